@@ -67,7 +67,7 @@ export class ContractJudge {
       if (call.path.startsWith('/v1/') && call.status < 400)
         found.add(
           'unknown-operation',
-          '[spec 3]',
+          '[spec 4]',
           '',
           `answers ${call.status}, and the contract has no such operation`,
         );
@@ -78,7 +78,7 @@ export class ContractJudge {
     else if (!(call.status in route.answers))
       found.add(
         'status',
-        '[spec 3]',
+        '[spec 4]',
         '',
         `answers ${call.status}; the contract has ${Object.keys(route.answers).join(', ')}`,
       );
@@ -176,17 +176,17 @@ function judgeSuccess(
 ): void {
   const schema = route.answers[status] ?? null;
   if (schema === null) {
-    if (text !== '') found.add('no-body', '[spec 3]', '', `a ${status} has a body`);
+    if (text !== '') found.add('no-body', '[spec 4]', '', `a ${status} has a body`);
     return;
   }
   if (!/^application\/json\b/.test(headers['content-type'] ?? ''))
     found.add(
       'media-type',
-      '[spec 3]',
+      '[spec 4]',
       '',
       `Content-Type is ${headers['content-type'] ?? 'missing'}, not application/json`,
     );
-  if (body === undefined) return text === '' ? found.add('body', '[spec 3]', '', 'there is no body') : undefined;
+  if (body === undefined) return text === '' ? found.add('body', '[spec 4]', '', 'there is no body') : undefined;
   for (const { pointer, detail } of schemaErrors(schema, body)) found.add('body', '[spec 2]', pointer, detail);
 }
 

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiExchange, DeliveryTraffic, Traffic } from '../../src/compare/exchange.ts';
 import { ContractJudge } from '../../src/compare/judge.ts';
-import { type CheckRequest, observe, READ_CHECKS } from '../../src/compare/observe.ts';
+import { type CheckRequest, READ_CHECKS } from '../../src/compare/checks.ts';
+import { observe } from '../../src/compare/observe.ts';
 import { groupedDeviations } from '../../src/compare/report.ts';
 import { serviceAt } from '../../src/compare/service.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
@@ -336,7 +337,7 @@ describe('a report', () => {
 test('a sandbox compared with another one answers each check alike', async () => {
   const service = serviceAt('service', sandbox.ready.api_url, client(), free);
   const judge = new ContractJudge({ secrets: [] });
-  const { checks, deviations } = await observe({ service, sandbox: service, judge, pace: free, onCheck: () => {} });
+  const { checks, deviations } = await observe({ service, sandbox: service, judge, onCheck: () => {} });
   expect(checks.filter(({ result }) => result !== 'same')).toEqual([]);
   expect(deviations).toEqual([]);
 });
@@ -350,6 +351,6 @@ test('a service that does not answer, or knows no such client, is reported as th
     [stranger, /gives the client no token: 401/],
   ] as const)
     await expect(
-      observe({ service, sandbox: here, judge: new ContractJudge({ secrets: [] }), pace: free, onCheck: () => {} }),
+      observe({ service, sandbox: here, judge: new ContractJudge({ secrets: [] }), onCheck: () => {} }),
     ).rejects.toThrow(message);
 });

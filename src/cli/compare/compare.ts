@@ -1,26 +1,19 @@
 /** `sandbox compare`: compares a real service, or recorded traffic, with the contract and with this sandbox. [cli] */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Static, Type } from 'typebox';
-import { assert } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 import type { Deviation } from '../../compare/exchange.ts';
 import { ContractJudge } from '../../compare/judge.ts';
-import { type ComparedCheck, observe } from '../../compare/observe.ts';
 import { readRecording, UnreadableRecording } from '../../compare/recorded.ts';
-import { type DeviationGroup, groupedDeviations } from '../../compare/report.ts';
-import { paced, ServiceRefused, serviceAt } from '../../compare/service.ts';
+import { groupedDeviations } from '../../compare/report.ts';
 import { check } from '../../contract/check.ts';
-import { DEFAULT_LIMITS } from '../../contract/requests.ts';
 import { isMap } from '../../contract/schema.ts';
-import { startSandbox } from '../../sandbox/start.ts';
-import { VERSION } from '../../sandbox/version.ts';
-import { escaped } from '../../scenario/reporting/junit.ts';
-import { CommandError, colourOf, EXIT, envelope, out, talkLine, usage } from '../output.ts';
+import { CommandError, EXIT, envelope, out, usage } from '../output.ts';
 import { wholeNumber } from '../values.ts';
+import { dataOf, junitOf, keyOf, print } from './print.ts';
+import { allowedWrites, observedService } from './to-service.ts';
 
 const HELP = `
 Of recorded traffic (--recorded): judges each answer and each delivery of a HAR file, or of a folder of deliveries (NAME.json with
@@ -30,7 +23,8 @@ evacuation or event. Nothing is sent anywhere. With --secret the signatures are 
 Of a service (--to URL --client FILE): sends the same read-only requests to the service and to a sandbox of its own, and reports for each
 whether the answers are the same.
 FILE is JSON: {"client_id": "...", "client_secret": "..."}. At most a tenth of the rate limit is used, unless --rate says otherwise.
-Nothing is written, at either side.
+Nothing is written, unless --allow-writes names it: "destinations" creates webhook destinations at an address that does not exist and
+deletes them, "acknowledge=ALERT_ID" acknowledges that alert. What was not compared for want of it is in the report.
 
 Names and secrets are in no report; --redact off shows bodies as they are. With --baseline, the JSON of an earlier run, only new
 differences fail.
@@ -54,16 +48,11 @@ interface CompareFlags {
   readonly recorded: readonly string[];
   readonly secret: readonly string[];
   readonly rate?: number;
+  readonly allowWrites: readonly string[];
   readonly baseline?: string;
   readonly redact?: string;
   readonly junit?: string;
   readonly json?: boolean;
-}
-
-interface ComparisonResult {
-  readonly checks: readonly ComparedCheck[];
-  readonly groups: readonly DeviationGroup[];
-  readonly judged: ReadonlyMap<string, number>;
 }
 
 const several = (value: string, before: readonly string[]): string[] => [...before, value];
@@ -78,6 +67,12 @@ export function defineCompare(program: Command, ended: (code: number) => void): 
     .option(
       '--secret <whsec>',
       'the secret of a destination whose deliveries were recorded; may be repeated',
+      several,
+      [],
+    )
+    .option(
+      '--allow-writes <what>',
+      'what may be written at the service: destinations, acknowledge=ALERT_ID; may be repeated',
       several,
       [],
     )
@@ -104,9 +99,15 @@ async function compare(flags: CompareFlags): Promise<number> {
   const { checks, deviations } =
     to === undefined
       ? { checks: [], deviations: judgedTraffic(recorded, judge) }
-      : await observedService(to, flags, judge);
+      : await observedService({
+          to,
+          client: clientOf(flags.client),
+          rate: flags.rate,
+          judge,
+          allowed: allowedWrites(flags.allowWrites),
+        });
   const groups = groupedDeviations(deviations, { isRedacted: redact !== 'off', known });
-  const compared = { checks: checks.map((one) => one), groups, judged: judge.judged };
+  const compared = { checks, groups, judged: judge.judged };
   const isNew = (key: string) => !known.has(key);
   const differs =
     checks.some((one) => one.result === 'different' && isNew(keyOf(one))) || groups.some((one) => !one.isKnown);
@@ -135,37 +136,8 @@ function judgedTraffic(paths: readonly string[], judge: ContractJudge): Deviatio
   );
 }
 
-async function observedService(to: string, { client, rate }: CompareFlags, judge: ContractJudge) {
-  if (client === undefined) throw usage('--to needs --client: a JSON file with client_id and client_secret.');
-  if (!/^https?:\/\/[^\s/]+/.test(to)) throw usage(`${to} is no address. Write https://api.example.com.`);
-  const secrets = clientOf(client);
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-compare-'));
-  const sandbox = await startSandbox({ memory: true, dataDir, fleet: false, port: 0, mqttPort: 0, seed: '1' });
-  try {
-    const [own] = sandbox.ready.clients;
-    assert(own !== undefined, 'The default world has a client.');
-    const pace = paced(rate ?? DEFAULT_LIMITS.requests_per_minute / 10);
-    const service = serviceAt('service', to.replace(/\/$/, ''), secrets, pace);
-    const free = async () => {};
-    return await observe({
-      service,
-      sandbox: serviceAt('sandbox', sandbox.ready.api_url, own, free),
-      judge,
-      pace: free,
-      onCheck: () => {},
-    });
-  } catch (error) {
-    if (!(error instanceof ServiceRefused)) throw error;
-    throw new CommandError(EXIT.environment, 'service_not_reachable', error.message, {
-      actions: ['Look at --to and --client, and whether the service runs.'],
-    });
-  } finally {
-    await sandbox.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
-
-function clientOf(path: string): Static<typeof ClientFile> {
+function clientOf(path: string | undefined): Static<typeof ClientFile> {
+  if (path === undefined) throw usage('--to needs --client: a JSON file with client_id and client_secret.');
   const read = check(ClientFile, jsonFile(path));
   if (read.ok) return read.value;
   throw usage(`${path} is no client. Write {"client_id": "...", "client_secret": "..."}.`);
@@ -190,69 +162,3 @@ function keysOf(path: string): Set<string> {
   const keys = [...data['deviations'], ...data['checks']].map((one) => (isMap(one) ? one['key'] : undefined));
   return new Set(keys.filter((key) => typeof key === 'string'));
 }
-
-const keyOf = ({ request, differences }: ComparedCheck): string => `${request} ${differences.join('; ')}`;
-
-const dataOf = ({ checks, groups, judged }: ComparisonResult) => ({
-  checks: checks.map((one) => ({ key: keyOf(one), ...one })),
-  deviations: groups.map(({ isKnown, ...group }) => ({ ...group, known: isKnown })),
-  judged: Object.fromEntries(judged),
-});
-
-function print({ checks, groups, judged }: ComparisonResult, known: ReadonlySet<string>): void {
-  const paint = colourOf(process.stdout);
-  for (const one of checks) {
-    const isKnown = one.result === 'different' && known.has(keyOf(one));
-    const mark = { same: paint(32, 'same     '), different: paint(31, 'different'), unknown: paint(33, 'unknown  ') }[
-      one.result
-    ];
-    out(`${mark}  ${one.request}  ${one.name} ${paint(2, one.clause)}${isKnown ? '  known' : ''}`);
-    for (const difference of one.differences) out(`             ${difference}`);
-  }
-  if (checks.length > 0) out('');
-  for (const { operation, clause, pointer, detail, times, example, isKnown } of groups) {
-    const where = pointer === '' ? '' : `  ${pointer}`;
-    out(`${paint(31, 'deviates')}  ${operation}${where}  ${detail} ${paint(2, clause)}${isKnown ? '  known' : ''}`);
-    out(
-      `          ${times} ${times === 1 ? 'time' : 'times'}; the smallest: ${example.request}${example.status === null ? '' : ` ${example.status}`} (${example.source})`,
-    );
-    if (example.body !== '') out(`          ${example.body}`);
-  }
-  const exchanges = [...judged.values()].reduce((sum, count) => sum + count, 0);
-  const count = (result: ComparedCheck['result']) => checks.filter((one) => one.result === result).length;
-  const compared =
-    checks.length === 0 ? '' : `${count('same')} same, ${count('different')} different, ${count('unknown')} unknown; `;
-  talkLine(
-    `${compared}${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} of ${judged.size} operations judged, ${groups.length} kinds of deviation`,
-  );
-}
-
-function junitOf({ checks, groups, judged }: ComparisonResult, known: ReadonlySet<string>): string {
-  const cases = [
-    ...checks.map((one) => {
-      const isFailed = one.result === 'different' && !known.has(keyOf(one));
-      return testCase(`${one.request} ${one.name}`, isFailed ? one.differences.join('\n') : null);
-    }),
-    ...[...judged.keys()].map((operation) => {
-      const failed = groups.filter((group) => group.operation === operation && !group.isKnown);
-      const text = failed.map(({ pointer, detail, clause }) => `${pointer} ${detail} ${clause}`).join('\n');
-      return testCase(operation, failed.length === 0 ? null : text);
-    }),
-  ];
-  const failures = cases.filter((text) => text.includes('<failure')).length;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="compare" tests="${cases.length}" failures="${failures}">`,
-    `  <testsuite name="compare" tests="${cases.length}" failures="${failures}">`,
-    `    <properties><property name="version" value="${escaped(VERSION)}"/></properties>`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
-}
-
-const testCase = (name: string, failure: string | null): string =>
-  failure === null
-    ? `    <testcase name="${escaped(name)}" classname="compare"/>`
-    : `    <testcase name="${escaped(name)}" classname="compare"><failure message="${escaped(failure.split('\n')[0] ?? '')}">${escaped(failure)}</failure></testcase>`;
