@@ -34,7 +34,11 @@ export const MISSING_ID = '00000000-0000-4000-8000-000000000000';
 const LISTS = ['sites', 'alerts', 'musters', 'workers', 'devices', 'positions', 'events', 'webhooks'] as const;
 
 const LIST_CLAUSE = '[decisions 1, List parameters]';
-const TURNED = 'created_after=2026-01-02T00:00:00Z&created_before=2026-01-01T00:00:00Z';
+/** Bounds of time that are turned round. */
+export const TURNED = 'created_after=2026-01-02T00:00:00Z&created_before=2026-01-01T00:00:00Z';
+
+/** A client that nobody has: attempts in its name lock nobody out. */
+export const NOBODY = { client_id: 'compare_nobody', client_secret: 'x' };
 const EQUAL = 'created_after=2026-01-01T00:00:00Z&created_before=2026-01-01T00:00:00Z';
 
 /** A token request that is refused. */
@@ -116,5 +120,5 @@ export const READ_CHECKS: readonly ReadCheck[] = [
   token('another grant', { grant_type: 'password' }),
   token('no grant', {}),
   token('no credentials', { grant_type: 'client_credentials' }),
-  token('credentials of nobody', { grant_type: 'client_credentials', client_id: 'compare_nobody', client_secret: 'x' }),
+  token('credentials of nobody', { grant_type: 'client_credentials', ...NOBODY }),
 ];

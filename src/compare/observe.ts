@@ -5,60 +5,59 @@
 import { isMap } from '../contract/schema.ts';
 import { type CheckRequest, type ComparedService, READ_CHECKS } from './checks.ts';
 import { type ComparedCheck, comparedCheck, jsonOf } from './compared-check.ts';
-import type { ApiExchange, Deviation } from './exchange.ts';
-import type { ContractJudge } from './judge.ts';
+import type { ApiExchange } from './exchange.ts';
+import type { JudgedService } from './judged-service.ts';
 
 interface ObserveParts {
-  readonly service: ComparedService;
+  /** Judges its answers. */
+  readonly service: JudgedService;
   readonly sandbox: ComparedService;
-  /** Judges the service's answers. */
-  readonly judge: ContractJudge;
-  readonly onCheck: (check: ComparedCheck) => void;
 }
 
-/** The checks as they compared, and what of the service's answers does not fit the contract. */
-export async function observe({ service, sandbox, judge, onCheck }: ObserveParts): Promise<{
-  readonly checks: readonly ComparedCheck[];
-  readonly deviations: readonly Deviation[];
-}> {
+/** The checks as they compared. What of the service's answers does not fit the contract is in `service`. */
+export async function observe({ service, sandbox }: ObserveParts): Promise<ComparedCheck[]> {
   const checks: ComparedCheck[] = [];
-  const deviations: Deviation[] = [];
   for (const check of READ_CHECKS) {
     const theirs = await service.call(check.request).catch((error: Error) => error);
     // Nothing was answered at all: the address or the client is wrong, and the other checks would say it again.
     if (theirs instanceof Error && checks.every((one) => one.service === null)) throw theirs;
     const ours = await sandbox.call(check.request);
-    const found = theirs instanceof Error ? [] : judge.add(theirs);
-    if (!(theirs instanceof Error)) {
-      deviations.push(...found);
-      for (const request of followUps(check.request, theirs)) {
-        const answer = await service.call(request).catch(() => null);
-        if (answer !== null) deviations.push(...judge.add(answer));
-      }
-    }
-    const compared = comparedCheck(check, theirs, ours, found);
-    checks.push(compared);
-    onCheck(compared);
+    if (!(theirs instanceof Error))
+      for (const request of followUps(check.request, theirs)) await service.tryCall(request);
+    const found = theirs instanceof Error ? [] : service.foundIn(theirs);
+    checks.push(comparedCheck(check, theirs, ours, found));
   }
-  return { checks, deviations };
+  return checks;
 }
 
-/** What can be read further where a list has something: its next page, its first object, and what belongs to that. Only judged. */
-function followUps({ method, path, query, token }: CheckRequest, { status, body }: ApiExchange): CheckRequest[] {
-  if (method !== 'GET' || status !== 200 || token !== undefined || (query !== undefined && !query.startsWith('limit')))
+/** Objects of a list that are read one by one. */
+const MOST_OBJECTS = 5;
+
+/** What can be read further where a list has something: its next page, its first objects, and what belongs to them. Only judged. */
+function followUps({ method, path, query, token, scope }: CheckRequest, { status, body }: ApiExchange): CheckRequest[] {
+  if (
+    method !== 'GET' ||
+    status !== 200 ||
+    token !== undefined ||
+    scope !== undefined ||
+    (query !== undefined && !query.startsWith('limit'))
+  )
     return [];
   const value = jsonOf(body);
   const { data, next_cursor: cursor } = isMap(value) ? value : {};
   const page =
     typeof cursor === 'string' ? [{ method, path, query: `limit=2&cursor=${encodeURIComponent(cursor)}` }] : [];
   if (query !== undefined) return page;
-  const [first] = Array.isArray(data) ? data : [];
-  const id = isMap(first) ? first['id'] : undefined;
-  if (typeof id === 'string' && path === '/v1/sites')
-    return [...page, { method, path: `${path}/${encodeURIComponent(id)}/zones` }];
-  if (typeof id !== 'string' || !HAS_OBJECTS.test(path)) return page;
-  const object = { method, path: `${path}/${encodeURIComponent(id)}` };
-  return [...page, object, ...(path === '/v1/musters' ? [{ method, path: `${object.path}/missing` }] : [])];
+  const ids = (Array.isArray(data) ? data : []).flatMap((one) => {
+    const id = isMap(one) ? one['id'] : undefined;
+    return typeof id === 'string' ? [encodeURIComponent(id)] : [];
+  });
+  const parts = ids.slice(0, MOST_OBJECTS).flatMap((id) => {
+    if (path === '/v1/sites') return [`${path}/${id}/zones`];
+    if (!HAS_OBJECTS.test(path)) return [];
+    return path === '/v1/musters' ? [`${path}/${id}`, `${path}/${id}/missing`] : [`${path}/${id}`];
+  });
+  return [...page, ...parts.map((one) => ({ method, path: one }))];
 }
 
 /** Lists whose objects can be read one by one. */

@@ -5,8 +5,8 @@
 import { isMap } from '../contract/schema.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
 import { type ComparedCheck, comparedCheck, jsonOf } from './compared-check.ts';
-import type { ApiExchange, Deviation } from './exchange.ts';
-import type { ContractJudge } from './judge.ts';
+import type { ApiExchange } from './exchange.ts';
+import type { JudgedService } from './judged-service.ts';
 
 /** What may be written. */
 export interface AllowedWrites {
@@ -58,7 +58,7 @@ const DESTINATION: readonly WriteStep[] = [
   made('a destination', '[spec 4]', { url: NOWHERE, event_types: ['muster.ended'] }),
   { name: 'the list with it', clause: '[spec 4]', method: 'GET', path: () => '/v1/webhooks' },
   { name: 'another secret', clause: '[spec 4]', method: 'POST', path: (id) => `/v1/webhooks/${id}/rotate-secret` },
-  { name: 'its end', clause: '[spec 4]', method: 'DELETE', path: (id) => `/v1/webhooks/${id}` },
+  { name: 'its end', clause: '[spec 4]', method: 'DELETE', path: (id) => `/v1/webhooks/${id}`, json: {} },
   { name: 'its end again', clause: '[decisions 2]', method: 'DELETE', path: (id) => `/v1/webhooks/${id}` },
   {
     name: 'another secret for none',
@@ -92,13 +92,11 @@ function updated(name: string, clause: string, json: unknown): WriteStep {
 }
 
 interface WriteParts {
-  readonly service: ComparedService;
+  readonly service: JudgedService;
   readonly sandbox: ComparedService;
-  readonly judge: ContractJudge;
   readonly allowed: AllowedWrites;
   /** Raises an alert in the sandbox, and gives its id. */
   readonly newAlert: () => Promise<string>;
-  readonly onCheck: (check: ComparedCheck) => void;
 }
 
 /** A step with both answers; null: it did not come to it. */
@@ -109,32 +107,31 @@ export interface WriteExchange {
 
 interface ComparedWrites {
   readonly checks: ComparedCheck[];
-  readonly deviations: Deviation[];
   readonly exchanges: WriteExchange[];
 }
 
 /** What is not allowed is a check that is not compared, so that the report names what would allow it. */
 export async function compareWrites(parts: WriteParts): Promise<ComparedWrites> {
-  const compared: ComparedWrites = { checks: [], deviations: [], exchanges: [] };
+  const compared: ComparedWrites = { checks: [], exchanges: [] };
   const { allowed, sandbox, newAlert } = parts;
   if (allowed.destinations) await playSteps(parts, DESTINATION, compared, null);
-  else refuse(parts, DESTINATION, compared, WRITES.destinations);
-  if (allowed.alertId === null) refuse(parts, ACKNOWLEDGEMENT, compared, WRITES.acknowledge);
+  else refuse(DESTINATION, compared, WRITES.destinations);
+  if (allowed.alertId === null) refuse(ACKNOWLEDGEMENT, compared, WRITES.acknowledge);
   else {
     const { status, body } = await parts.service.call({ method: 'GET', path: `/v1/alerts/${allowed.alertId}` });
     const alert = jsonOf(body);
     const isOpen = status === 200 && isMap(alert) && alert['status'] === 'unacknowledged';
     if (isOpen)
       await playSteps(parts, ACKNOWLEDGEMENT, compared, { service: allowed.alertId, sandbox: await newAlert() });
-    else leaveOut(parts, ACKNOWLEDGEMENT, compared, `the alert is not unacknowledged (${sandbox.name} needs that)`);
+    else leaveOut(ACKNOWLEDGEMENT, compared, `the alert is not unacknowledged (${sandbox.name} needs that)`);
   }
   return compared;
 }
 
-const refuse = (parts: WriteParts, steps: readonly WriteStep[], compared: ComparedWrites, what: string): void =>
-  leaveOut(parts, steps, compared, `not compared: needs --allow-writes ${what}`);
+const refuse = (steps: readonly WriteStep[], compared: ComparedWrites, what: string): void =>
+  leaveOut(steps, compared, `not compared: needs --allow-writes ${what}`);
 
-function leaveOut({ onCheck }: WriteParts, steps: readonly WriteStep[], { checks }: ComparedWrites, why: string): void {
+function leaveOut(steps: readonly WriteStep[], { checks }: ComparedWrites, why: string): void {
   for (const { name, clause, method, path } of steps) {
     const request = `${method} ${path('ID')}`;
     const check = {
@@ -147,15 +144,14 @@ function leaveOut({ onCheck }: WriteParts, steps: readonly WriteStep[], { checks
       sandbox: null,
     } as const;
     checks.push(check);
-    onCheck(check);
   }
 }
 
 /** `begin`: the objects that the steps are about; null: the steps make them. All that was made is deleted, whatever happens. */
 async function playSteps(
-  { service, sandbox, judge, onCheck }: WriteParts,
+  { service, sandbox }: WriteParts,
   steps: readonly WriteStep[],
-  { checks, deviations, exchanges }: ComparedWrites,
+  { checks, exchanges }: ComparedWrites,
   begin: { readonly service: string; readonly sandbox: string } | null,
 ): Promise<void> {
   const ids = { service: begin?.service ?? null, sandbox: begin?.sandbox ?? null };
@@ -165,17 +161,15 @@ async function playSteps(
       const [theirs, ours] = [requestOf(step, ids.service), requestOf(step, ids.sandbox)];
       // The service made none, so there is nothing to look at.
       if (theirs === null || ours === null) {
-        leaveOut({ onCheck } as WriteParts, [step], { checks, deviations, exchanges }, 'the service made no object');
+        leaveOut([step], { checks, exchanges }, 'the service made no object');
         continue;
       }
       const answer = await service.call(theirs).catch((error: Error) => error);
       const own = await sandbox.call(ours);
-      const found = answer instanceof Error ? [] : judge.add(answer);
-      deviations.push(...found);
+      const found = answer instanceof Error ? [] : service.foundIn(answer);
       const check = { name: step.name, clause: step.clause, request: { ...theirs, path: step.path('ID') } };
       const compared = comparedCheck(check, answer, own, found);
       checks.push(compared);
-      onCheck(compared);
       if (!(answer instanceof Error)) {
         exchanges.push({ step: step.name, service: answer });
         ids.service = madeBy(step, answer, left) ?? ids.service;

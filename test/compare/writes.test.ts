@@ -1,6 +1,7 @@
 /** What `sandbox compare --to` writes: nothing without --allow-writes, and what it makes it takes away. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ContractJudge } from '../../src/compare/judge.ts';
+import { JudgedService } from '../../src/compare/judged-service.ts';
 import { serviceAt } from '../../src/compare/service.ts';
 import { type AllowedWrites, compareWrites } from '../../src/compare/writes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
@@ -32,15 +33,12 @@ async function newAlert({ ready, engine }: Sandbox): Promise<string> {
   return ((await answer.json()) as { result: { alert_id: string } }).result.alert_id;
 }
 
-const compared = (allowed: AllowedWrites) =>
-  compareWrites({
-    service: sideOf('service', service),
-    sandbox: sideOf('sandbox', own),
-    judge: new ContractJudge({ secrets: [] }),
-    allowed,
-    newAlert: () => newAlert(own),
-    onCheck: () => {},
-  });
+async function compared(allowed: AllowedWrites) {
+  const judged = new JudgedService(sideOf('service', service), new ContractJudge({ secrets: [] }));
+  const sandbox = sideOf('sandbox', own);
+  const { checks } = await compareWrites({ service: judged, sandbox, allowed, newAlert: () => newAlert(own) });
+  return { checks, deviations: judged.deviations };
+}
 
 const commits = (sandbox: Sandbox) => [...sandbox.engine.world.all('destination')].length;
 

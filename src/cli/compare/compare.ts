@@ -6,13 +6,16 @@ import { CLI } from '../../base/text/command-form.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 import type { Deviation } from '../../compare/exchange.ts';
 import { ContractJudge } from '../../compare/judge.ts';
+import { profileText } from '../../compare/open-points/profile.ts';
 import { readRecording, UnreadableRecording } from '../../compare/recorded.ts';
 import { groupedDeviations } from '../../compare/report.ts';
 import { check } from '../../contract/check.ts';
 import { isMap } from '../../contract/schema.ts';
 import { CommandError, EXIT, envelope, out, usage } from '../output.ts';
+import { sandboxFlag } from '../sandbox-flags.ts';
+import { sandboxOptions } from '../up/options.ts';
 import { wholeNumber } from '../values.ts';
-import { dataOf, junitOf, keyOf, print } from './print.ts';
+import { dataOf, differencesIn, junitOf, print } from './print.ts';
 import { allowedWrites, observedService } from './to-service.ts';
 
 const HELP = `
@@ -26,12 +29,16 @@ FILE is JSON: {"client_id": "...", "client_secret": "..."}. At most a tenth of t
 Nothing is written, unless --allow-writes names it: "destinations" creates webhook destinations at an address that does not exist and
 deletes them, "acknowledge=ALERT_ID" acknowledges that alert. What was not compared for want of it is in the report.
 
+Points that the specification leaves open (${CLI} gaps) have a row each: which reading the service has. --save stores the readings, and
+${CLI} up --profile FILE then reads them as the service does.
+
 Names and secrets are in no report; --redact off shows bodies as they are. With --baseline, the JSON of an earlier run, only new
 differences fail.
 
 Examples:
   ${CLI} compare --recorded session.har --secret whsec_...
   ${CLI} compare --to https://api.example.com --client client.json
+  ${CLI} compare --to https://api.example.com --client client.json --save profile.yaml
   ${CLI} compare --recorded session.har --json > known.json
   ${CLI} compare --recorded session.har --baseline known.json
 
@@ -48,6 +55,8 @@ interface CompareFlags {
   readonly recorded: readonly string[];
   readonly secret: readonly string[];
   readonly rate?: number;
+  readonly save?: string;
+  readonly profile?: string;
   readonly allowWrites: readonly string[];
   readonly baseline?: string;
   readonly redact?: string;
@@ -76,6 +85,8 @@ export function defineCompare(program: Command, ended: (code: number) => void): 
       several,
       [],
     )
+    .option('--save <file>', `store the readings of open points that were observed, for ${CLI} up --profile`)
+    .addOption(sandboxFlag('profile', 'compare'))
     .option('--rate <n>', 'requests a minute; default: a tenth of the limit', wholeNumber(100_000))
     .option('--baseline <file>', 'the JSON of an earlier run, whose differences are known')
     .option('--redact <off>', 'off: names and secrets of the traffic are in the report')
@@ -86,31 +97,34 @@ export function defineCompare(program: Command, ended: (code: number) => void): 
 }
 
 async function compare(flags: CompareFlags): Promise<number> {
-  const { to, recorded, redact, baseline, junit, json } = flags;
+  const { to, recorded, redact, baseline, junit, json, save, profile } = flags;
   if ((to === undefined) === (recorded.length === 0))
     throw usage(
       'Name a service with --to and --client, or traffic with --recorded.',
       `${CLI} compare --help has examples.`,
     );
+  if (save !== undefined && to === undefined)
+    throw usage('--save stores what --to observes. Name a service with --to and --client.');
   if (redact !== undefined && redact !== 'off')
     throw usage(`--redact ${redact} is nothing. Write --redact off, or leave it out.`);
   const known = baseline === undefined ? new Set<string>() : keysOf(baseline);
   const judge = new ContractJudge({ secrets: flags.secret });
-  const { checks, deviations } =
+  const { checks, deviations, points } =
     to === undefined
-      ? { checks: [], deviations: judgedTraffic(recorded, judge) }
+      ? { checks: [], points: [], deviations: judgedTraffic(recorded, judge) }
       : await observedService({
           to,
           client: clientOf(flags.client),
           rate: flags.rate,
           judge,
           allowed: allowedWrites(flags.allowWrites),
+          assumptions: profile === undefined ? undefined : sandboxOptions({ profile }).assumptions,
         });
   const groups = groupedDeviations(deviations, { isRedacted: redact !== 'off', known });
-  const compared = { checks, groups, judged: judge.judged };
-  const isNew = (key: string) => !known.has(key);
-  const differs =
-    checks.some((one) => one.result === 'different' && isNew(keyOf(one))) || groups.some((one) => !one.isKnown);
+  const compared = { checks, groups, points, judged: judge.judged };
+  if (save !== undefined) writeFileSync(save, profileText(points));
+  const isNew = (one: { readonly key: string }) => !known.has(one.key);
+  const differs = differencesIn(compared).some(isNew);
   if (junit !== undefined) writeFileSync(junit, junitOf(compared, known));
   if (json === true) out(JSON.stringify(envelope('compare', dataOf(compared))));
   else print(compared, known);
@@ -159,6 +173,9 @@ function keysOf(path: string): Set<string> {
   const data = isMap(value) ? value['data'] : undefined;
   if (!isMap(data) || !Array.isArray(data['deviations']) || !Array.isArray(data['checks']))
     throw usage(`${path} is no report of compare. Write one with: ${CLI} compare ... --json > ${path}`);
-  const keys = [...data['deviations'], ...data['checks']].map((one) => (isMap(one) ? one['key'] : undefined));
+  const points = Array.isArray(data['open_points']) ? data['open_points'] : [];
+  const keys = [...data['deviations'], ...data['checks'], ...points].map((one) =>
+    isMap(one) ? one['key'] : undefined,
+  );
   return new Set(keys.filter((key) => typeof key === 'string'));
 }

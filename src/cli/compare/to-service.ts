@@ -3,20 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
-import type { ComparedCheck } from '../../compare/compared-check.ts';
-import type { Deviation } from '../../compare/exchange.ts';
+import { compareService, type ServiceComparison } from '../../compare/compare-service.ts';
 import type { ContractJudge } from '../../compare/judge.ts';
-import { observe } from '../../compare/observe.ts';
 import { paced, ServiceRefused, serviceAt } from '../../compare/service.ts';
-import { type AllowedWrites, compareWrites, WRITES } from '../../compare/writes.ts';
+import { type AllowedWrites, WRITES } from '../../compare/writes.ts';
 import { DEFAULT_LIMITS } from '../../contract/requests.ts';
+import type { SandboxOptions } from '../../sandbox/options/options.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
-
-interface ServiceComparison {
-  readonly checks: readonly ComparedCheck[];
-  readonly deviations: readonly Deviation[];
-}
 
 interface ServiceParts {
   readonly to: string;
@@ -25,28 +19,36 @@ interface ServiceParts {
   readonly rate: number | undefined;
   readonly judge: ContractJudge;
   readonly allowed: AllowedWrites;
+  /** Readings of the sandbox, where they are not the default. */
+  readonly assumptions: SandboxOptions['assumptions'];
 }
 
-export async function observedService({ to, client, rate, judge, allowed }: ServiceParts): Promise<ServiceComparison> {
+export async function observedService({
+  to,
+  client,
+  rate,
+  judge,
+  allowed,
+  assumptions,
+}: ServiceParts): Promise<ServiceComparison> {
   if (!/^https?:\/\/[^\s/]+/.test(to)) throw usage(`${to} is no address. Write https://api.example.com.`);
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-compare-'));
-  const sandbox = await startSandbox({ memory: true, dataDir, fleet: false, port: 0, mqttPort: 0, seed: '1' });
+  const sandbox = await startSandbox({
+    ...{ memory: true, dataDir, fleet: false, port: 0, mqttPort: 0, seed: '1' },
+    ...(assumptions === undefined ? {} : { assumptions }),
+  });
   try {
     const [own] = sandbox.ready.clients;
     assert(own !== undefined, 'The default world has a client.');
     const pace = paced(rate ?? DEFAULT_LIMITS.requests_per_minute / 10);
-    const sides = {
+    return await compareService({
       service: serviceAt('service', to.replace(/\/$/, ''), client, pace),
       sandbox: serviceAt('sandbox', sandbox.ready.api_url, own, async () => {}),
       judge,
-      onCheck: () => {},
-    };
-    const read = await observe(sides);
-    const written = await compareWrites({ ...sides, allowed, newAlert: () => raiseAlert(sandbox) });
-    return {
-      checks: [...read.checks, ...written.checks],
-      deviations: [...read.deviations, ...written.deviations],
-    };
+      allowed,
+      newAlert: () => raiseAlert(sandbox),
+      assumed: assumptions ?? {},
+    });
   } catch (error) {
     if (!(error instanceof ServiceRefused)) throw error;
     throw new CommandError(EXIT.environment, 'service_not_reachable', error.message, {
