@@ -95,8 +95,10 @@ The address is https and public, judged now and again at every attempt. A name t
 
 /** Of a healthy destination `failing_since` is null, or left out. [gap failing-since-null] */
 function shown(destination: Destination, { assumptions }: ApiParts) {
-  const { failing_since, ...rest } = destinationView(destination);
-  return failing_since === null && assumptions['failing-since'] === 'absent' ? rest : { ...rest, failing_since };
+  const view = destinationView(destination);
+  if (view.failing_since !== null || assumptions['failing-since'] === 'null') return view;
+  const { failing_since: _, ...healthy } = view;
+  return healthy;
 }
 
 /** A destination of another company does not exist for the client. */
