@@ -10,7 +10,7 @@ export interface ComparedService {
 }
 
 export interface CheckRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: string;
   /** `none`: no header; `wrong`: a token that nobody has; `basic`: the client's credentials by HTTP Basic. Absent: the client's own. */
@@ -104,6 +104,7 @@ export const READ_CHECKS: readonly ReadCheck[] = [
   get('an id that is none', '[decisions 2]', '/v1/alerts/not-an-id'),
   get('a path that is none', '[decisions 2]', '/v1/nothing'),
   { name: 'a method that is none', clause: '[decisions 1]', request: { method: 'PUT', path: '/v1/alerts' } },
+  { name: 'a list without its body', clause: '[decisions 1]', request: { method: 'HEAD', path: '/v1/alerts' } },
   get('no token', '[spec 5]', '/v1/alerts', undefined, 'none'),
   get('a token of nobody', '[spec 5]', '/v1/alerts', undefined, 'wrong'),
   ...LISTS.filter((list) => list !== 'sites').map(

@@ -31,6 +31,9 @@ export interface DeliveryTraffic {
 /** In the order in which they happened. */
 export type Traffic = ApiExchange | DeliveryTraffic;
 
+/** What does not fit the contract, at a place of a body. */
+export type Finding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>;
+
 /** What does not fit the contract. */
 export interface Deviation {
   /** Groups deviations of one kind: the same rule, operation and place. */

@@ -13,6 +13,7 @@ import { Event } from '../contract/events.ts';
 import { OAuthError, PROBLEMS, Problem, problemSlug } from '../contract/problems.ts';
 import { isMap, type JsonMap, withoutKeywords } from '../contract/schema.ts';
 import { signatureFault } from '../scenario/customer/verify-signature.ts';
+import { vitalSign } from './contents.ts';
 import type { ApiExchange, DeliveryTraffic, Deviation, Traffic } from './exchange.ts';
 import { ObjectHistory } from './history.ts';
 
@@ -41,17 +42,20 @@ function openSchema(schema: TSchema): TSchema {
 interface ContractJudgeParts {
   /** Secrets of destinations, with which deliveries may be signed; none: signatures are judged by their form. */
   readonly secrets: readonly string[];
+  /** All traffic is of one client, whose contract stays; default: not known. */
+  readonly isOneClient?: boolean;
 }
 
 /** Of one service; traffic is added in the order in which it happened. */
 export class ContractJudge {
   readonly #secrets: readonly string[];
-  readonly #history = new ObjectHistory();
+  readonly #history: ObjectHistory;
   /** Exchanges and deliveries that were judged, by operation. */
   readonly judged = new Map<string, number>();
 
-  constructor({ secrets }: ContractJudgeParts) {
+  constructor({ secrets, isOneClient = false }: ContractJudgeParts) {
     this.#secrets = secrets;
+    this.#history = new ObjectHistory({ isOneClient });
   }
 
   add(traffic: Traffic): Deviation[] {
@@ -59,6 +63,8 @@ export class ContractJudge {
   }
 
   #call(call: ApiExchange): Deviation[] {
+    // HEAD is GET without its body. [decisions 1]
+    if (call.method === 'HEAD') return [];
     const route = routeOf(call);
     const operation = route === undefined ? `${call.method} ${call.path}` : `${route.method} ${route.path}`;
     this.#count(route === undefined ? 'unknown operation' : operation);
@@ -83,7 +89,9 @@ export class ContractJudge {
         `answers ${call.status}; the contract has ${Object.keys(route.answers).join(', ')}`,
       );
     else judgeSuccess(route, call, body, found);
-    if (call.status === 200) found.addAll(this.#history.answer(route, body));
+    const vital = vitalSign(body);
+    if (vital !== null) found.add('vital-sign', '[spec 1]', vital, 'is a vital sign, and none is exposed');
+    if (call.status === 200) found.addAll(this.#history.answer(route, call, body, found.all.length === 0));
     return found.all;
   }
 
@@ -110,7 +118,7 @@ export class ContractJudge {
       const fault = signatureFault(signed, this.#secrets, Number(signed.timestamp) * 1_000);
       if (fault !== null) found.add('signature', '[spec 5]', '', fault);
     }
-    found.addAll(this.#history.event(body));
+    found.addAll(this.#history.event(body, found.all.length === 0));
     return found.all;
   }
 
@@ -182,9 +190,20 @@ function judgeSuccess(route: Route, call: ApiExchange, body: unknown, found: Fin
       '',
       `Content-Type is ${headers['content-type'] ?? 'missing'}, not application/json`,
     );
+  if (route.path === TOKEN_PATH && !/no-store/.test(headers['cache-control'] ?? ''))
+    found.add('cache-control', '[decisions 3, Responses]', '', 'a token comes without Cache-Control: no-store');
   if (body === undefined) return text === '' ? found.add('body', '[spec 4]', '', 'there is no body') : undefined;
+  judgeScopes(call, body, found);
   for (const error of schemaErrors(schema, body))
     if (!isLeftOpen(call, error)) found.add('body', '[spec 2]', error.pointer, error.detail);
+}
+
+/** A location without the scope positions:read. [spec 2 MissingWorker, spec 5] */
+function judgeScopes({ path, scopes }: ApiExchange, body: unknown, found: Findings): void {
+  if (!/\/missing$/.test(path) || scopes === undefined || scopes.includes('positions:read') || !isMap(body)) return;
+  const all = Array.isArray(body['data']) ? body['data'] : [];
+  if (all.some((one) => isMap(one) && isMap(one['location'])))
+    found.add('scope', '[spec 5]', '/data/*/location', 'is delivered without positions:read');
 }
 
 /** Keys that the specification lets be absent, or does not say: open points failing-since-null and missing-without-positions. */
@@ -207,6 +226,18 @@ function judgeRefusal(route: Route, call: ApiExchange, body: unknown, found: Fin
       '[spec 8]',
       '',
       `Retry-After of a 429 is ${headers['retry-after'] ?? 'missing'}, not whole seconds`,
+    );
+  if (
+    status === 403 &&
+    isMap(body) &&
+    body['code'] === 'insufficient_scope' &&
+    !/insufficient_scope/.test(headers['www-authenticate'] ?? '')
+  )
+    found.add(
+      'www-authenticate',
+      '[decisions 2]',
+      '',
+      'a 403 of a scope has no WWW-Authenticate with insufficient_scope',
     );
   if (status === 401 && headers['www-authenticate'] === undefined)
     found.add('www-authenticate', '[spec 5]', '', 'a 401 has no WWW-Authenticate');
@@ -232,7 +263,9 @@ function judgeProblem(
   { status, path, body }: { readonly status: number; readonly path: string; readonly body: JsonMap },
   found: Findings,
 ): void {
-  const { code, type, instance } = body;
+  const { code, type, instance, errors } = body;
+  if (status === 422 && !isErrorList(errors))
+    found.add('errors', '[decisions 2, Validation problems]', '/errors', 'is no list of pointers with details');
   if (body['status'] !== status)
     found.add('problem', '[spec 7]', '/status', `is ${String(body['status'])} in a ${status}`);
   if (typeof instance === 'string' && instance !== path)
@@ -246,6 +279,10 @@ function judgeProblem(
   if (!problemsOf(route).includes(known) && status !== 404)
     found.add('problem', '[decisions 2]', '/code', `${code} is no problem of this operation`);
 }
+
+const isErrorList = (errors: unknown): boolean =>
+  Array.isArray(errors) &&
+  errors.every((one) => isMap(one) && typeof one['pointer'] === 'string' && typeof one['detail'] === 'string');
 
 /** Null: a signature of the contract, or two during a rotation. */
 function signatureForm(timestamp: string | undefined, signature: string | undefined): string | null {

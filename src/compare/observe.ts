@@ -2,7 +2,7 @@
  * Sends the contract's read-only checks to a service and to a sandbox, and compares what they answer: status, code, headers and
  * shape of the body. What a world has in it differs, so values are not compared. [cli, compare]
  */
-import { isMap } from '../contract/schema.ts';
+import { isMap, type JsonMap } from '../contract/schema.ts';
 import { type CheckRequest, type ComparedService, READ_CHECKS } from './checks.ts';
 import { type ComparedCheck, comparedCheck, jsonOf } from './compared-check.ts';
 import type { ApiExchange } from './exchange.ts';
@@ -57,7 +57,44 @@ function followUps({ method, path, query, token, scope }: CheckRequest, { status
     if (!HAS_OBJECTS.test(path)) return [];
     return path === '/v1/musters' ? [`${path}/${id}`, `${path}/${id}/missing`] : [`${path}/${id}`];
   });
-  return [...page, ...parts.map((one) => ({ method, path: one }))];
+  const filtered = filtersFor(path, Array.isArray(data) ? data.filter(isMap) : []);
+  return [
+    ...page,
+    ...parts.map((one) => ({ method, path: one })),
+    ...filtered.map((filter) => ({ method, path, query: filter })),
+  ];
+}
+
+/** Filters by what the first object has: the judge knows which of the listed objects fit them. */
+function filtersFor(path: string, [first]: readonly JsonMap[]): string[] {
+  if (first === undefined) return [];
+  const of = (name: string, value: unknown) =>
+    typeof value === 'string' ? [`${name}=${encodeURIComponent(value)}`] : [];
+  const idOf = (value: unknown) => (isMap(value) ? value['id'] : undefined);
+  switch (path) {
+    case '/v1/alerts':
+      return [
+        ...of('type', first['type']),
+        ...of('status', first['status']),
+        'min_severity=high',
+        'simulated=false',
+        ...of('site_id', idOf(first['site'])),
+        ...of('worker_id', idOf(first['worker'])),
+        ...of('created_after', first['date_created']),
+        ...of('created_before', first['date_created']),
+        ...of('modified_since', first['date_last_modified']),
+      ];
+    case '/v1/musters':
+      return [...of('status', first['status']), ...of('kind', first['kind']), ...of('site_id', idOf(first['site']))];
+    case '/v1/workers':
+      return ['is_active=false', ...of('external_id', first['external_id'])];
+    case '/v1/devices':
+      return ['status=lost', 'worn=true'];
+    case '/v1/events':
+      return ['type=alert.*', ...of('type', first['type']), ...of('site_id', first['site_id'])];
+    default:
+      return [];
+  }
 }
 
 /** Lists whose objects can be read one by one. */

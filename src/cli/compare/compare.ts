@@ -108,7 +108,7 @@ async function compare(flags: CompareFlags): Promise<number> {
   if (redact !== undefined && redact !== 'off')
     throw usage(`--redact ${redact} is nothing. Write --redact off, or leave it out.`);
   const known = baseline === undefined ? new Set<string>() : keysOf(baseline);
-  const judge = new ContractJudge({ secrets: flags.secret });
+  const judge = new ContractJudge({ secrets: flags.secret, isOneClient: to !== undefined });
   const { checks, deviations, points } =
     to === undefined
       ? { checks: [], points: [], deviations: judgedTraffic(recorded, judge) }
