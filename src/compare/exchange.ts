@@ -14,6 +14,8 @@ export interface ApiExchange {
   readonly body: string;
   /** Where it was recorded: `session.har entry 12`. */
   readonly source: string;
+  /** The body of the request, where it is known. */
+  readonly sent?: string;
   /** The scopes of the token, where they are known. */
   readonly scopes?: readonly string[];
 }

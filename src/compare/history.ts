@@ -44,22 +44,36 @@ interface ObjectSource {
   readonly isSound: boolean;
 }
 
+/** Entries of each memory: a proxy may run for weeks. The oldest are forgotten. */
+const MOST_KNOWN = 100_000;
+
+class BoundedMap<K, V> extends Map<K, V> {
+  override set(key: K, value: V): this {
+    if (this.size >= MOST_KNOWN && !this.has(key)) this.delete(this.keys().next().value as K);
+    return super.set(key, value);
+  }
+}
+
 export class ObjectHistory {
-  readonly #first = new Map<string, JsonMap>();
+  readonly #first = new BoundedMap<string, JsonMap>();
   /** By kind, id and version: the status of that version. */
-  readonly #versions = new Map<string, unknown>();
+  readonly #versions = new BoundedMap<string, unknown>();
   /** By id: `date_last_modified` of the newest answer to a GET of the alert. */
-  readonly #modified = new Map<string, string>();
-  readonly #ended = new Map<string, unknown>();
-  readonly #events = new Map<string, string>();
+  readonly #modified = new BoundedMap<string, string>();
+  readonly #ended = new BoundedMap<string, unknown>();
+  readonly #events = new BoundedMap<string, string>();
   /** By cursor: the ids of the pages before it. */
-  readonly #pages = new Map<string, ReadonlySet<string>>();
+  readonly #pages = new BoundedMap<string, ReadonlySet<string>>();
   /** By path and id: what a list had. */
-  readonly #seen = new Map<string, Map<string, JsonMap>>();
+  readonly #seen = new BoundedMap<string, Map<string, JsonMap>>();
   /** By kind, id and version: an alert or a muster as it was then. */
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new BoundedMap<string, string>();
   /** By id: `targets_revision` of the newest answer. */
-  readonly #revisions = new Map<string, number>();
+  readonly #revisions = new BoundedMap<string, number>();
+  /** By organization and `created_at`: the event of that moment. */
+  readonly #moments = new BoundedMap<string, string>();
+  /** By alert: its `alert.created`. */
+  readonly #created = new BoundedMap<string, string>();
   readonly #isOneClient: boolean;
 
   /** `isOneClient`: all traffic is of one client with one contract. */
@@ -103,8 +117,8 @@ export class ObjectHistory {
       found.push(fault('page', '[decisions 1, Keyset]', '/data', 'has an item of the page before'));
     if (typeof next === 'string') this.#pages.set(next, new Set([...(before ?? []), ...ids]));
     if (!this.#isOneClient || call.scopes !== undefined) return found;
-    const seen = this.#seen.get(path) ?? new Map<string, JsonMap>();
-    this.#seen.set(path, seen);
+    const seen = this.#seen.get(call.path) ?? new Map<string, JsonMap>();
+    this.#seen.set(call.path, seen);
     const isWhole = cursor === null && (next === null || next === undefined);
     const lost = isWhole ? [...seen].find(([id, one]) => !ids.includes(id) && mustContain(path, call, one)) : undefined;
     if (lost !== undefined)
@@ -127,6 +141,7 @@ export class ObjectHistory {
       if (known !== undefined && known !== text)
         found.push(fault('event-changed', '[spec 6]', '', 'the same event had another body before'));
     }
+    if (typeof id === 'string') found.push(...this.#once(id, event));
     if (!isMap(object)) return found;
     found.push(
       ...(OBJECT_RULES[kind]?.(object) ?? []).map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` })),
@@ -145,6 +160,25 @@ export class ObjectHistory {
       found.push(fault('event-status', '[spec 6]', '/data/muster/status', 'muster.ended carries an active muster'));
     const of = this.#object(kind, object, { isNow: false, isSound: isSound && found.length === 0 });
     return [...found, ...of.map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` }))];
+  }
+
+  /** One event at a moment of an organization, and one `alert.created` of an alert. [decisions 1, Order of events, spec 6] */
+  #once(id: string, { organization_id: organization, created_at: at, type, data }: JsonMap): Finding[] {
+    // A test event is of no organization, and has an alert of its own.
+    if (typeof organization !== 'string') return [];
+    const found: Finding[] = [];
+    const moment = `${organization} ${String(at)}`;
+    const other = this.#moments.get(moment);
+    this.#moments.set(moment, other ?? id);
+    if (other !== undefined && other !== id)
+      found.push(fault('event-times', '[decisions 1, Order of events]', '/created_at', 'is that of another event too'));
+    const alert = isMap(data) && isMap(data['alert']) ? data['alert']['id'] : undefined;
+    if (type !== 'alert.created' || typeof alert !== 'string') return found;
+    const created = this.#created.get(alert);
+    this.#created.set(alert, created ?? id);
+    if (created !== undefined && created !== id)
+      found.push(fault('created-twice', '[spec 6]', '/data/alert/id', 'has had its alert.created already'));
+    return found;
   }
 
   #object(kind: 'alert' | 'muster', object: JsonMap, { isNow, isSound }: ObjectSource): Finding[] {

@@ -13,6 +13,7 @@ import { Event } from '../contract/events.ts';
 import { OAuthError, PROBLEMS, Problem, problemSlug } from '../contract/problems.ts';
 import { isMap, type JsonMap, withoutKeywords } from '../contract/schema.ts';
 import { signatureFault } from '../scenario/customer/verify-signature.ts';
+import { jsonOf } from './compared-check.ts';
 import { vitalSign } from './contents.ts';
 import type { ApiExchange, DeliveryTraffic, Deviation, Traffic } from './exchange.ts';
 import { ObjectHistory } from './history.ts';
@@ -70,7 +71,9 @@ export class ContractJudge {
     this.#count(route === undefined ? 'unknown operation' : operation);
     const found = new Findings(operation, call);
     if (route === undefined) {
-      if (call.path.startsWith('/v1/') && call.status < 400)
+      if (!call.path.startsWith('/v1/') || call.path.startsWith('/v1/sandbox/')) return found.all;
+      if (call.status >= 400) judgeRefusal(null, call, parsed(call, found), found);
+      else
         found.add(
           'unknown-operation',
           '[spec 4]',
@@ -194,8 +197,19 @@ function judgeSuccess(route: Route, call: ApiExchange, body: unknown, found: Fin
     found.add('cache-control', '[decisions 3, Responses]', '', 'a token comes without Cache-Control: no-store');
   if (body === undefined) return text === '' ? found.add('body', '[spec 4]', '', 'there is no body') : undefined;
   judgeScopes(call, body, found);
+  judgeUpdate(route, call, body, found);
+  // The shapes of tokens and secrets stand with their operations.
+  const clause = route.method === 'POST' ? '[spec 4]' : '[spec 2]';
   for (const error of schemaErrors(schema, body))
-    if (!isLeftOpen(call, error)) found.add('body', '[spec 2]', error.pointer, error.detail);
+    if (!isLeftOpen(call, error)) found.add('body', clause, error.pointer, error.detail);
+}
+
+/** An accepted update brings the alert to the status that it names. [spec 3] */
+function judgeUpdate({ method }: Route, { sent }: ApiExchange, body: unknown, found: Findings): void {
+  if (method !== 'PATCH' || sent === undefined || !isMap(body)) return;
+  const wanted = jsonOf(sent);
+  if (isMap(wanted) && typeof wanted['status'] === 'string' && wanted['status'] !== body['status'])
+    found.add('update', '[spec 3]', '/status', `is ${String(body['status'])} after an update to ${wanted['status']}`);
 }
 
 /** A location without the scope positions:read. [spec 2 MissingWorker, spec 5] */
@@ -216,9 +230,10 @@ function isLeftOpen({ path, scopes }: ApiExchange, { pointer, detail }: CheckErr
 }
 
 /** Statuses that any server may answer beside those of the contract. */
-const OF_THE_NETWORK: readonly number[] = [500, 502, 503, 504];
+const OF_THE_NETWORK: readonly number[] = [408, 431, 500, 502, 503, 504];
 
-function judgeRefusal(route: Route, call: ApiExchange, body: unknown, found: Findings): void {
+/** `route` null: the contract has no such operation. */
+function judgeRefusal(route: Route | null, call: ApiExchange, body: unknown, found: Findings): void {
   const { status, headers, path } = call;
   if (status === 429 && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
     found.add(
@@ -241,7 +256,7 @@ function judgeRefusal(route: Route, call: ApiExchange, body: unknown, found: Fin
     );
   if (status === 401 && headers['www-authenticate'] === undefined)
     found.add('www-authenticate', '[spec 5]', '', 'a 401 has no WWW-Authenticate');
-  const isOAuth = route.path === TOKEN_PATH && [400, 401, 413, 415, 429].includes(status);
+  const isOAuth = route?.path === TOKEN_PATH && [400, 401, 413, 415, 429].includes(status);
   const media = isOAuth ? 'application/json' : 'application/problem+json';
   if (OF_THE_NETWORK.includes(status) && !(headers['content-type'] ?? '').startsWith(media)) return;
   if (!(headers['content-type'] ?? '').startsWith(media))
@@ -259,7 +274,7 @@ function judgeRefusal(route: Route, call: ApiExchange, body: unknown, found: Fin
 }
 
 function judgeProblem(
-  route: Route,
+  route: Route | null,
   { status, path, body }: { readonly status: number; readonly path: string; readonly body: JsonMap },
   found: Findings,
 ): void {
@@ -276,7 +291,7 @@ function judgeProblem(
     found.add('problem', '[decisions 2]', '/code', `${code} comes with ${PROBLEMS[known].status}, not with ${status}`);
   if (typeof type === 'string' && !type.endsWith(`/problems/${problemSlug(known)}`))
     found.add('problem', '[spec 7]', '/type', `does not end in /problems/${problemSlug(known)}`);
-  if (!problemsOf(route).includes(known) && status !== 404)
+  if (route !== null && !problemsOf(route).includes(known) && status !== 404)
     found.add('problem', '[decisions 2]', '/code', `${code} is no problem of this operation`);
 }
 

@@ -28,6 +28,9 @@ interface DeviationExample {
 /** Characters of an example's body. */
 const MOST_CHARS = 600;
 
+/** The same of all deviations of one kind. */
+export const keyOfDeviation = ({ operation, rule, pointer }: Deviation): string => [operation, rule, pointer].join(' ');
+
 /** Ordered by operation, then by how often each occurred. `isRedacted`: false shows bodies as they are. */
 export function groupedDeviations(
   deviations: readonly Deviation[],
@@ -35,7 +38,7 @@ export function groupedDeviations(
 ): DeviationGroup[] {
   const groups = new Map<string, Deviation[]>();
   for (const one of deviations) {
-    const key = [one.operation, one.rule, one.pointer].join(' ');
+    const key = keyOfDeviation(one);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups]

@@ -56,6 +56,7 @@ export function serviceAt(
       headers: received,
       body: text,
       source: name,
+      ...(json === undefined ? {} : { sent: json }),
       ...(request.scope === undefined ? {} : { scopes: request.scope.split(' ') }),
     };
   };

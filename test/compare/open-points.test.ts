@@ -7,9 +7,9 @@ import { sandboxOptions } from '../../src/cli/up/options.ts';
 import { compareService } from '../../src/compare/compare-service.ts';
 import { ContractJudge } from '../../src/compare/judge.ts';
 import { profileText } from '../../src/compare/open-points/profile.ts';
-import { serviceAt } from '../../src/compare/service.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS, OPEN_POINTS } from '../../src/contract/gaps.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import type { Sandbox } from '../../src/sandbox/start.ts';
+import { live, sideOf, startedWith } from './live-service.ts';
 
 /** Every switch that a comparison can observe, off its default. */
 const CHANGED: Partial<Assumptions> = {
@@ -37,41 +37,9 @@ afterAll(async () => {
 });
 
 async function started(assumptions: Partial<Assumptions>, fleet = false): Promise<Sandbox> {
-  const sandbox = await startSandbox({
-    memory: true,
-    fleet,
-    watches: 30,
-    port: 0,
-    mqttPort: 0,
-    seed: '4',
-    assumptions,
-  });
+  const sandbox = await startedWith(assumptions, fleet);
   running.push(sandbox);
   return sandbox;
-}
-
-/** What happens in a service before it is compared. */
-async function live({ ready, engine }: Sandbox): Promise<void> {
-  const post = async (path: string, token: string, body: object, method = 'POST') => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${ready.api_url}${path}`, { method, headers, body: JSON.stringify(body) });
-    expect(answer.ok).toBe(true);
-    return (await answer.json()) as { result: { alert_id: string }; access_token: string };
-  };
-  const act = (body: object) => post('/v1/sandbox/actions', ready.control_token, body);
-  const [client] = ready.clients;
-  const { client_id = '', client_secret = '' } = client ?? {};
-  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-  const granted = await fetch(`${ready.api_url}/v1/oauth/token`, { method: 'POST', body: form });
-  const { access_token: token } = (await granted.json()) as { access_token: string };
-  const { result } = await act({ action: 'panel_sos', who: 'W-003', by: 'Desk' });
-  await post(`/v1/alerts/${result.alert_id}`, token, { status: 'acknowledged', actor: { name: 'Desk' } }, 'PATCH');
-  await post('/v1/webhooks', token, { url: 'https://receiver.example/hook', event_types: ['muster.ended'] });
-  // The one who is expected has been seen on the site, with a watch.
-  await act({ action: 'position', who: 'W-004', at: [0, 0] });
-  const worker = [...engine.world.all('worker')].find(({ externalId }) => externalId === 'W-004');
-  const site = engine.world.get('site', worker?.siteId ?? '')?.name;
-  await act({ action: 'start_muster', kind: 'general', by: 'Desk', site });
 }
 
 let a: Sandbox;
@@ -81,12 +49,6 @@ beforeAll(async () => {
   b = await started({});
   await live(a);
 }, 60_000);
-
-const sideOf = (name: 'service' | 'sandbox', { ready }: Sandbox) => {
-  const [client] = ready.clients;
-  if (client === undefined) throw new Error('The default world has a client.');
-  return serviceAt(name, ready.api_url, client, async () => {});
-};
 
 const compared = (service: Sandbox, sandbox: Sandbox, assumed: Partial<Assumptions>) =>
   compareService({

@@ -1,20 +1,18 @@
 /** `sandbox compare`: compares a real service, or recorded traffic, with the contract and with this sandbox. [cli] */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Static, Type } from 'typebox';
 import { CLI } from '../../base/text/command-form.ts';
-import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 import type { Deviation } from '../../compare/exchange.ts';
 import { ContractJudge } from '../../compare/judge.ts';
 import { profileText } from '../../compare/open-points/profile.ts';
 import { readRecording, UnreadableRecording } from '../../compare/recorded.ts';
 import { groupedDeviations } from '../../compare/report.ts';
-import { check } from '../../contract/check.ts';
 import { isMap } from '../../contract/schema.ts';
 import { CommandError, EXIT, envelope, out, usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { sandboxOptions } from '../up/options.ts';
 import { wholeNumber } from '../values.ts';
+import { clientOf, jsonFile } from './inputs.ts';
 import { dataOf, differencesIn, junitOf, print } from './print.ts';
 import { allowedWrites, observedService } from './to-service.ts';
 
@@ -43,11 +41,6 @@ Examples:
   ${CLI} compare --recorded session.har --baseline known.json
 
 Exit codes: 0 nothing differs, 1 something differs, 2 wrong usage, 3 the service cannot be reached.`;
-
-const ClientFile = Type.Object({
-  client_id: Type.String({ minLength: 1 }),
-  client_secret: Type.String({ minLength: 1 }),
-});
 
 interface CompareFlags {
   readonly to?: string;
@@ -114,7 +107,7 @@ async function compare(flags: CompareFlags): Promise<number> {
       ? { checks: [], points: [], deviations: judgedTraffic(recorded, judge) }
       : await observedService({
           to,
-          client: clientOf(flags.client),
+          client: clientOf(flags.client ?? missingClient()),
           rate: flags.rate,
           judge,
           allowed: allowedWrites(flags.allowWrites),
@@ -129,6 +122,10 @@ async function compare(flags: CompareFlags): Promise<number> {
   if (json === true) out(JSON.stringify(envelope('compare', dataOf(compared))));
   else print(compared, known);
   return differs ? EXIT.failed : EXIT.done;
+}
+
+function missingClient(): never {
+  throw usage('--to needs --client: a JSON file with client_id and client_secret.');
 }
 
 function judgedTraffic(paths: readonly string[], judge: ContractJudge): Deviation[] {
@@ -148,23 +145,6 @@ function judgedTraffic(paths: readonly string[], judge: ContractJudge): Deviatio
       actions: ['Record with content, and look whether paths begin with /v1/.'],
     },
   );
-}
-
-function clientOf(path: string | undefined): Static<typeof ClientFile> {
-  if (path === undefined) throw usage('--to needs --client: a JSON file with client_id and client_secret.');
-  const read = check(ClientFile, jsonFile(path));
-  if (read.ok) return read.value;
-  throw usage(`${path} is no client. Write {"client_id": "...", "client_secret": "..."}.`);
-}
-
-function jsonFile(path: string): unknown {
-  const text = readUserText(path, { mostBytes: FILE_LIMITS.credentials });
-  if (typeof text !== 'string') throw usage(`${path} ${text?.why ?? 'is missing'}.`);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usage(`${path} is not JSON.`);
-  }
 }
 
 /** The keys of the differences in an earlier report. */

@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS } from '../../contract/requests.ts';
 import type { SandboxOptions } from '../../sandbox/options/options.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
+import { serviceAddress } from './inputs.ts';
 
 interface ServiceParts {
   readonly to: string;
@@ -31,7 +32,7 @@ export async function observedService({
   allowed,
   assumptions,
 }: ServiceParts): Promise<ServiceComparison> {
-  if (!/^https?:\/\/[^\s/]+/.test(to)) throw usage(`${to} is no address. Write https://api.example.com.`);
+  const address = serviceAddress(to);
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-compare-'));
   const sandbox = await startSandbox({
     ...{ memory: true, dataDir, fleet: false, port: 0, mqttPort: 0, seed: '1' },
@@ -42,7 +43,7 @@ export async function observedService({
     assert(own !== undefined, 'The default world has a client.');
     const pace = paced(rate ?? DEFAULT_LIMITS.requests_per_minute / 10);
     return await compareService({
-      service: serviceAt('service', to.replace(/\/$/, ''), client, pace),
+      service: serviceAt('service', address, client, pace),
       sandbox: serviceAt('sandbox', sandbox.ready.api_url, own, async () => {}),
       judge,
       allowed,
