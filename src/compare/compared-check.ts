@@ -21,7 +21,7 @@ interface AnswerSummary {
 }
 
 /** `METHOD /path?query`. */
-export const shownRequest = ({ method, path, query }: CheckRequest): string =>
+const shownRequest = ({ method, path, query }: CheckRequest): string =>
   `${method} ${path}${query === undefined ? '' : `?${query}`}`;
 
 /** `found`: what the contract's judge found in the service's answer. A difference that it explains has its clause. */

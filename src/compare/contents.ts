@@ -4,14 +4,14 @@ import type { AlertType } from '../contract/enumerations.ts';
 import { TOTALS_COUNTERS } from '../contract/resources.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { ALERT_KINDS } from '../domain/alerts/catalogue.ts';
-import type { Finding } from './exchange.ts';
+import type { ContractFinding } from './exchange.ts';
 
 const NEARBY_WITHIN_M = 100;
 /** From then on the id of a nearby worker is known. [spec 2 Nearby] */
 const NEARBY_IDS_SINCE = '2026-09-24T00:00:00.000Z';
 
 /** The rules of each kind of object. */
-export const OBJECT_RULES: Readonly<Record<string, (object: JsonMap) => Finding[]>> = {
+export const OBJECT_RULES: Readonly<Record<string, (object: JsonMap) => ContractFinding[]>> = {
   alert: alertFindings,
   muster: musterFindings,
   zone: zoneFindings,
@@ -22,7 +22,7 @@ export const OBJECT_RULES: Readonly<Record<string, (object: JsonMap) => Finding[
   event: eventFindings,
 };
 
-export const finding = (rule: string, clause: string, pointer: string, detail: string): Finding => ({
+export const finding = (rule: string, clause: string, pointer: string, detail: string): ContractFinding => ({
   rule,
   clause,
   pointer,
@@ -30,13 +30,13 @@ export const finding = (rule: string, clause: string, pointer: string, detail: s
 });
 
 /** Those of the conditions that hold. */
-const where = (...all: readonly (readonly [boolean, ...Parameters<typeof finding>])[]): Finding[] =>
+const where = (...all: readonly (readonly [boolean, ...Parameters<typeof finding>])[]): ContractFinding[] =>
   all.flatMap(([holds, ...parts]) => (holds ? [finding(...parts)] : []));
 
 const maps = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : []);
 const isTime = (value: unknown): value is string => typeof value === 'string';
 
-function alertFindings(alert: JsonMap): Finding[] {
+function alertFindings(alert: JsonMap): ContractFinding[] {
   const { type, worker, device, location, location_withheld: withheld, date_created: created } = alert;
   const { acknowledged, resolved, date_last_modified: modified, assigned_to: assigned, panel_url: panel } = alert;
   const kind = Object.hasOwn(ALERT_KINDS, String(type)) ? ALERT_KINDS[type as AlertType] : null;
@@ -112,7 +112,7 @@ function alertFindings(alert: JsonMap): Finding[] {
   ];
 }
 
-function locationFindings(location: unknown, at: string): Finding[] {
+function locationFindings(location: unknown, at: string): ContractFinding[] {
   if (!isMap(location)) return [];
   const { masked, source, uncertainty_m: uncertainty, height } = location;
   return where(
@@ -141,7 +141,7 @@ function musterFindings({
   ended_at: ended,
   totals,
   assembly_points: points,
-}: JsonMap): Finding[] {
+}: JsonMap): ContractFinding[] {
   const clause = '[spec 2 Muster]';
   const all = maps(points);
   const counted = isMap(totals) ? totals : {};
@@ -196,7 +196,7 @@ function musterFindings({
   ];
 }
 
-function zoneFindings({ type, geometry, assembly_point: point }: JsonMap): Finding[] {
+function zoneFindings({ type, geometry, assembly_point: point }: JsonMap): ContractFinding[] {
   const rings = isMap(geometry) && Array.isArray(geometry['coordinates']) ? (geometry['coordinates'] as unknown[]) : [];
   const isOpen = (ring: unknown): boolean =>
     Array.isArray(ring) && (ring.length < 4 || JSON.stringify(ring[0]) !== JSON.stringify(ring.at(-1)));
@@ -213,7 +213,7 @@ function zoneFindings({ type, geometry, assembly_point: point }: JsonMap): Findi
   );
 }
 
-function workerFindings({ device, date_last_seen: seen }: JsonMap): Finding[] {
+function workerFindings({ device, date_last_seen: seen }: JsonMap): ContractFinding[] {
   const contact = isMap(device) ? device['date_last_seen'] : null;
   return where([
     isTime(contact) && (seen === null || (isTime(seen) && seen < contact)),
@@ -224,7 +224,12 @@ function workerFindings({ device, date_last_seen: seen }: JsonMap): Finding[] {
   ]);
 }
 
-function missingFindings({ status, assembly_point: point, location, location_withheld: withheld }: JsonMap): Finding[] {
+function missingFindings({
+  status,
+  assembly_point: point,
+  location,
+  location_withheld: withheld,
+}: JsonMap): ContractFinding[] {
   return [
     ...where(
       [
@@ -246,7 +251,7 @@ function missingFindings({ status, assembly_point: point, location, location_wit
   ];
 }
 
-function destinationFindings({ url, secret }: JsonMap): Finding[] {
+function destinationFindings({ url, secret }: JsonMap): ContractFinding[] {
   return where(
     [isSet(secret), 'secret', '[spec 4]', '/secret', 'is delivered again, and only the creation delivers it'],
     [isTime(url) && !url.startsWith('https:'), 'url', '[spec 4]', '/url', 'is not https'],
@@ -260,7 +265,7 @@ function eventFindings({
   type,
   created_at: at,
   data,
-}: JsonMap): Finding[] {
+}: JsonMap): ContractFinding[] {
   const content = isMap(data) ? data : {};
   const kind = isMap(content['alert']) ? 'alert' : 'muster';
   const object = isMap(content[kind]) ? (content[kind] as JsonMap) : null;

@@ -34,7 +34,7 @@ export interface DeliveryTraffic {
 export type Traffic = ApiExchange | DeliveryTraffic;
 
 /** What does not fit the contract, at a place of a body. */
-export type Finding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>;
+export type ContractFinding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>;
 
 /** What does not fit the contract. */
 export interface Deviation {

@@ -4,7 +4,7 @@ import { TOTALS_COUNTERS } from '../contract/resources.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { canonicalJson } from '../scenario/log/canonical-log.ts';
 import { finding as fault, OBJECT_RULES } from './contents.ts';
-import type { ApiExchange, Finding } from './exchange.ts';
+import type { ApiExchange, ContractFinding } from './exchange.ts';
 import { listFindings, mustContain } from './lists.ts';
 
 /** The status of an alert after each event. [spec 3, 6] */
@@ -82,7 +82,7 @@ export class ObjectHistory {
   }
 
   /** A body of a 200. `isSound`: nothing is wrong with it so far. */
-  answer({ method, path }: Route, call: ApiExchange, body: unknown, isSound: boolean): Finding[] {
+  answer({ method, path }: Route, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
     const kind = KINDS[path];
     if (!isMap(body) || kind === undefined) return [];
     const isList = Array.isArray(body['data']);
@@ -101,14 +101,14 @@ export class ObjectHistory {
     return found;
   }
 
-  #known(kind: string, one: JsonMap, isSound: boolean): Finding[] {
+  #known(kind: string, one: JsonMap, isSound: boolean): ContractFinding[] {
     if (kind === 'event') return this.event(one, isSound);
     return kind === 'alert' || kind === 'muster' ? this.#object(kind, one, { isNow: true, isSound }) : [];
   }
 
   /** A page goes on behind the one that gave its cursor; a whole list has every object that fits its filters. [decisions 1, Keyset] */
-  #page(path: string, call: ApiExchange, body: JsonMap, all: readonly JsonMap[]): Finding[] {
-    const found: Finding[] = [];
+  #page(path: string, call: ApiExchange, body: JsonMap, all: readonly JsonMap[]): ContractFinding[] {
+    const found: ContractFinding[] = [];
     const ids = all.map(({ id }) => id).filter((id) => typeof id === 'string');
     const { next_cursor: next } = body;
     const cursor = new URLSearchParams(call.query).get('cursor');
@@ -128,10 +128,10 @@ export class ObjectHistory {
   }
 
   /** An event, of the log or of a delivery. */
-  event(event: unknown, isSound: boolean): Finding[] {
+  event(event: unknown, isSound: boolean): ContractFinding[] {
     if (!isMap(event) || !isMap(event['data'])) return [];
     const { id, type, data } = event;
-    const found: Finding[] = [];
+    const found: ContractFinding[] = [];
     const kind = isMap((data as JsonMap)['alert']) ? 'alert' : 'muster';
     const object = (data as JsonMap)[kind];
     if (typeof id === 'string') {
@@ -163,10 +163,10 @@ export class ObjectHistory {
   }
 
   /** One event at a moment of an organization, and one `alert.created` of an alert. [decisions 1, Order of events, spec 6] */
-  #once(id: string, { organization_id: organization, created_at: at, type, data }: JsonMap): Finding[] {
+  #once(id: string, { organization_id: organization, created_at: at, type, data }: JsonMap): ContractFinding[] {
     // A test event is of no organization, and has an alert of its own.
     if (typeof organization !== 'string') return [];
-    const found: Finding[] = [];
+    const found: ContractFinding[] = [];
     const moment = `${organization} ${String(at)}`;
     const other = this.#moments.get(moment);
     this.#moments.set(moment, other ?? id);
@@ -181,7 +181,7 @@ export class ObjectHistory {
     return found;
   }
 
-  #object(kind: 'alert' | 'muster', object: JsonMap, { isNow, isSound }: ObjectSource): Finding[] {
+  #object(kind: 'alert' | 'muster', object: JsonMap, { isNow, isSound }: ObjectSource): ContractFinding[] {
     const id = String(object['id']);
     const found = kind === 'alert' ? alertFaults(object) : musterFaults(object);
     const first = this.#first.get(id);
@@ -226,7 +226,7 @@ export class ObjectHistory {
   }
 
   /** GET, list and event show one version of an alert alike. [spec 2 Event] */
-  #sameText(key: string, object: JsonMap): Finding[] {
+  #sameText(key: string, object: JsonMap): ContractFinding[] {
     const text = canonicalJson(object);
     const known = this.#texts.get(key);
     this.#texts.set(key, known ?? text);
@@ -243,7 +243,7 @@ export class ObjectHistory {
   }
 
   /** A GET shows no older version than the GET before. */
-  #fresh({ id, date_last_modified: modified }: JsonMap): Finding[] {
+  #fresh({ id, date_last_modified: modified }: JsonMap): ContractFinding[] {
     if (typeof id !== 'string' || typeof modified !== 'string') return [];
     const before = this.#modified.get(id) ?? '';
     if (modified < before)
@@ -266,8 +266,8 @@ function alertFaults({
   resolved,
   date_created: created,
   date_last_modified: modified,
-}: JsonMap): Finding[] {
-  const found: Finding[] = [];
+}: JsonMap): ContractFinding[] {
+  const found: ContractFinding[] = [];
   const isSet = (value: unknown) => value !== null && value !== undefined;
   const wanted: Readonly<Record<string, readonly [boolean | null, boolean]>> = {
     unacknowledged: [false, false],
@@ -299,8 +299,8 @@ function alertFaults({
   return found;
 }
 
-function musterFaults({ status, ended_at: ended, totals }: JsonMap): Finding[] {
-  const found: Finding[] = [];
+function musterFaults({ status, ended_at: ended, totals }: JsonMap): ContractFinding[] {
+  const found: ContractFinding[] = [];
   if (status === 'active' && ended !== null && ended !== undefined)
     found.push(fault('status-fields', '[spec 2 Muster]', '/ended_at', 'is set in an active muster'));
   if ((status === 'completed' || status === 'cancelled') && ended === null)
@@ -320,7 +320,7 @@ function musterFaults({ status, ended_at: ended, totals }: JsonMap): Finding[] {
 }
 
 /** The contract includes the names of all workers or of none. [spec 2 WorkerRef] */
-function named(all: readonly JsonMap[]): Finding[] {
+function named(all: readonly JsonMap[]): ContractFinding[] {
   const workers = all.flatMap((one) => (isMap(one['worker']) ? [one['worker']] : 'external_id' in one ? [one] : []));
   const isMixed = workers.some((one) => 'name' in one) && workers.some((one) => !('name' in one));
   return isMixed
@@ -328,14 +328,14 @@ function named(all: readonly JsonMap[]): Finding[] {
     : [];
 }
 
-function repeated(all: readonly JsonMap[]): Finding[] {
+function repeated(all: readonly JsonMap[]): ContractFinding[] {
   const ids = all.map(({ id }) => id).filter((id) => id !== undefined);
   const twice = ids.find((id, place) => ids.indexOf(id) !== place);
   return twice === undefined ? [] : [fault('repeated', '[decisions 1, Keyset]', '/data', 'has the same id twice')];
 }
 
 /** The events of a page are in one order of time; newest first or oldest first is an open point. [decisions 1] */
-function unordered(all: readonly JsonMap[]): Finding[] {
+function unordered(all: readonly JsonMap[]): ContractFinding[] {
   const times = all.map(({ created_at: at }) => String(at));
   const steps = times.slice(1).map((at, place) => Math.sign(at.localeCompare(times[place] ?? '')));
   if (steps.includes(0))

@@ -41,9 +41,10 @@ export class JudgedService {
     return this.#found.get(answer) ?? [];
   }
 
-  /** Null: no answer. */
+  /** Null: no answer, or one of a busy service, which says nothing of the request. */
   async tryCall(request: CheckRequest): Promise<ApiExchange | null> {
-    return this.call(request).catch(() => null);
+    const answer = await this.call(request).catch(() => null);
+    return answer === null || answer.status === 429 || answer.status >= 500 ? null : answer;
   }
 
   /** The items of a list; empty where it cannot be read. */

@@ -2,7 +2,7 @@
 import { SEVERITIES, type Severity, severityAtLeast } from '../contract/enumerations.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { finding } from './contents.ts';
-import type { ApiExchange, Finding } from './exchange.ts';
+import type { ApiExchange, ContractFinding } from './exchange.ts';
 
 const MOST_IN_PAGE = 200;
 
@@ -95,8 +95,8 @@ function parametersOf(query: string): Map<string, string[]> {
 }
 
 /** `path`: of the route. */
-export function listFindings(path: string, { query }: ApiExchange, items: readonly JsonMap[]): Finding[] {
-  const found: Finding[] = [];
+export function listFindings(path: string, { query }: ApiExchange, items: readonly JsonMap[]): ContractFinding[] {
+  const found: ContractFinding[] = [];
   const parameters = parametersOf(query);
   const limit = Number(parameters.get('limit')?.[0] ?? MOST_IN_PAGE);
   if (parameters.has('limit') && items.length > limit)
@@ -122,7 +122,9 @@ export function listFindings(path: string, { query }: ApiExchange, items: readon
 
 /** Whether a list with this query has to contain the object; false also where that is not sure. */
 export function mustContain(path: string, { query }: ApiExchange, object: JsonMap): boolean {
-  const filters = FILTERS[path] ?? {};
+  const filters = FILTERS[path];
+  // Destinations, positions and missing workers come and go.
+  if (filters === undefined) return false;
   return [...parametersOf(query)].every(([name, values]) => {
     if (OF_PAGES.includes(name)) return true;
     const filter = filters[name];

@@ -71,7 +71,7 @@ export type WebhookCreate = Static<typeof WebhookCreate>;
 export const DEFAULT_LIMITS = { requests_per_minute: 600, query_seconds_per_minute: 30, query_time_factor: 1 } as const;
 
 /** The default size of a page, which the switch `page-size` changes, and the largest [decisions 1]. */
-export const DEFAULT_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
 /** What the items of a list parameter are: `closed` items (words, ids) never contain a comma; `free` text, such as a name, may [decisions 1]. */

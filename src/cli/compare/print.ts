@@ -7,7 +7,7 @@ import { VERSION } from '../../sandbox/version.ts';
 import { escaped } from '../../scenario/reporting/junit.ts';
 import { colourOf, out, talkLine } from '../output.ts';
 
-export interface ComparisonResult {
+interface ComparisonResult {
   readonly checks: readonly ComparedCheck[];
   readonly groups: readonly DeviationGroup[];
   readonly points: readonly PointRow[];

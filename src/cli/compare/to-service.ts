@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
+import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { compareService, type ServiceComparison } from '../../compare/compare-service.ts';
 import type { ContractJudge } from '../../compare/judge.ts';
 import { paced, ServiceRefused, serviceAt } from '../../compare/service.ts';
@@ -35,7 +36,12 @@ export async function observedService({
   const address = serviceAddress(to);
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-compare-'));
   const sandbox = await startSandbox({
-    ...{ memory: true, dataDir, fleet: false, port: 0, mqttPort: 0, seed: '1' },
+    memory: true,
+    dataDir,
+    fleet: false,
+    port: 0,
+    mqttPort: 0,
+    seed: '1',
     ...(assumptions === undefined ? {} : { assumptions }),
   });
   try {
@@ -64,7 +70,7 @@ export async function observedService({
 /** An alert of the sandbox that can be acknowledged. */
 async function raiseAlert({ ready, engine }: Sandbox): Promise<string> {
   const [worker] = [...engine.world.all('worker')];
-  const answer = await fetch(`${ready.api_url}/v1/sandbox/actions`, {
+  const answer = await fetchTrusting(null, `${ready.api_url}/v1/sandbox/actions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ready.control_token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'panel_sos', who: worker?.id, by: 'sandbox compare' }),

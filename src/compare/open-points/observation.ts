@@ -21,7 +21,7 @@ export interface ObservedParts {
 export type Observer<I extends ObservableId> = (parts: ObservedParts) => Promise<Observation<ReadingOf<I>>>;
 export type Observers<I extends ObservableId> = { readonly [P in I]: Observer<P> };
 
-export const LONG_LIST = 'limit=200';
+const LONG_LIST = 'limit=200';
 export const alertsOf = ({ service }: ObservedParts): Promise<JsonMap[]> => service.list('/v1/alerts', LONG_LIST);
 export const mustersOf = ({ service }: ObservedParts): Promise<JsonMap[]> => service.list('/v1/musters', LONG_LIST);
 export const eventsOf = ({ service }: ObservedParts): Promise<JsonMap[]> => service.list('/v1/events', LONG_LIST);
@@ -49,6 +49,5 @@ export function byStatus<R extends string>(
   if (answer === null) return { unknown: 'the service did not answer' };
   const reading = readings[answer.status];
   if (reading !== undefined) return { reading };
-  const isSilent = answer.status === 403 || answer.status === 429 || answer.status >= 500;
-  return isSilent ? { unknown: `it answers ${answer.status}` } : { other: `it answers ${answer.status}` };
+  return answer.status === 403 ? { unknown: `it answers ${answer.status}` } : { other: `it answers ${answer.status}` };
 }

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { monotonicMs, wallMs } from '../../base/time/timers.ts';
 
 /** A request with its answer, as both passed by. */
 export interface PassedExchange {
@@ -23,7 +24,8 @@ export interface PassedExchange {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  readonly startedAt: Date;
+  /** Wall clock, ms since the Unix epoch. */
+  readonly startedAt: number;
   readonly tookMs: number;
   /** False: a body is larger than what is kept of one. */
   readonly isWhole: boolean;
@@ -80,23 +82,21 @@ function pass(
 ): void {
   const { method = 'GET', url: target = '/' } = request;
   const to = addressOf(target);
-  const startedAt = new Date();
+  const [startedAt, beganMs] = [wallMs(), monotonicMs()];
   const sentHeaders = pairsOf(request.rawHeaders);
   const [sent, received] = [new KeptBytes(), new KeptBytes()];
   const ended = (status: number, headers: PassedExchange['headers']) =>
     onExchange({
-      ...{
-        method,
-        target,
-        url: to,
-        sentHeaders,
-        sent: sent.bytes(),
-        status,
-        headers,
-        body: received.bytes(),
-        startedAt,
-      },
-      tookMs: Date.now() - startedAt.getTime(),
+      method,
+      target,
+      url: to,
+      sentHeaders,
+      sent: sent.bytes(),
+      status,
+      headers,
+      body: received.bytes(),
+      startedAt,
+      tookMs: Math.round(monotonicMs() - beganMs),
       isWhole: sent.isWhole() && received.isWhole(),
     });
   const send = to.startsWith('https:') ? httpsRequest : httpRequest;

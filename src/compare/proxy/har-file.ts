@@ -1,5 +1,6 @@
 /** A HAR 1.2 that is whole after each entry: a proxy that is killed leaves a file that can be read. */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { formatInstant } from '../../base/time/instants.ts';
 import type { PassedExchange } from './forwarding-server.ts';
 import { hiddenHeaders, withoutTokens } from './hidden.ts';
 
@@ -39,7 +40,7 @@ function entryOf(exchange: PassedExchange): object {
     all.find(([one]) => one.toLowerCase() === name)?.[1] ?? '';
   const url = withoutTokens(exchange.url);
   return {
-    startedDateTime: startedAt.toISOString(),
+    startedDateTime: formatInstant(startedAt),
     time: tookMs,
     request: {
       method,
