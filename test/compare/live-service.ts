@@ -46,15 +46,16 @@ export async function live(sandbox: Sandbox): Promise<void> {
   await update(second, 'resolved');
   await act(sandbox, { action: 'hazard', kind: 'earthquake', site, magnitude: 7.1, distance_km: 80 });
   await act(sandbox, { action: 'call_request', who: 'W-004' });
-  await posted(`${ready.api_url}/v1/webhooks`, token, {
-    url: 'https://receiver.example/hook',
-    event_types: ['muster.ended'],
-  });
   const { muster_id: ended } = await act(sandbox, { action: 'start_muster', kind: 'general', by, site });
   await act(sandbox, { action: 'end_muster', muster: ended, outcome: 'completed', by });
   const { muster_id: active } = await act(sandbox, { action: 'start_muster', kind: 'general', by, site });
   const point = [...engine.world.all('zone')].find(
     ({ type, siteId }) => type === 'assembly_point' && siteId === worker?.siteId,
   )?.name;
+  // Last, so that nothing is delivered, and the destination is healthy.
+  await posted(`${ready.api_url}/v1/webhooks`, token, {
+    url: 'https://receiver.example/hook',
+    event_types: ['muster.ended'],
+  });
   await act(sandbox, { action: 'exclude_point', point, muster: active, reason: 'Smoke', by });
 }

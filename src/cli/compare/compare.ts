@@ -7,12 +7,11 @@ import { ContractJudge } from '../../compare/judge.ts';
 import { profileText } from '../../compare/open-points/profile.ts';
 import { readRecording, UnreadableRecording } from '../../compare/recorded.ts';
 import { groupedDeviations } from '../../compare/report.ts';
-import { isMap } from '../../contract/schema.ts';
 import { CommandError, EXIT, envelope, out, usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { sandboxOptions } from '../up/options.ts';
 import { wholeNumber } from '../values.ts';
-import { clientOf, jsonFile } from './inputs.ts';
+import { baselineKeys, clientOf } from './inputs.ts';
 import { dataOf, differencesIn, junitOf, print } from './print.ts';
 import { allowedWrites, observedService } from './to-service.ts';
 
@@ -73,8 +72,8 @@ export function defineCompare(program: Command, ended: (code: number) => void): 
       [],
     )
     .option(
-      '--allow-writes <what>',
-      'what may be written at the service: destinations, acknowledge=ALERT_ID; may be repeated',
+      '--allow-writes <what...>',
+      'what may be written at the service: destinations, acknowledge=ALERT_ID',
       several,
       [],
     )
@@ -100,7 +99,7 @@ async function compare(flags: CompareFlags): Promise<number> {
     throw usage('--save stores what --to observes. Name a service with --to and --client.');
   if (redact !== undefined && redact !== 'off')
     throw usage(`--redact ${redact} is nothing. Write --redact off, or leave it out.`);
-  const known = baseline === undefined ? new Set<string>() : keysOf(baseline);
+  const known = baseline === undefined ? new Set<string>() : baselineKeys(baseline);
   const judge = new ContractJudge({ secrets: flags.secret, isOneClient: to !== undefined });
   const { checks, deviations, points } =
     to === undefined
@@ -145,17 +144,4 @@ function judgedTraffic(paths: readonly string[], judge: ContractJudge): Deviatio
       actions: ['Record with content, and look whether paths begin with /v1/.'],
     },
   );
-}
-
-/** The keys of the differences in an earlier report. */
-function keysOf(path: string): Set<string> {
-  const value = jsonFile(path);
-  const data = isMap(value) ? value['data'] : undefined;
-  if (!isMap(data) || !Array.isArray(data['deviations']) || !Array.isArray(data['checks']))
-    throw usage(`${path} is no report of compare. Write one with: ${CLI} compare ... --json > ${path}`);
-  const points = Array.isArray(data['open_points']) ? data['open_points'] : [];
-  const keys = [...data['deviations'], ...data['checks'], ...points].map((one) =>
-    isMap(one) ? one['key'] : undefined,
-  );
-  return new Set(keys.filter((key) => typeof key === 'string'));
 }

@@ -1,4 +1,5 @@
 /** `sandbox proxy`: passes requests on to the real service, judges each exchange, and writes a HAR without tokens and secrets. [cli, proxy] */
+import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
@@ -11,7 +12,8 @@ import { type DeviationGroup, groupedDeviations, keyOfDeviation } from '../../co
 import { serviceAt } from '../../compare/service.ts';
 import { LOOPBACK } from '../../sandbox/listeners/host-rule.ts';
 import { VERSION } from '../../sandbox/version.ts';
-import { clientOf, serviceAddress } from '../compare/inputs.ts';
+import { baselineKeys, clientOf, serviceAddress } from '../compare/inputs.ts';
+import { junitOf } from '../compare/print.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine } from '../output.ts';
 import { runUntilSignal } from '../signals.ts';
@@ -51,6 +53,8 @@ interface ProxyFlags {
   readonly client?: string;
   readonly har?: string;
   readonly redact?: string;
+  readonly baseline?: string;
+  readonly junit?: string;
   readonly json?: boolean;
 }
 
@@ -67,6 +71,8 @@ export function defineProxy(program: Command, ended: (code: number) => void): vo
     .option('--secret <whsec>', 'the secret of a destination, to judge signatures; may be repeated', several, [])
     .option('--client <file>', 'a client {client_id, client_secret}: judges the events of GET /v1/events')
     .option('--har <file>', 'write what passes as HAR, without tokens and secrets')
+    .option('--baseline <file>', 'the JSON of an earlier report, whose deviations are known')
+    .option('--junit <file>', 'write JUnit XML at the end')
     .option('--redact <off>', 'off: names of the traffic are in the terminal')
     .option('--json', 'one JSON object a line: the addresses, each kind of deviation, and the result')
     .addHelpText('after', HELP)
@@ -93,7 +99,8 @@ class RunningProxy {
   readonly #log: EventLogReader | null;
   readonly #har: HarFile | null;
   readonly #deviations: Deviation[] = [];
-  readonly #known = new Set<string>();
+  readonly #printed = new Set<string>();
+  readonly #baseline: ReadonlySet<string>;
   #servers: ForwardingServer[] = [];
   #stopPolling = () => {};
   #reading: Promise<void> = Promise.resolve();
@@ -102,6 +109,7 @@ class RunningProxy {
     this.#to = to;
     this.#flags = flags;
     this.#judge = new ContractJudge({ secrets: flags.secret });
+    this.#baseline = flags.baseline === undefined ? new Set() : baselineKeys(flags.baseline);
     const client = flags.client === undefined ? null : clientOf(flags.client);
     // With deliveries, the events are judged as they come.
     const isPolled = client !== null && flags.webhooksTo === undefined;
@@ -153,7 +161,10 @@ class RunningProxy {
     const judged = Object.fromEntries(this.#judge.judged);
     if (this.#flags.json === true) out(JSON.stringify(envelope('proxy', { deviations: groups, judged })));
     else talkLine(`${exchanges} exchanges and deliveries judged, ${groups.length} kinds of deviation`);
-    return groups.length > 0 ? EXIT.failed : EXIT.done;
+    const { junit } = this.#flags;
+    const report = { checks: [], points: [], groups, judged: this.#judge.judged };
+    if (junit !== undefined) writeFileSync(junit, junitOf(report, this.#baseline));
+    return groups.some(({ isKnown }) => !isKnown) ? EXIT.failed : EXIT.done;
   }
 
   async #listen(
@@ -204,8 +215,8 @@ class RunningProxy {
     for (const one of deviations) {
       if (this.#deviations.length < MOST_DEVIATIONS) this.#deviations.push(one);
       const key = keyOfDeviation(one);
-      if (this.#known.has(key)) continue;
-      this.#known.add(key);
+      if (this.#printed.has(key) || this.#baseline.has(key)) continue;
+      this.#printed.add(key);
       const [group] = this.#groups([one]);
       if (group !== undefined) this.#print(group);
     }
@@ -222,7 +233,7 @@ class RunningProxy {
   }
 
   #groups(deviations: readonly Deviation[]): DeviationGroup[] {
-    return groupedDeviations(deviations, { isRedacted: this.#flags.redact !== 'off', known: new Set() });
+    return groupedDeviations(deviations, { isRedacted: this.#flags.redact !== 'off', known: this.#baseline });
   }
 }
 
