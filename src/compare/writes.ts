@@ -72,7 +72,7 @@ function made(name: string, clause: string, json: unknown): WriteStep {
   return { name, clause, method: 'POST', path: () => '/v1/webhooks', json };
 }
 
-const ACTOR = { name: 'sandbox compare' };
+const ACTOR = { name: 'muster-sandbox' };
 
 const ACKNOWLEDGEMENT: readonly WriteStep[] = [
   updated('an update without the operator', '[spec 4]', { status: 'acknowledged' }),

@@ -73,7 +73,7 @@ async function raiseAlert({ ready, engine }: Sandbox): Promise<string> {
   const answer = await fetchTrusting(null, `${ready.api_url}/v1/sandbox/actions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ready.control_token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'panel_sos', who: worker?.id, by: 'sandbox compare' }),
+    body: JSON.stringify({ action: 'panel_sos', who: worker?.id, by: 'muster-sandbox' }),
   });
   const { result } = (await answer.json()) as { result?: { alert_id?: string } };
   assert(result?.alert_id !== undefined, 'The control room can raise an SOS for each worker.');

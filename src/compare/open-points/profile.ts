@@ -1,9 +1,10 @@
 /** The observed readings as a profile: `sandbox up --profile FILE` reads the open points as the service does. [cli, compare] */
+import { CLI } from '../../base/text/command-form.ts';
 import { isSwitch, SWITCHES } from '../../contract/gaps.ts';
 import type { PointRow } from './rows.ts';
 
-const HEAD = `# Readings of the points that the specification leaves open, as sandbox compare observed them at a service.
-# sandbox up --profile FILE takes what is below "assume". "observed" has no switch, and is for people.
+const HEAD = `# Readings of the points that the specification leaves open, as ${CLI} compare observed them at a service.
+# ${CLI} up --profile FILE takes what is below "assume". "observed" has no switch, and is for people.
 `;
 
 /** YAML. A reading that no switch has is in `observed` too. */

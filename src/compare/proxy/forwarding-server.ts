@@ -118,7 +118,7 @@ function pass(
   forwarded.once('error', (error) => {
     if (!response.headersSent) {
       response.writeHead(502, { 'content-type': 'text/plain' });
-      response.end(`sandbox proxy: ${new URL(to).origin} does not answer: ${error.message}\n`);
+      response.end(`The proxy got no answer: ${new URL(to).origin} does not answer: ${error.message}\n`);
     } else response.destroy();
     ended(0, []);
   });

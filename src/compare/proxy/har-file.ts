@@ -17,7 +17,7 @@ export class HarFile {
   /** Throws where the file cannot be written. */
   constructor(path: string, version: string) {
     this.#file = openSync(path, 'w', MODE);
-    const head = `{"log":{"version":"1.2","creator":{"name":"sandbox proxy","version":${JSON.stringify(version)}},"entries":[`;
+    const head = `{"log":{"version":"1.2","creator":{"name":"muster-sandbox","version":${JSON.stringify(version)}},"entries":[`;
     this.#end = writeSync(this.#file, head, 0);
     writeSync(this.#file, TAIL, this.#end);
   }
