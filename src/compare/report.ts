@@ -1,6 +1,7 @@
 /** Deviations in groups, each with its smallest example, without names and secrets. */
 import { isMap } from '../contract/schema.ts';
 import type { Deviation, Traffic } from './exchange.ts';
+import { withoutTokens } from './without-tokens.ts';
 
 export interface DeviationGroup {
   /** The same in each run: what a baseline knows it by. */
@@ -65,7 +66,9 @@ function exampleOf(traffic: Traffic, pointer: string, isRedacted: boolean): Devi
   };
 }
 
-function shownBody(text: string, pointer: string, isRedacted: boolean): string {
+/** Never with a token or a secret, whatever `--redact` says. */
+function shownBody(body: string, pointer: string, isRedacted: boolean): string {
+  const text = withoutTokens(body);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -328,6 +328,17 @@ describe('a report', () => {
     expect(JSON.stringify(report({ isRedacted: false, known: new Set() }))).toContain(name());
   });
 
+  test('has no token and no secret, also where redaction is off', () => {
+    const body = '{"access_token":"tok-of-nobody","expires_in":7200,"scope":"x","token_type":"Bearer"}';
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+    const common = { kind: 'call', method: 'POST', path: '/v1/oauth/token', query: '', status: 200 } as const;
+    const found = judged([{ ...common, headers, body, source: 'test' }]);
+    expect(found).toHaveLength(1);
+    const [group] = groupedDeviations(found, { isRedacted: false, known: new Set() });
+    expect(group?.example.body).toContain('7200');
+    expect(JSON.stringify(group)).not.toContain('tok-of-nobody');
+  });
+
   test('marks what a baseline has', () => {
     const [group] = report({ isRedacted: true, known: new Set() });
     expect(report({ isRedacted: true, known: new Set([group?.key ?? '']) })[0]?.isKnown).toBe(true);

@@ -1,8 +1,8 @@
 /** A HAR 1.2 that is whole after each entry: a proxy that is killed leaves a file that can be read. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { formatInstant } from '../../base/time/instants.ts';
+import { hiddenHeaders, withoutTokens } from '../without-tokens.ts';
 import type { PassedExchange } from './forwarding-server.ts';
-import { hiddenHeaders, withoutTokens } from './hidden.ts';
 
 const TAIL = '\n]}}\n';
 

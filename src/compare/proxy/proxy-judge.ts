@@ -4,12 +4,13 @@ import type { ComparedService } from '../checks.ts';
 import { jsonOf } from '../compared-check.ts';
 import type { ApiExchange, DeliveryTraffic, Deviation } from '../exchange.ts';
 import type { ContractJudge } from '../judge.ts';
+import { withoutTokens } from '../without-tokens.ts';
 import type { PassedExchange } from './forwarding-server.ts';
 
 const headersOf = (headers: PassedExchange['headers']): Record<string, string> =>
   Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Undefined: no call of the API. */
+/** Without tokens and secrets, so that no report can have them. Undefined: no call of the API. */
 export function callOf({
   method,
   target,
@@ -26,12 +27,12 @@ export function callOf({
     kind: 'call',
     method,
     path: path.slice(begin),
-    query: query.join('?'),
+    query: withoutTokens(query.join('?')),
     status,
     headers: headersOf(headers),
-    body: body.toString('utf8'),
+    body: withoutTokens(body.toString('utf8')),
     source: 'proxy',
-    ...(sent.length === 0 ? {} : { sent: sent.toString('utf8') }),
+    ...(sent.length === 0 ? {} : { sent: withoutTokens(sent.toString('utf8')) }),
   };
 }
 

@@ -1,5 +1,4 @@
-/** Exchanges without tokens and secrets: what a HAR stores and a terminal shows. [cli, proxy] */
-import type { PassedExchange } from './forwarding-server.ts';
+/** Exchanges without tokens and secrets: what a HAR stores and a report shows. [cli, compare, proxy] */
 
 const SECRET_HEADERS: readonly string[] = ['authorization', 'cookie', 'set-cookie', 'proxy-authorization'];
 const HIDDEN = 'hidden';
@@ -14,7 +13,9 @@ export const withoutTokens = (text: string): string =>
     .replace(SECRET_FIELD, (_all, before: string, prefix = '') => `${before}"${prefix}${HIDDEN}"`)
     .replace(SECRET_PARAMETER, (_all, before: string) => `${before}${HIDDEN}`);
 
-export const hiddenHeaders = (headers: PassedExchange['headers']): { name: string; value: string }[] =>
+export const hiddenHeaders = (
+  headers: readonly (readonly [name: string, value: string])[],
+): { name: string; value: string }[] =>
   headers.map(([name, value]) => ({
     name,
     value: SECRET_HEADERS.includes(name.toLowerCase()) ? HIDDEN : value,
