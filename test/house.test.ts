@@ -125,6 +125,7 @@ const OPENS_FILES: Record<string, string> = {
   'scenario/log/canonical-log.ts': 'writes the log of a run',
   'scenario/log/events-file.ts': 'writes the events of a run',
   'cli/dashboard/dashboard.ts': 'writes what --record says',
+  'compare/proxy/har-file.ts': 'writes what passed a proxy',
   'store/folder/data-folder.ts': 'the folder itself, to lock it and to write it through',
   'store/folder/private-files.ts': 'files of the data folder',
   'store/sqlite/seal.ts': 'the seal of the data folder, which it holds',

@@ -292,7 +292,11 @@ function answerError(
     return reply.status(error.status).type('text/html').send(`<h1>${error.status}</h1>\n`);
   }
   const path = visits.secrets.cutFromPath(pathOf(request.url));
-  const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path, route: visit.route });
+  const answer = errorAnswer(asAssumed(error, parts, visit.route), {
+    baseUrl: parts.baseUrl(),
+    path,
+    route: visit.route,
+  });
   visit.code = answer.code;
   visit.problem = visits.secrets.cutFromProblem(answer.problem, request.url);
   if (error instanceof FaultAnswer) visit.note = error.message;
@@ -306,6 +310,15 @@ function answerError(
   const bytes = Buffer.from(visits.secrets.cutFromAnswer(answer.body, request.url));
   return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);
 }
+
+/** A site that is not the client's does not exist for it. [gap foreign-objects] */
+function asAssumed(error: Error, { assumptions }: ApiParts, route: Route | undefined): Error {
+  const isForeignSite = error instanceof ProblemAnswer && error.code === 'site_not_accessible';
+  return isForeignSite && assumptions['foreign-objects'] === '404' && route?.tag !== 'Sandbox'
+    ? new ProblemAnswer('not_found', 'There is no such site.')
+    : error;
+}
+
 function refuseRoute(method: string, allowed: readonly string[]): never {
   if (allowed.length === 0) throw new ProblemAnswer('not_found', 'There is no such route.');
   const allow = allowed.join(', ');

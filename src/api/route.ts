@@ -128,7 +128,7 @@ export function readCall(route: Route, request: FastifyRequest, parts: ApiParts)
   const bytes = request.body as Buffer | undefined;
   const sent = route.path === TOKEN_PATH || bytes === undefined ? bytes : parseJson(bytes);
   const read = readQuery(route.query ?? NoQuery, queryOf(request.url), {
-    lists: parts.assumptions.lists,
+    assumptions: parts.assumptions,
     strict: parts.strict,
   });
   if (!read.ok) return invalid(read.errors, 'query');

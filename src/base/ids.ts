@@ -14,9 +14,12 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const BITS_PER_CHARACTER = 5.954196310386875;
 
 /** A UUID that follows from the parts: equal parts, equal id. Of version 4 by its bits: strict clients refuse other versions. [decisions 1] */
-export function idFrom(...parts: (string | number)[]): string {
+export const idFrom = (...parts: (string | number)[]): string => idOfVersion(4, ...parts);
+
+/** The same with another version in its bits, and nowhere else. */
+export function idOfVersion(version: number, ...parts: (string | number)[]): string {
   const bytes = hash('sha256', parts.join('/'), 'buffer').subarray(0, 16);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[6] = (bytes[6]! & 0x0f) | (version << 4);
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

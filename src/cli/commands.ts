@@ -21,6 +21,7 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   logs: async (program, ended) => (await import('./control/logs.ts')).defineLogs(program, ended),
   certify: async (program, ended) => (await import('./certify/certify.ts')).defineCertify(program, ended),
   compare: async (program, ended) => (await import('./compare/compare.ts')).defineCompare(program, ended),
+  proxy: async (program, ended) => (await import('./proxy/proxy.ts')).defineProxy(program, ended),
   'explain-delivery': async (program, ended) =>
     (await import('./deliveries/explain-delivery.ts')).defineExplainDelivery(program, ended),
   strictness: async (program, ended) => (await import('./control/strictness.ts')).defineStrictness(program, ended),
@@ -52,7 +53,7 @@ export async function everyCommand(): Promise<readonly Command[]> {
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'A sandbox:': ['up', 'exec', 'status', 'stop', 'reset', 'snapshot', 'clock', 'fleet', 'doctor'],
   'What happens in it:': ['trigger', 'world', 'env', 'logs', 'strictness', 'dashboard'],
-  'Your receiver or watch:': ['listen', 'certify', 'explain-delivery', 'explore', 'compare'],
+  'Your receiver or watch:': ['listen', 'certify', 'explain-delivery', 'explore', 'compare', 'proxy'],
   'References:': ['gaps', 'openapi', 'asyncapi', 'completion', 'version'],
   'Scenarios:': [],
 };

@@ -14,6 +14,10 @@ export interface ApiExchange {
   readonly body: string;
   /** Where it was recorded: `session.har entry 12`. */
   readonly source: string;
+  /** The body of the request, where it is known. */
+  readonly sent?: string;
+  /** The scopes of the token, where they are known. */
+  readonly scopes?: readonly string[];
 }
 
 /** A webhook delivery with its headers. */
@@ -28,6 +32,9 @@ export interface DeliveryTraffic {
 
 /** In the order in which they happened. */
 export type Traffic = ApiExchange | DeliveryTraffic;
+
+/** What does not fit the contract, at a place of a body. */
+export type ContractFinding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>;
 
 /** What does not fit the contract. */
 export interface Deviation {

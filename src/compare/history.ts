@@ -3,9 +3,9 @@ import type { Route } from '../api/route.ts';
 import { TOTALS_COUNTERS } from '../contract/resources.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { canonicalJson } from '../scenario/log/canonical-log.ts';
-import type { Deviation } from './exchange.ts';
-
-type Found = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>;
+import { finding as fault, OBJECT_RULES } from './contents.ts';
+import type { ApiExchange, ContractFinding } from './exchange.ts';
+import { listFindings, mustContain } from './lists.ts';
 
 /** The status of an alert after each event. [spec 3, 6] */
 const STATUS_AFTER: Readonly<Record<string, string>> = {
@@ -15,45 +15,123 @@ const STATUS_AFTER: Readonly<Record<string, string>> = {
   'alert.reopened': 'unacknowledged',
 };
 
+/** What the answers of each route are made of. */
+const KINDS: Readonly<Record<string, string>> = {
+  '/v1/sites': 'site',
+  '/v1/sites/:site_id/zones': 'zone',
+  '/v1/alerts': 'alert',
+  '/v1/alerts/:alert_id': 'alert',
+  '/v1/musters': 'muster',
+  '/v1/musters/:muster_id': 'muster',
+  '/v1/musters/:muster_id/missing': 'missing',
+  '/v1/workers': 'worker',
+  '/v1/devices': 'device',
+  '/v1/positions': 'position',
+  '/v1/events': 'event',
+  '/v1/webhooks': 'webhook',
+};
+
 /** Fields that never change. */
 const FIXED: Readonly<Record<'alert' | 'muster', readonly string[]>> = {
   alert: ['type', 'date_created'],
   muster: ['started_at'],
 };
 
-export class ObjectHistory {
-  readonly #first = new Map<string, JsonMap>();
-  /** By kind, id and version: the status of that version. */
-  readonly #versions = new Map<string, unknown>();
-  /** By id: `date_last_modified` of the newest answer to a GET of the alert. */
-  readonly #modified = new Map<string, string>();
-  readonly #ended = new Map<string, unknown>();
-  readonly #events = new Map<string, string>();
+interface ObjectSource {
+  /** Of an answer, and not of an event, which shows the past. */
+  readonly isNow: boolean;
+  /** Nothing else is wrong with it: a fault is not reported a second time, as a difference from other answers. */
+  readonly isSound: boolean;
+}
 
-  /** A body of a 200. */
-  answer({ method, path }: Route, body: unknown): Found[] {
-    if (!isMap(body)) return [];
-    const kind = /^\/v1\/(alert|muster|event)s(?:\/:\w+)?$/.exec(path)?.[1] as 'alert' | 'muster' | 'event' | undefined;
-    if (kind === undefined) return [];
+/** Entries of each memory: a proxy may run for weeks. The oldest are forgotten. */
+const MOST_KNOWN = 100_000;
+
+class BoundedMap<K, V> extends Map<K, V> {
+  override set(key: K, value: V): this {
+    if (this.size >= MOST_KNOWN && !this.has(key)) this.delete(this.keys().next().value as K);
+    return super.set(key, value);
+  }
+}
+
+export class ObjectHistory {
+  readonly #first = new BoundedMap<string, JsonMap>();
+  /** By kind, id and version: the status of that version. */
+  readonly #versions = new BoundedMap<string, unknown>();
+  /** By id: `date_last_modified` of the newest answer to a GET of the alert. */
+  readonly #modified = new BoundedMap<string, string>();
+  readonly #ended = new BoundedMap<string, unknown>();
+  readonly #events = new BoundedMap<string, string>();
+  /** By cursor: the ids of the pages before it. */
+  readonly #pages = new BoundedMap<string, ReadonlySet<string>>();
+  /** By path and id: what a list had. */
+  readonly #seen = new BoundedMap<string, Map<string, JsonMap>>();
+  /** By kind, id and version: an alert or a muster as it was then. */
+  readonly #texts = new BoundedMap<string, string>();
+  /** By id: `targets_revision` of the newest answer. */
+  readonly #revisions = new BoundedMap<string, number>();
+  /** By organization and `created_at`: the event of that moment. */
+  readonly #moments = new BoundedMap<string, string>();
+  /** By alert: its `alert.created`. */
+  readonly #created = new BoundedMap<string, string>();
+  readonly #isOneClient: boolean;
+
+  /** `isOneClient`: all traffic is of one client with one contract. */
+  constructor({ isOneClient }: { readonly isOneClient: boolean }) {
+    this.#isOneClient = isOneClient;
+  }
+
+  /** A body of a 200. `isSound`: nothing is wrong with it so far. */
+  answer({ method, path }: Route, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
+    const kind = KINDS[path];
+    if (!isMap(body) || kind === undefined) return [];
     const isList = Array.isArray(body['data']);
     const all = (isList ? (body['data'] as unknown[]) : [body]).filter(isMap);
     const found = all.flatMap((one, place) => {
-      const of = kind === 'event' ? this.event(one) : this.#object(kind, one);
+      const own = OBJECT_RULES[kind]?.(one) ?? [];
+      const of = [...own, ...this.#known(kind, one, isSound && own.length === 0)];
       const at = isList ? `/data/${place}` : '';
       return of.map((each) => ({ ...each, pointer: at + each.pointer }));
     });
     const [single] = all;
     if (!isList && kind === 'alert' && method === 'GET' && single !== undefined) found.push(...this.#fresh(single));
-    if (isList) found.push(...repeated(all));
-    if (isList && kind === 'event') found.push(...unordered(all));
+    if (!isList) return found;
+    found.push(...repeated(all), ...named(all), ...listFindings(path, call, all), ...this.#page(path, call, body, all));
+    if (kind === 'event') found.push(...unordered(all));
+    return found;
+  }
+
+  #known(kind: string, one: JsonMap, isSound: boolean): ContractFinding[] {
+    if (kind === 'event') return this.event(one, isSound);
+    return kind === 'alert' || kind === 'muster' ? this.#object(kind, one, { isNow: true, isSound }) : [];
+  }
+
+  /** A page goes on behind the one that gave its cursor; a whole list has every object that fits its filters. [decisions 1, Keyset] */
+  #page(path: string, call: ApiExchange, body: JsonMap, all: readonly JsonMap[]): ContractFinding[] {
+    const found: ContractFinding[] = [];
+    const ids = all.map(({ id }) => id).filter((id) => typeof id === 'string');
+    const { next_cursor: next } = body;
+    const cursor = new URLSearchParams(call.query).get('cursor');
+    const before = cursor === null ? undefined : this.#pages.get(cursor);
+    if (before !== undefined && ids.some((id) => before.has(id)))
+      found.push(fault('page', '[decisions 1, Keyset]', '/data', 'has an item of the page before'));
+    if (typeof next === 'string') this.#pages.set(next, new Set([...(before ?? []), ...ids]));
+    if (!this.#isOneClient || call.scopes !== undefined) return found;
+    const seen = this.#seen.get(call.path) ?? new Map<string, JsonMap>();
+    this.#seen.set(call.path, seen);
+    const isWhole = cursor === null && (next === null || next === undefined);
+    const lost = isWhole ? [...seen].find(([id, one]) => !ids.includes(id) && mustContain(path, call, one)) : undefined;
+    if (lost !== undefined)
+      found.push(fault('lost', '[decisions 1]', '/data', 'lacks an object that fits, and that was listed before'));
+    for (const one of all) if (typeof one['id'] === 'string') seen.set(one['id'], one);
     return found;
   }
 
   /** An event, of the log or of a delivery. */
-  event(event: unknown): Found[] {
+  event(event: unknown, isSound: boolean): ContractFinding[] {
     if (!isMap(event) || !isMap(event['data'])) return [];
     const { id, type, data } = event;
-    const found: Found[] = [];
+    const found: ContractFinding[] = [];
     const kind = isMap((data as JsonMap)['alert']) ? 'alert' : 'muster';
     const object = (data as JsonMap)[kind];
     if (typeof id === 'string') {
@@ -63,7 +141,11 @@ export class ObjectHistory {
       if (known !== undefined && known !== text)
         found.push(fault('event-changed', '[spec 6]', '', 'the same event had another body before'));
     }
+    if (typeof id === 'string') found.push(...this.#once(id, event));
     if (!isMap(object)) return found;
+    found.push(
+      ...(OBJECT_RULES[kind]?.(object) ?? []).map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` })),
+    );
     const wanted = STATUS_AFTER[String(type)];
     if (wanted !== undefined && object['status'] !== wanted)
       found.push(
@@ -76,11 +158,30 @@ export class ObjectHistory {
       );
     if (type === 'muster.ended' && object['status'] === 'active')
       found.push(fault('event-status', '[spec 6]', '/data/muster/status', 'muster.ended carries an active muster'));
-    const of = this.#object(kind, object);
+    const of = this.#object(kind, object, { isNow: false, isSound: isSound && found.length === 0 });
     return [...found, ...of.map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` }))];
   }
 
-  #object(kind: 'alert' | 'muster', object: JsonMap): Found[] {
+  /** One event at a moment of an organization, and one `alert.created` of an alert. [decisions 1, Order of events, spec 6] */
+  #once(id: string, { organization_id: organization, created_at: at, type, data }: JsonMap): ContractFinding[] {
+    // A test event is of no organization, and has an alert of its own.
+    if (typeof organization !== 'string') return [];
+    const found: ContractFinding[] = [];
+    const moment = `${organization} ${String(at)}`;
+    const other = this.#moments.get(moment);
+    this.#moments.set(moment, other ?? id);
+    if (other !== undefined && other !== id)
+      found.push(fault('event-times', '[decisions 1, Order of events]', '/created_at', 'is that of another event too'));
+    const alert = isMap(data) && isMap(data['alert']) ? data['alert']['id'] : undefined;
+    if (type !== 'alert.created' || typeof alert !== 'string') return found;
+    const created = this.#created.get(alert);
+    this.#created.set(alert, created ?? id);
+    if (created !== undefined && created !== id)
+      found.push(fault('created-twice', '[spec 6]', '/data/alert/id', 'has had its alert.created already'));
+    return found;
+  }
+
+  #object(kind: 'alert' | 'muster', object: JsonMap, { isNow, isSound }: ObjectSource): ContractFinding[] {
     const id = String(object['id']);
     const found = kind === 'alert' ? alertFaults(object) : musterFaults(object);
     const first = this.#first.get(id);
@@ -105,6 +206,13 @@ export class ObjectHistory {
             `differs from ${String(known)} at the same date_last_modified`,
           ),
         );
+      else if (isSound && found.length === 0) found.push(...this.#sameText(key, object));
+    }
+    if (kind === 'muster' && typeof object['targets_revision'] === 'number') {
+      const version = object['targets_revision'];
+      if (isNow && version < (this.#revisions.get(id) ?? 0))
+        found.push(fault('went-back', '[spec 2 Muster]', '/targets_revision', 'is less than in an earlier answer'));
+      if (isNow) this.#revisions.set(id, version);
     }
     if (kind === 'muster' && object['status'] !== 'active') {
       const known = this.#ended.get(id);
@@ -117,8 +225,25 @@ export class ObjectHistory {
     return found;
   }
 
+  /** GET, list and event show one version of an alert alike. [spec 2 Event] */
+  #sameText(key: string, object: JsonMap): ContractFinding[] {
+    const text = canonicalJson(object);
+    const known = this.#texts.get(key);
+    this.#texts.set(key, known ?? text);
+    if (known === undefined || known === text) return [];
+    const before = JSON.parse(known) as JsonMap;
+    // A field that one of them lacks is a matter of the schema.
+    const [field] = Object.keys(before).filter(
+      (name) => name in object && canonicalJson(before[name]) !== canonicalJson(object[name]),
+    );
+    if (field === undefined) return [];
+    return [
+      fault('same-version', '[spec 2 Event]', `/${field}`, 'differs from another answer or event of this version'),
+    ];
+  }
+
   /** A GET shows no older version than the GET before. */
-  #fresh({ id, date_last_modified: modified }: JsonMap): Found[] {
+  #fresh({ id, date_last_modified: modified }: JsonMap): ContractFinding[] {
     if (typeof id !== 'string' || typeof modified !== 'string') return [];
     const before = this.#modified.get(id) ?? '';
     if (modified < before)
@@ -135,21 +260,14 @@ export class ObjectHistory {
   }
 }
 
-const fault = (rule: string, clause: string, pointer: string, detail: string): Found => ({
-  rule,
-  clause,
-  pointer,
-  detail,
-});
-
 function alertFaults({
   status,
   acknowledged,
   resolved,
   date_created: created,
   date_last_modified: modified,
-}: JsonMap): Found[] {
-  const found: Found[] = [];
+}: JsonMap): ContractFinding[] {
+  const found: ContractFinding[] = [];
   const isSet = (value: unknown) => value !== null && value !== undefined;
   const wanted: Readonly<Record<string, readonly [boolean | null, boolean]>> = {
     unacknowledged: [false, false],
@@ -181,8 +299,8 @@ function alertFaults({
   return found;
 }
 
-function musterFaults({ status, ended_at: ended, totals }: JsonMap): Found[] {
-  const found: Found[] = [];
+function musterFaults({ status, ended_at: ended, totals }: JsonMap): ContractFinding[] {
+  const found: ContractFinding[] = [];
   if (status === 'active' && ended !== null && ended !== undefined)
     found.push(fault('status-fields', '[spec 2 Muster]', '/ended_at', 'is set in an active muster'));
   if ((status === 'completed' || status === 'cancelled') && ended === null)
@@ -201,14 +319,23 @@ function musterFaults({ status, ended_at: ended, totals }: JsonMap): Found[] {
   return found;
 }
 
-function repeated(all: readonly JsonMap[]): Found[] {
-  const ids = all.map(({ id }) => id);
+/** The contract includes the names of all workers or of none. [spec 2 WorkerRef] */
+function named(all: readonly JsonMap[]): ContractFinding[] {
+  const workers = all.flatMap((one) => (isMap(one['worker']) ? [one['worker']] : 'external_id' in one ? [one] : []));
+  const isMixed = workers.some((one) => 'name' in one) && workers.some((one) => !('name' in one));
+  return isMixed
+    ? [fault('names', '[spec 2 WorkerRef]', '/data', 'has the names of some workers, and not of others')]
+    : [];
+}
+
+function repeated(all: readonly JsonMap[]): ContractFinding[] {
+  const ids = all.map(({ id }) => id).filter((id) => id !== undefined);
   const twice = ids.find((id, place) => ids.indexOf(id) !== place);
-  return twice === undefined ? [] : [fault('repeated', '[spec 3]', '/data', 'has the same id twice')];
+  return twice === undefined ? [] : [fault('repeated', '[decisions 1, Keyset]', '/data', 'has the same id twice')];
 }
 
 /** The events of a page are in one order of time; newest first or oldest first is an open point. [decisions 1] */
-function unordered(all: readonly JsonMap[]): Found[] {
+function unordered(all: readonly JsonMap[]): ContractFinding[] {
   const times = all.map(({ created_at: at }) => String(at));
   const steps = times.slice(1).map((at, place) => Math.sign(at.localeCompare(times[place] ?? '')));
   if (steps.includes(0))

@@ -8,11 +8,13 @@ import { RateLimiter } from '../api/access/limits.ts';
 import { problemsOf } from '../api/openapi/refusals.ts';
 import { type Route, TOKEN_PATH } from '../api/route.ts';
 import { allRoutes } from '../api/routes/all.ts';
-import { check } from '../contract/check.ts';
+import { type CheckError, check } from '../contract/check.ts';
 import { Event } from '../contract/events.ts';
 import { OAuthError, PROBLEMS, Problem, problemSlug } from '../contract/problems.ts';
 import { isMap, type JsonMap, withoutKeywords } from '../contract/schema.ts';
 import { signatureFault } from '../scenario/customer/verify-signature.ts';
+import { jsonOf } from './compared-check.ts';
+import { vitalSign } from './contents.ts';
 import type { ApiExchange, DeliveryTraffic, Deviation, Traffic } from './exchange.ts';
 import { ObjectHistory } from './history.ts';
 
@@ -41,17 +43,20 @@ function openSchema(schema: TSchema): TSchema {
 interface ContractJudgeParts {
   /** Secrets of destinations, with which deliveries may be signed; none: signatures are judged by their form. */
   readonly secrets: readonly string[];
+  /** All traffic is of one client, whose contract stays; default: not known. */
+  readonly isOneClient?: boolean;
 }
 
 /** Of one service; traffic is added in the order in which it happened. */
 export class ContractJudge {
   readonly #secrets: readonly string[];
-  readonly #history = new ObjectHistory();
+  readonly #history: ObjectHistory;
   /** Exchanges and deliveries that were judged, by operation. */
   readonly judged = new Map<string, number>();
 
-  constructor({ secrets }: ContractJudgeParts) {
+  constructor({ secrets, isOneClient = false }: ContractJudgeParts) {
     this.#secrets = secrets;
+    this.#history = new ObjectHistory({ isOneClient });
   }
 
   add(traffic: Traffic): Deviation[] {
@@ -59,15 +64,19 @@ export class ContractJudge {
   }
 
   #call(call: ApiExchange): Deviation[] {
+    // HEAD is GET without its body. [decisions 1]
+    if (call.method === 'HEAD') return [];
     const route = routeOf(call);
     const operation = route === undefined ? `${call.method} ${call.path}` : `${route.method} ${route.path}`;
     this.#count(route === undefined ? 'unknown operation' : operation);
     const found = new Findings(operation, call);
     if (route === undefined) {
-      if (call.path.startsWith('/v1/') && call.status < 400)
+      if (!call.path.startsWith('/v1/') || call.path.startsWith('/v1/sandbox/')) return found.all;
+      if (call.status >= 400) judgeRefusal(null, call, parsed(call, found), found);
+      else
         found.add(
           'unknown-operation',
-          '[spec 3]',
+          '[spec 4]',
           '',
           `answers ${call.status}, and the contract has no such operation`,
         );
@@ -78,12 +87,14 @@ export class ContractJudge {
     else if (!(call.status in route.answers))
       found.add(
         'status',
-        '[spec 3]',
+        '[spec 4]',
         '',
         `answers ${call.status}; the contract has ${Object.keys(route.answers).join(', ')}`,
       );
     else judgeSuccess(route, call, body, found);
-    if (call.status === 200) found.addAll(this.#history.answer(route, body));
+    const vital = vitalSign(body);
+    if (vital !== null) found.add('vital-sign', '[spec 1]', vital, 'is a vital sign, and none is exposed');
+    if (call.status === 200) found.addAll(this.#history.answer(route, call, body, found.all.length === 0));
     return found.all;
   }
 
@@ -110,7 +121,7 @@ export class ContractJudge {
       const fault = signatureFault(signed, this.#secrets, Number(signed.timestamp) * 1_000);
       if (fault !== null) found.add('signature', '[spec 5]', '', fault);
     }
-    found.addAll(this.#history.event(body));
+    found.addAll(this.#history.event(body, found.all.length === 0));
     return found.all;
   }
 
@@ -168,32 +179,61 @@ const schemaErrors = (schema: TSchema, body: unknown) => {
   return checked.ok ? [] : checked.errors;
 };
 
-function judgeSuccess(
-  route: Route,
-  { status, headers, body: text }: ApiExchange,
-  body: unknown,
-  found: Findings,
-): void {
+function judgeSuccess(route: Route, call: ApiExchange, body: unknown, found: Findings): void {
+  const { status, headers, body: text } = call;
   const schema = route.answers[status] ?? null;
   if (schema === null) {
-    if (text !== '') found.add('no-body', '[spec 3]', '', `a ${status} has a body`);
+    if (text !== '') found.add('no-body', '[spec 4]', '', `a ${status} has a body`);
     return;
   }
   if (!/^application\/json\b/.test(headers['content-type'] ?? ''))
     found.add(
       'media-type',
-      '[spec 3]',
+      '[spec 4]',
       '',
       `Content-Type is ${headers['content-type'] ?? 'missing'}, not application/json`,
     );
-  if (body === undefined) return text === '' ? found.add('body', '[spec 3]', '', 'there is no body') : undefined;
-  for (const { pointer, detail } of schemaErrors(schema, body)) found.add('body', '[spec 2]', pointer, detail);
+  if (route.path === TOKEN_PATH && !/no-store/.test(headers['cache-control'] ?? ''))
+    found.add('cache-control', '[decisions 3, Responses]', '', 'a token comes without Cache-Control: no-store');
+  if (body === undefined) return text === '' ? found.add('body', '[spec 4]', '', 'there is no body') : undefined;
+  judgeScopes(call, body, found);
+  judgeUpdate(route, call, body, found);
+  // The shapes of tokens and secrets stand with their operations.
+  const clause = route.method === 'POST' ? '[spec 4]' : '[spec 2]';
+  for (const error of schemaErrors(schema, body))
+    if (!isLeftOpen(call, error)) found.add('body', clause, error.pointer, error.detail);
+}
+
+/** An accepted update brings the alert to the status that it names. [spec 3] */
+function judgeUpdate({ method }: Route, { sent }: ApiExchange, body: unknown, found: Findings): void {
+  if (method !== 'PATCH' || sent === undefined || !isMap(body)) return;
+  const wanted = jsonOf(sent);
+  if (isMap(wanted) && typeof wanted['status'] === 'string' && wanted['status'] !== body['status'])
+    found.add('update', '[spec 3]', '/status', `is ${String(body['status'])} after an update to ${wanted['status']}`);
+}
+
+/** A location without the scope positions:read. [spec 2 MissingWorker, spec 5] */
+function judgeScopes({ path, scopes }: ApiExchange, body: unknown, found: Findings): void {
+  if (!/\/missing$/.test(path) || scopes === undefined || scopes.includes('positions:read') || !isMap(body)) return;
+  const all = Array.isArray(body['data']) ? body['data'] : [];
+  if (all.some((one) => isMap(one) && isMap(one['location'])))
+    found.add('scope', '[spec 5]', '/data/*/location', 'is delivered without positions:read');
+}
+
+/** Keys that the specification lets be absent, or does not say: open points failing-since-null and missing-without-positions. */
+function isLeftOpen({ path, scopes }: ApiExchange, { pointer, detail }: CheckError): boolean {
+  if (detail !== 'is required') return false;
+  if (/\/failing_since$/.test(pointer)) return true;
+  return (
+    /\/missing$/.test(path) && /^\/data\/\d+\/location$/.test(pointer) && scopes?.includes('positions:read') === false
+  );
 }
 
 /** Statuses that any server may answer beside those of the contract. */
-const OF_THE_NETWORK: readonly number[] = [500, 502, 503, 504];
+const OF_THE_NETWORK: readonly number[] = [408, 431, 500, 502, 503, 504];
 
-function judgeRefusal(route: Route, call: ApiExchange, body: unknown, found: Findings): void {
+/** `route` null: the contract has no such operation. */
+function judgeRefusal(route: Route | null, call: ApiExchange, body: unknown, found: Findings): void {
   const { status, headers, path } = call;
   if (status === 429 && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
     found.add(
@@ -202,9 +242,21 @@ function judgeRefusal(route: Route, call: ApiExchange, body: unknown, found: Fin
       '',
       `Retry-After of a 429 is ${headers['retry-after'] ?? 'missing'}, not whole seconds`,
     );
+  if (
+    status === 403 &&
+    isMap(body) &&
+    body['code'] === 'insufficient_scope' &&
+    !/insufficient_scope/.test(headers['www-authenticate'] ?? '')
+  )
+    found.add(
+      'www-authenticate',
+      '[decisions 2]',
+      '',
+      'a 403 of a scope has no WWW-Authenticate with insufficient_scope',
+    );
   if (status === 401 && headers['www-authenticate'] === undefined)
     found.add('www-authenticate', '[spec 5]', '', 'a 401 has no WWW-Authenticate');
-  const isOAuth = route.path === TOKEN_PATH && [400, 401, 413, 415, 429].includes(status);
+  const isOAuth = route?.path === TOKEN_PATH && [400, 401, 413, 415, 429].includes(status);
   const media = isOAuth ? 'application/json' : 'application/problem+json';
   if (OF_THE_NETWORK.includes(status) && !(headers['content-type'] ?? '').startsWith(media)) return;
   if (!(headers['content-type'] ?? '').startsWith(media))
@@ -222,11 +274,13 @@ function judgeRefusal(route: Route, call: ApiExchange, body: unknown, found: Fin
 }
 
 function judgeProblem(
-  route: Route,
+  route: Route | null,
   { status, path, body }: { readonly status: number; readonly path: string; readonly body: JsonMap },
   found: Findings,
 ): void {
-  const { code, type, instance } = body;
+  const { code, type, instance, errors } = body;
+  if (status === 422 && !isErrorList(errors))
+    found.add('errors', '[decisions 2, Validation problems]', '/errors', 'is no list of pointers with details');
   if (body['status'] !== status)
     found.add('problem', '[spec 7]', '/status', `is ${String(body['status'])} in a ${status}`);
   if (typeof instance === 'string' && instance !== path)
@@ -237,9 +291,13 @@ function judgeProblem(
     found.add('problem', '[decisions 2]', '/code', `${code} comes with ${PROBLEMS[known].status}, not with ${status}`);
   if (typeof type === 'string' && !type.endsWith(`/problems/${problemSlug(known)}`))
     found.add('problem', '[spec 7]', '/type', `does not end in /problems/${problemSlug(known)}`);
-  if (!problemsOf(route).includes(known) && status !== 404)
+  if (route !== null && !problemsOf(route).includes(known) && status !== 404)
     found.add('problem', '[decisions 2]', '/code', `${code} is no problem of this operation`);
 }
+
+const isErrorList = (errors: unknown): boolean =>
+  Array.isArray(errors) &&
+  errors.every((one) => isMap(one) && typeof one['pointer'] === 'string' && typeof one['detail'] === 'string');
 
 /** Null: a signature of the contract, or two during a rotation. */
 function signatureForm(timestamp: string | undefined, signature: string | undefined): string | null {

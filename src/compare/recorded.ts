@@ -107,6 +107,7 @@ function trafficOf({ request, response }: HarEntry, source: string): Traffic[] {
       headers: headersOf(response.headers),
       body: encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text,
       source,
+      ...(request.postData?.text === undefined ? {} : { sent: request.postData.text }),
     },
   ];
 }

@@ -1,6 +1,7 @@
 /** Deviations in groups, each with its smallest example, without names and secrets. */
 import { isMap } from '../contract/schema.ts';
 import type { Deviation, Traffic } from './exchange.ts';
+import { withoutTokens } from './without-tokens.ts';
 
 export interface DeviationGroup {
   /** The same in each run: what a baseline knows it by. */
@@ -28,6 +29,9 @@ interface DeviationExample {
 /** Characters of an example's body. */
 const MOST_CHARS = 600;
 
+/** The same of all deviations of one kind. */
+export const keyOfDeviation = ({ operation, rule, pointer }: Deviation): string => [operation, rule, pointer].join(' ');
+
 /** Ordered by operation, then by how often each occurred. `isRedacted`: false shows bodies as they are. */
 export function groupedDeviations(
   deviations: readonly Deviation[],
@@ -35,7 +39,7 @@ export function groupedDeviations(
 ): DeviationGroup[] {
   const groups = new Map<string, Deviation[]>();
   for (const one of deviations) {
-    const key = [one.operation, one.rule, one.pointer].join(' ');
+    const key = keyOfDeviation(one);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups]
@@ -62,7 +66,9 @@ function exampleOf(traffic: Traffic, pointer: string, isRedacted: boolean): Devi
   };
 }
 
-function shownBody(text: string, pointer: string, isRedacted: boolean): string {
+/** Never with a token or a secret, whatever `--redact` says. */
+function shownBody(body: string, pointer: string, isRedacted: boolean): string {
+  const text = withoutTokens(body);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,8 +1,8 @@
-/** Calls a service over HTTP as its client does: a token that is kept, and answers as they came. */
+/** Calls a service over HTTP as its client does: tokens that are kept, and answers as they came. */
 import { type FetchInit, fetchTrusting } from '../base/network/trusting-fetch.ts';
 import { later, monotonicMs } from '../base/time/timers.ts';
+import type { CheckRequest, ComparedService } from './checks.ts';
 import type { ApiExchange } from './exchange.ts';
-import type { CheckRequest, ComparedService } from './observe.ts';
 
 interface ClientSecret {
   readonly client_id: string;
@@ -24,40 +24,62 @@ export function serviceAt(
   { client_id, client_secret }: ClientSecret,
   pace: () => Promise<void>,
 ): ComparedService {
-  let token: string | null = null;
+  /** By scopes; an empty text: all that the client has. */
+  const tokens = new Map<string, string>();
 
-  const send = async ({ method, path, query, form }: CheckRequest, bearer: string | null): Promise<ApiExchange> => {
+  const send = async (request: CheckRequest, authorization: string | null): Promise<ApiExchange> => {
+    const { method, path, query, form, json, headers } = request;
     await pace();
+    const body = json ?? (form === undefined ? undefined : new URLSearchParams(form));
     const init: FetchInit = {
       method,
-      headers: bearer === null ? {} : { authorization: `Bearer ${bearer}` },
-      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+      headers: {
+        ...headers,
+        ...(authorization === null ? {} : { authorization }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     };
     const address = `${url}${path}${query === undefined ? '' : `?${query}`}`;
     const answer = await fetchTrusting(null, address, init).catch((error: Error & { cause?: Error }) => {
       throw new ServiceRefused(`The ${name} at ${url} does not answer: ${error.cause?.message || error.message}.`);
     });
-    const body = await answer.text();
-    const headers = Object.fromEntries(answer.headers);
-    return { kind: 'call', method, path, query: query ?? '', status: answer.status, headers, body, source: name };
+    const text = await answer.text();
+    const received = Object.fromEntries(answer.headers);
+    return {
+      kind: 'call',
+      method,
+      path,
+      query: query ?? '',
+      status: answer.status,
+      headers: received,
+      body: text,
+      source: name,
+      ...(json === undefined ? {} : { sent: json }),
+      ...(request.scope === undefined ? {} : { scopes: request.scope.split(' ') }),
+    };
   };
 
-  const newToken = async (): Promise<string> => {
-    const form = { grant_type: 'client_credentials', client_id, client_secret };
+  const newToken = async (scope: string): Promise<string> => {
+    const form = { grant_type: 'client_credentials', client_id, client_secret, ...(scope === '' ? {} : { scope }) };
     const { status, body } = await send({ method: 'POST', path: '/v1/oauth/token', form }, null);
     const granted = status === 200 ? (JSON.parse(body) as { access_token?: string }).access_token : undefined;
     if (granted === undefined) throw new ServiceRefused(`The ${name} at ${url} gives the client no token: ${status}.`);
+    tokens.set(scope, granted);
     return granted;
   };
 
+  const basic = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
   return {
     name,
+    credentials: { client_id, client_secret },
     call: async (request) => {
       if (request.token === 'none') return send(request, null);
-      if (request.token === 'wrong') return send(request, 'nobody-has-this-token');
-      token ??= await newToken();
-      return send(request, token);
+      if (request.token === 'wrong') return send(request, 'Bearer nobody-has-this-token');
+      if (request.token === 'basic') return send(request, basic);
+      const scope = request.scope ?? '';
+      return send(request, `Bearer ${tokens.get(scope) ?? (await newToken(scope))}`);
     },
   };
 }

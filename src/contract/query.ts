@@ -2,8 +2,8 @@
 
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { type CheckError, check } from './check.ts';
-import type { Assumptions } from './gaps.ts';
-import { DEFAULT_LIMIT, type ListItems } from './requests.ts';
+import { type Assumptions, DEFAULT_ASSUMPTIONS } from './gaps.ts';
+import type { ListItems } from './requests.ts';
 
 /** A parsed query: `limit` is always present, flags are booleans, times stay text. */
 export type Query<S extends TObject> = Parsed<Static<S>>;
@@ -11,13 +11,13 @@ type Parsed<Q> = {
   [K in keyof Q as K extends 'limit' ? never : K]: Exclude<Q[K], undefined> extends 'true' | 'false' ? boolean : Q[K];
 } & ('limit' extends keyof Q ? { limit: number } : unknown);
 
-/** How lists are read: by the switch `lists`; a strict sandbox refuses an encoded comma that separates [decisions 1]. */
+/** The readings of the open points about queries; a strict sandbox refuses an encoded comma that separates [decisions 1]. */
 interface QueryReading {
-  readonly lists: Assumptions['lists'];
+  readonly assumptions: Assumptions;
   readonly strict: boolean;
 }
 
-const USUAL_READING: QueryReading = { lists: 'any', strict: false };
+const USUAL_READING: QueryReading = { assumptions: DEFAULT_ASSUMPTIONS, strict: false };
 
 export interface ReadQuery<Q> {
   readonly ok: true;
@@ -35,7 +35,7 @@ interface RefusedQuery {
 
 /**
  * Reads a raw query string, which must be decodable, by a query schema of `requests.ts`. Unknown parameters are
- * refused. The pointers of errors have the form `?name` [decisions 2].
+ * refused, unless the switch `unknown-parameters` has them ignored. The pointers of errors have the form `?name` [decisions 2].
  */
 export function readQuery<P extends TProperties>(
   schema: TObject<P>,
@@ -45,13 +45,13 @@ export function readQuery<P extends TProperties>(
   const given = gather(schema, text, reading);
   const checked = check(schema, valuesOf(schema, given));
   const errors = checked.ok ? [] : checked.errors.map((error) => asParameter(schema, given, error, reading));
-  if (reading.lists === 'comma') errors.push(...givenTwice(schema, given));
+  if (reading.assumptions.lists === 'comma') errors.push(...givenTwice(schema, given));
   const encoded = [...given].filter(([, { encodedComma }]) => encodedComma);
   if (reading.strict) errors.push(...encoded.map(([key]) => ({ pointer: `?${key}`, detail: ENCODED_COMMA })));
   if (!checked.ok || errors.length > 0) return { ok: false, errors };
   return {
     ok: true,
-    value: parse(schema, checked.value as Record<string, unknown>) as Query<TObject<P>>,
+    value: parse(schema, checked.value as Record<string, unknown>, reading) as Query<TObject<P>>,
     encodedComma: encoded.length > 0,
     ambiguous: new Map([...given].flatMap(([key, { ambiguous }]) => (ambiguous.length > 0 ? [[key, ambiguous]] : []))),
   };
@@ -79,6 +79,7 @@ function gather(schema: TObject, text: string, reading: QueryReading): Map<strin
     const equals = pair.indexOf('=');
     const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
     const key = decoded(name);
+    if (reading.assumptions['unknown-parameters'] === 'ignored' && !isMeant(schema, key)) continue;
     const one = given.get(key) ?? { times: 0, items: new Set(), ambiguous: [], encodedComma: false };
     given.set(key, one);
     one.times += 1;
@@ -87,12 +88,16 @@ function gather(schema: TObject, text: string, reading: QueryReading): Map<strin
   return given;
 }
 
+/** Whether the schema has the parameter, also in brackets: that is a list in a wrong form. */
+const isMeant = (schema: TObject, key: string): boolean =>
+  property(schema, BRACKETS.exec(key)?.[1] ?? key) !== undefined;
+
 /** Adds the items of one occurrence of a parameter, whose raw value it splits as the switch `lists` says [decisions 1]. */
 function addItems(
   given: GivenParameter,
   list: ListSchema | undefined,
   raw: string,
-  { lists, strict }: QueryReading,
+  { assumptions: { lists }, strict }: QueryReading,
 ): void {
   const segments = list === undefined || lists === 'repeat' ? [raw] : raw.split(',');
   for (const segment of segments.map(decoded)) {
@@ -147,8 +152,13 @@ function listOf(schema: TObject, key: string): ListSchema | undefined {
 const isId = (schema: TObject, key: string): boolean =>
   (listOf(schema, key)?.items as { format?: string } | undefined)?.format === 'any-uuid';
 
-function parse(schema: TObject, checked: Record<string, unknown>): Record<string, unknown> {
-  const query: Record<string, unknown> = Object.hasOwn(schema.properties, 'limit') ? { limit: DEFAULT_LIMIT } : {};
+function parse(
+  schema: TObject,
+  checked: Record<string, unknown>,
+  { assumptions }: QueryReading,
+): Record<string, unknown> {
+  const hasPages = Object.hasOwn(schema.properties, 'limit');
+  const query: Record<string, unknown> = hasPages ? { limit: Number(assumptions['page-size']) } : {};
   for (const [key, value] of Object.entries(checked)) {
     const kind = property(schema, key)?.['x-parsed'];
     query[key] = kind === 'integer' ? Number(value) : kind === 'boolean' ? value === 'true' : value;
@@ -163,7 +173,7 @@ const LOST_PLUS = /T\S* \d{2}:?\d{2}$/i;
 const BRACKETS = /^([^[\]]+)\[\d*\]$/;
 
 /** How several values are written, by the switch `lists`. */
-const SEVERAL: { readonly [L in QueryReading['lists']]: (name: string) => string } = {
+const SEVERAL: { readonly [L in Assumptions['lists']]: (name: string) => string } = {
   any: (name) => `${name}=a&${name}=b, or ${name}=a,b`,
   comma: (name) => `${name}=a,b`,
   repeat: (name) => `${name}=a&${name}=b`,
@@ -174,7 +184,7 @@ function asParameter(
   schema: TObject,
   given: ReadonlyMap<string, GivenParameter>,
   { pointer, detail }: CheckError,
-  { lists }: QueryReading,
+  { assumptions: { lists } }: QueryReading,
 ): CheckError {
   const key = (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
   const at = (words: string): CheckError => ({ pointer: `?${key}`, detail: words });

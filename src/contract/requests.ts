@@ -70,8 +70,8 @@ export type WebhookCreate = Static<typeof WebhookCreate>;
 /** What a client may ask of the API in a minute, in the words of the action `limits`. [spec 8] */
 export const DEFAULT_LIMITS = { requests_per_minute: 600, query_seconds_per_minute: 30, query_time_factor: 1 } as const;
 
-/** The default size of a page, and the largest [decisions 1]. */
-export const DEFAULT_LIMIT = 50;
+/** The default size of a page, which the switch `page-size` changes, and the largest [decisions 1]. */
+const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
 /** What the items of a list parameter are: `closed` items (words, ids) never contain a comma; `free` text, such as a name, may [decisions 1]. */

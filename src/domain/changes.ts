@@ -1,6 +1,6 @@
 /** What a decision gets and what it returns: the stamp; changes (past words, applied to the world by one function and written to the store as one transaction), or a rejection. */
 
-import { idFrom } from '../base/ids.ts';
+import { idOfVersion } from '../base/ids.ts';
 import type { Instant } from '../base/time/clock.ts';
 import type { EventType } from '../contract/enumerations.ts';
 import type { MusterEvent } from '../contract/events.ts';
@@ -134,7 +134,7 @@ export const stampAt = (
   serviceStartedAt: Instant = 0,
 ): Stamp => ({
   now,
-  id: (...parts) => idFrom(salt, ...parts),
+  id: (...parts) => idOfVersion(Number(assumptions['id-version']), salt, ...parts),
   assumptions,
   serviceStartedAt,
 });

@@ -79,7 +79,7 @@ export interface Batch {
   readonly requests: readonly RequestRecord[];
 }
 
-/** A walk over the event log, oldest first; bounds are on (createdAt, id). */
+/** A walk over the event log, by (createdAt, id). */
 export interface EventQuery {
   readonly organizationId: string;
   readonly types?: readonly EventType[];
@@ -93,6 +93,8 @@ export interface EventQuery {
   readonly createdAfter?: Instant;
   /** Exclusive. */
   readonly createdBefore?: Instant;
+  /** Default: oldest first. */
+  readonly newestFirst?: true;
   /** Exclusive: the walk goes on behind this record. */
   readonly after?: { readonly createdAt: Instant; readonly id: string };
   readonly limit: number;

@@ -46,6 +46,8 @@ export interface SandboxOptions {
   smtp?: string | undefined;
   /** An origin, such as `http://localhost:5173`, whose pages may call the API from a browser. */
   cors?: string | undefined;
+  /** Readings of open points that `sandbox compare --save` stored, by the path of the file; `assume` wins. */
+  profile?: string | undefined;
   /** Other readings of open points of the specification, as `sandbox gaps` lists them: `{retry: 'delay'}`. */
   assume?: Readonly<Record<string, string>> | undefined;
   /** Refuse input that this sandbox accepts and production may refuse. */

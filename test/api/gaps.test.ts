@@ -33,6 +33,22 @@ describe('one client under both readings', () => {
     expect(body).toMatchObject({ acknowledged: { by }, assigned_to: by });
   });
 
+  test.each([
+    ['oauth', 'application/json', { error: 'invalid_client' }],
+    ['problem', 'application/problem+json', { code: 'rate_limited' }],
+  ] as const)('a limited token request, limited-token=%s, answers %s', async (value, type, body) => {
+    harness = await ApiHarness.start({ assumptions: { 'limited-token': value } });
+    // Not by the harness, which compares with the document of a sandbox without switches.
+    const wrong = { method: 'POST', body: new URLSearchParams({ ...json, client_secret: 'x' }) };
+    const refused = () => fetch(`${harness.url}/v1/oauth/token`, wrong);
+    for (let attempt = 0; attempt < 20; attempt++) await refused();
+    const answer = await refused();
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('content-type')).toContain(type);
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
+    expect(await answer.json()).toMatchObject(body);
+  });
+
   test('retries from the event are 30 attempts with the last at 24 h; from the failed attempt they are fewer', () => {
     const walk = (following: typeof nextAttempt): number[] => {
       const offsets = [0];
@@ -53,7 +69,7 @@ describe('the gaps', () => {
     expect(new Set(GAPS.map(({ id }) => id)).size).toBe(GAPS.length);
     for (const { clause, question, here } of GAPS)
       for (const text of [clause, question, here]) expect(text).not.toBe('');
-    const switches = GAPS.filter((gap) => gap.switch !== null).map(({ id }) => id);
+    const switches = GAPS.flatMap((gap) => (gap.switch === null ? [] : [gap.switch.split('=')[0]]));
     expect(switches.sort()).toEqual(Object.keys(SWITCHES).sort());
     for (const [name, [first]] of Object.entries(SWITCHES)) expect(DEFAULT_ASSUMPTIONS).toHaveProperty(name, first);
   });

@@ -27,9 +27,13 @@ test('it reads as the view does, for every viewer, at every moment of any muster
           const data = missing.map((one) => missingView(world, one, viewer, look.positions));
           entries += data.length;
           for (let request = 0; request < (again ? 2 : 1); request++)
-            expect(missingList(world, muster.id, missing, { viewer, positions: look.positions }).text.toString()).toBe(
-              JSON.stringify({ data }),
-            );
+            expect(
+              missingList(world, muster.id, missing, {
+                viewer,
+                positions: look.positions,
+                isLeftOut: false,
+              }).text.toString(),
+            ).toBe(JSON.stringify({ data }));
         }
       }
     }),

@@ -22,6 +22,10 @@ const SITE = resolve(import.meta.dirname, '../../scenarios/sites/harbour.yaml');
 const CREDENTIALS = join(folder.path, 'credentials.json');
 writeFileSync(CREDENTIALS, JSON.stringify({ control_token: 'a_secret_of_our_own' }), { mode: 0o600 });
 
+const PROFILE = join(folder.path, 'profile.yaml');
+writeFileSync(PROFILE, 'assume:\n  retry: delay\n');
+const FILES = { site: SITE, credentials: CREDENTIALS, profile: PROFILE } as const;
+
 /** The example of the table, as this entrance has it. */
 function rightValue(name: OptionName, entrance: Entrance): Value {
   const row: OptionRow = ROWS[name];
@@ -32,7 +36,7 @@ function rightValue(name: OptionName, entrance: Entrance): Value {
     case 'text':
       return row.example;
     case 'file':
-      return row.file === 'site' ? SITE : CREDENTIALS;
+      return FILES[row.file];
     case 'entries': {
       const [key = '', value = ''] = row.example.split('=');
       return entrance === 'library' ? { [key]: value } : [row.example];
@@ -188,6 +192,7 @@ describe('the flags of commands', () => {
     ['explore --seed', 'of the scenarios that it makes'],
     ['replay --speed', 'of the pauses between deliveries'],
     ['fleet --broker', 'also over WebSockets, and without the user of the service'],
+    ['proxy --port', 'of the proxy'],
     ['certify --host', 'of the broker for a watch'],
     ['certify --mqtt-port', 'of the broker for a watch'],
     ['certify --data-dir', 'no folder unless one is named'],
@@ -256,4 +261,4 @@ describe.skipIf(!existsSync(SPEC))('the specification of the command line', () =
 });
 
 /** Flags of the specification that the product does not have yet. */
-const NOT_YET: readonly string[] = ['--profile'];
+const NOT_YET: readonly string[] = [];

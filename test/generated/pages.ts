@@ -3,7 +3,7 @@ import type { Option } from 'commander';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
 import { everyCommand, groupOf } from '../../src/cli/commands.ts';
 import { ACTION_GROUPS, ACTION_NAMES, ACTIONS, actionExample } from '../../src/contract/actions.ts';
-import { GAPS } from '../../src/contract/gaps.ts';
+import { OPEN_POINTS } from '../../src/contract/gaps.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
 import { MOST_LISTED } from '../../src/plant/shown-mistakes.ts';
 import { DEEPEST_YAML } from '../../src/plant/yaml-document.ts';
@@ -181,13 +181,22 @@ export const gapsPage = (): string =>
   page(
     'Open points of the specification',
     'Where the specification is silent, this sandbox reads it as follows. `sandbox gaps` prints the same, `GET /v1/sandbox/gaps` serves it. A point with a switch can be read otherwise: `sandbox up --assume NAME=VALUE`, from code `{assume: {NAME: VALUE}}`. Ask the provider about what your system depends on.',
+    'The last column says how `sandbox compare --to` observes which reading a service has, or why it cannot; and why a point without a switch has none. `compare --save profile.yaml` stores the observed readings, and `sandbox up --profile profile.yaml` takes them.',
     table(
-      ['clause', 'question', 'here', 'switch'],
-      GAPS.map((gap) => [
-        gap.clause,
-        gap.question,
-        gap.here,
-        gap.switch === null || gap.switch === undefined ? '' : `\`${gap.switch}\``,
+      ['', 'id', 'clause', 'question', 'here', 'switch', 'observed by `compare --to`'],
+      OPEN_POINTS.map((point) => [
+        String(point.number),
+        `\`${point.id}\``,
+        point.clause,
+        point.question,
+        point.here,
+        'switch' in point ? `\`${point.switch}=${point.readings.join('|')}\`` : '',
+        [
+          'observed' in point ? `${point.observed}.` : `Not observable: ${point.unobserved}`,
+          'fixed' in point ? `Not switchable: ${point.fixed}` : '',
+        ]
+          .filter((text) => text !== '')
+          .join(' '),
       ]),
     ),
   );

@@ -51,6 +51,7 @@ export const callingRows = ({ out, tls }: { out: string; tls: boolean }): Readon
   drill: { alone: 'it has no sandbox' },
   mcp: { elsewhere: 'mcp.test.ts' },
   compare: { alone: 'it starts a sandbox to compare with, and calls the service that is named' },
+  proxy: { alone: 'it calls the service that is named' },
   validate: { alone: 'it reads files' },
   list: { alone: 'it reads files' },
   explain: { alone: 'it reads the catalogue' },

@@ -144,6 +144,7 @@ const COMMAND_LINE: Readonly<Record<string, Way>> = {
       'logs',
       'certify',
       'compare',
+      'proxy',
     ].map((name) => [name, 'reads no such file' as const]),
   ),
   ...Object.fromEntries(
@@ -236,12 +237,12 @@ const DANGEROUS_SETTINGS = ['start-command', 'scenario', 'set', 'allow-commands'
 
 /** Every other flag: its value names no command and no scenario. A new flag needs a row here or above. */
 const HARMLESS_SETTINGS = new Set(
-  `accept-loss after alarm-every all ambient api-port as ascii assume baseline broker ca case cert client client-wait company compare cors credentials csv csv-people
-  dashboard data-dir database details dry-run event events exclude explore fail-fast file fix fleet follow for format forward forward-to got html host ids inputs insecure json
+  `accept-loss after alarm-every all allow-writes ambient api-port as ascii assume baseline broker ca case cert client client-wait company compare cors credentials csv csv-people
+  dashboard data-dir database details dry-run event events exclude explore fail-fast file fix fleet follow for format forward forward-to got har html host ids inputs insecure json
   junit jobs keep key kind limit list map max-time memory minutes mode mouse mqtt-port mqtt-version mutate mutate-share no-fleet node once only operator orders out pause
-  people plain port position-every print-secret probe probe-pages prompt public-url rate ready-file receiver record recorded redact report runs sandbox screen-reader secret secret-to seed seeds
+  people plain port position-every print-secret probe probe-pages profile prompt public-url rate ready-file receiver record recorded redact report runs sandbox save screen-reader secret secret-to seed seeds
   share shard shuffle-ties since site skip-verify smtp speed start start-timeout strict string-to-sign theme timeout tls to truth unattended until url
-  verify watch watch-key watches who`.split(/\s+/),
+  verify watch watch-key watches webhooks-port webhooks-to who`.split(/\s+/),
 );
 
 describe('the settings file', () => {

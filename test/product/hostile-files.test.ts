@@ -251,10 +251,24 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'compare --client',
-    modules: ['cli/compare/compare.ts'],
+    modules: ['cli/compare/inputs.ts'],
     limit: FILE_LIMITS.credentials,
     file: 'c.json',
     command: () => ({ args: ['compare', '--to', 'http://127.0.0.1:1', '--client', 'c.json'] }),
+  },
+  {
+    name: 'proxy --client',
+    modules: ['cli/compare/inputs.ts'],
+    limit: FILE_LIMITS.credentials,
+    file: 'c.json',
+    command: () => ({ args: ['proxy', '--to', 'http://127.0.0.1:1', '--client', 'c.json'] }),
+  },
+  {
+    name: 'up --profile',
+    modules: ['sandbox/options/files.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'profile.yaml',
+    command: () => ({ args: [...UP, '--profile', 'profile.yaml'] }),
   },
   {
     name: 'replay',

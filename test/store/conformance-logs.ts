@@ -89,6 +89,14 @@ export function eventLog(store: () => Store): void {
     expect(await walk({ after: { createdAt: START, id: 'a' }, createdBefore: START + 1 })).toEqual(['b', 'c']);
   });
 
+  it('walks from the newest back, and goes on before a record', async () => {
+    await write(eventOf('a', START), eventOf('b', START), eventOf('c', START), eventOf('a2', START + 1));
+    expect(await walk({ newestFirst: true })).toEqual(['a2', 'c', 'b', 'a']);
+    expect(await walk({ newestFirst: true, after: { createdAt: START, id: 'c' } })).toEqual(['b', 'a']);
+    expect(await walk({ newestFirst: true, after: { createdAt: START, id: 'a' } })).toEqual([]);
+    expect(await walk({ newestFirst: true, createdAfter: START + 1 })).toEqual(['a2']);
+  });
+
   it('misses and repeats nothing on a walk by pages while new events come', async () => {
     await write(...Array.from({ length: 10 }, (_, n) => eventOf(`first-${n}`, START + (n >> 1))));
     const seen: string[] = [];

@@ -4,14 +4,20 @@ import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { bodyTypeOf } from '../requests/body-rules.ts';
 import { parseJson } from '../requests/json-body.ts';
 import { warn } from '../requests/non-standard.ts';
-import { type Call, OAuthAnswer } from '../route.ts';
+import { type ApiParts, type Call, OAuthAnswer } from '../route.ts';
 
 export interface ClientCredentials {
   readonly id: string;
   readonly secret: string;
 }
 
-export const CHALLENGE = { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' };
+const CHALLENGE = { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' };
+
+/** The answer to missing or wrong credentials. [gap token-failures] */
+export const invalidClient = ({ assumptions }: ApiParts, why: string): OAuthAnswer =>
+  assumptions['wrong-secret'] === '400'
+    ? new OAuthAnswer(400, 'invalid_client', why)
+    : new OAuthAnswer(401, 'invalid_client', why, CHALLENGE);
 
 /** An empty parameter counts as missing; a repeated one is refused (RFC 6749 section 3.2). */
 export function readFields({ request, parts }: Call): Map<string, string> {
@@ -45,14 +51,15 @@ function readObject(bytes: Buffer): object {
 
 /** In the body or by HTTP Basic, not both. */
 export function readCredentials({ request, parts }: Call, fields: Map<string, string>): ClientCredentials | null {
-  const header = request.headers.authorization;
+  // [gap token-credentials]
+  const header = parts.assumptions['token-basic'] === 'off' ? undefined : request.headers.authorization;
   const [id, secret] = [fields.get('client_id'), fields.get('client_secret')];
   if (header === undefined) return id === undefined || secret === undefined ? null : { id, secret };
   if (secret !== undefined)
     throw new OAuthAnswer(400, 'invalid_request', 'credentials travel in the body or by Basic, not both');
   const isStandard = STANDARD_BASIC.test(header);
   const basic = isStandard || !parts.strict ? readBasic(header) : null;
-  if (basic === null) throw new OAuthAnswer(401, 'invalid_client', 'the Authorization header is not Basic', CHALLENGE);
+  if (basic === null) throw invalidClient(parts, 'the Authorization header is not Basic');
   if (id !== undefined && id !== basic.id)
     throw new OAuthAnswer(400, 'invalid_request', 'client_id differs from the Authorization header');
   if (!isStandard) warn(request, 'basic-alphabet');

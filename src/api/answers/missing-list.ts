@@ -12,6 +12,8 @@ import { Raw } from './raw.ts';
 interface MissingListViewer {
   readonly viewer: Viewer;
   readonly positions: boolean;
+  /** The key `location` is left out. [gap missing-without-positions] */
+  readonly isLeftOut: boolean;
 }
 
 /** An entry as it was at the last request, and what it was made of; one look each, since a company has one client. */
@@ -84,8 +86,9 @@ const isSame = (entry: MemoisedEntry, one: Missing, { viewer, positions }: Missi
   entry.positions === positions &&
   entry.zones === zones;
 
-function entryOf(world: World, one: Missing, { viewer, positions }: MissingListViewer, zones: number): MemoisedEntry {
-  const pieces = piecesOf(missingView(world, one, viewer, positions));
+function entryOf(world: World, one: Missing, look: MissingListViewer, zones: number): MemoisedEntry {
+  const { viewer, positions, isLeftOut } = look;
+  const pieces = piecesOf(missingView(world, one, viewer, positions), isLeftOut);
   const { person, worker, device, telemetry, needsRescue, visible } = one;
   const fix = telemetry?.fix ?? null;
   const text = together(pieces, one);
@@ -97,7 +100,7 @@ function entryOf(world: World, one: Missing, { viewer, positions }: MissingListV
  * The view in the order of its own keys, cut where the watch's last sign stands. Every field of the view has its place
  * here, or it does not compile: what is left over must be empty.
  */
-function piecesOf({ worker, device, last_seen_at: _, ...view }: MissingWorker): Pieces {
+function piecesOf({ worker, device, last_seen_at: _, ...view }: MissingWorker, isLeftOut: boolean): Pieces {
   const { status, needs_rescue, help_reason, assembly_point, declared_at, ...end } = view;
   const { location, location_withheld, ...none } = end;
   none satisfies Record<string, never>;
@@ -105,7 +108,7 @@ function piecesOf({ worker, device, last_seen_at: _, ...view }: MissingWorker): 
   return {
     who: `{"worker":${JSON.stringify(worker)},"device":${device === null ? 'null' : beforeBattery(device)}`,
     status: `,${rest.slice(1, -1)},"last_seen_at":`,
-    place: `,${JSON.stringify({ location, location_withheld }).slice(1)}`,
+    place: `,${JSON.stringify(isLeftOut ? { location_withheld } : { location, location_withheld }).slice(1)}`,
   };
 }
 

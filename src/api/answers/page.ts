@@ -25,7 +25,12 @@ interface OpenPage {
 /** Reads the cursor, which is part of the query: it is refused before any site is checked. [decisions 2] */
 export function openPage(call: Call, list: string, query: PageQuery): OpenPage {
   const cursors = new Cursors(call.parts.cursorKey);
-  const binding = bindingOf(clientOf(call).client.id, list, query as unknown as Record<string, unknown>);
+  const isFree = call.parts.assumptions.cursors === 'free';
+  const binding = bindingOf(
+    clientOf(call).client.id,
+    list,
+    isFree ? {} : (query as unknown as Record<string, unknown>),
+  );
   return {
     limit: query.limit,
     after: cursors.read(binding, query.cursor),

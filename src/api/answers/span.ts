@@ -1,5 +1,6 @@
 /** The time range of a list: from `created_after` up to but excluding `created_before`. [decisions 1] */
-import { parseInstantUp } from '../../base/time/instants.ts';
+import { parseInstant, parseInstantUp } from '../../base/time/instants.ts';
+import type { Assumptions } from '../../contract/gaps.ts';
 import { invalid } from '../route.ts';
 
 interface SpanQuery {
@@ -12,14 +13,21 @@ interface TimeSpan {
   readonly before: number | undefined;
 }
 
-/** Refuses an inverted range: its empty page would look like "nothing happened". */
-export function readSpan({ created_after, created_before }: SpanQuery): TimeSpan {
-  const [after, before] = [instantOf(created_after), instantOf(created_before)];
-  if (after !== undefined && before !== undefined && before < after)
+/** Refuses an inverted range: its empty page would look like "nothing happened". With `turned-window=empty` it is an empty range. */
+export function readSpan({ created_after, created_before }: SpanQuery, assumptions: Assumptions): TimeSpan {
+  const [after, before] = [beginOf(created_after, assumptions), instantOf(created_before)];
+  const isTurned = before !== undefined && before < (instantOf(created_after) ?? before);
+  if (isTurned && assumptions['turned-window'] === '422')
     return invalid([{ pointer: '?created_before', detail: 'must not be before created_after' }], 'query');
-  return { after, before };
+  return isTurned ? { after, before: after } : { after, before };
 }
 
+/** The first moment of a range that begins there; with `time-bounds=exclusive` the moment itself is left out. [decisions 1] */
+export const beginOf = (text: string | undefined, assumptions: Assumptions): number | undefined =>
+  text !== undefined && assumptions['time-bounds'] === 'exclusive'
+    ? (parseInstant(text) as number) + 1
+    : instantOf(text);
+
 /** Rounded up: things happen at whole milliseconds, so a finer bound excludes the millisecond before. */
-export const instantOf = (text: string | undefined): number | undefined =>
+const instantOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : (parseInstantUp(text) as number);

@@ -15,7 +15,7 @@ export function docsPage(
 ): void {
   // Imported on demand, to keep the start of a sandbox fast.
   const document = async (part: DocumentPart): Promise<OpenApi> =>
-    (await import('./openapi.ts')).openApi(routes, baseUrl(), part, assumptions.lists);
+    (await import('./openapi.ts')).openApi(routes, baseUrl(), part, assumptions);
   const json = (part: DocumentPart) => once(async () => text(await document(part)));
   const json30 = once(async () =>
     text((await import('../openapi/openapi30.ts')).openApi30(await document('contract'))),

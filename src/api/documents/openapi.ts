@@ -21,12 +21,12 @@ export type DocumentPart = 'contract' | 'sandbox' | 'whole';
 
 const isOfSandbox = ({ tag }: Pick<Route, 'tag'>): boolean => tag === 'Sandbox';
 
-/** `baseUrl` without a trailing slash: server of the document, and base of the addresses in examples. `lists`: the switch of that name. [decisions 1] */
+/** `baseUrl` without a trailing slash: server of the document, and base of the addresses in examples. `assumptions`: what it says of lists and of the size of a page. [decisions 1] */
 export function openApi(
   routes: readonly Route[],
   baseUrl: string,
   part: DocumentPart,
-  lists: Assumptions['lists'] = DEFAULT_ASSUMPTIONS.lists,
+  assumptions: Assumptions = DEFAULT_ASSUMPTIONS,
 ): OpenApi {
   const has = { contract: part !== 'sandbox', sandbox: part !== 'contract' };
   const components = new Components({ sandbox: has.sandbox });
@@ -35,7 +35,7 @@ export function openApi(
   const paths: Record<string, PathItem> = {};
   for (const route of routes.filter((one) => (isOfSandbox(one) ? has.sandbox : has.contract))) {
     const template = templateOf(route.path);
-    const operation = operationOf(route, { components, refusals, recorded, lists });
+    const operation = operationOf(route, { components, refusals, recorded, assumptions });
     paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation };
   }
   const webhooks = has.contract ? receiverContract(components, recorded) : {};

@@ -11,7 +11,7 @@ interface Publishing {
   readonly components: Components;
   readonly refusals: ProblemResponses;
   readonly recorded: Recorded;
-  readonly lists: Assumptions['lists'];
+  readonly assumptions: Assumptions;
 }
 
 /** `/v1/alerts/{alert_id}` of `/v1/alerts/:alert_id`. */
@@ -77,12 +77,17 @@ const SEVERAL: { readonly [L in Assumptions['lists']]: string } = {
   repeat: 'For several values, repeat the parameter; a comma is part of a value.',
 };
 
-function queryParameters({ query }: Route, { components, lists }: Publishing): Parameter[] {
+function queryParameters({ query }: Route, { components, assumptions }: Publishing): Parameter[] {
+  const { lists } = assumptions;
   const properties = (query?.properties ?? {}) as Readonly<Record<string, TSchema>>;
   return Object.entries(properties).map(([name, property]): Parameter => {
     const source = property as unknown as Readonly<Record<string, unknown>>;
     const isList = source['x-list'] !== undefined;
-    const { description = '', ...schema } = typeOf(property, source, components);
+    const { description = '', ...published } = typeOf(property, source, components);
+    const schema =
+      name === 'limit' && 'default' in published
+        ? { ...published, default: Number(assumptions['page-size']) }
+        : published;
     const words = [plainWords(source['description']) ?? description, ...(isList ? [SEVERAL[lists]] : [])];
     return {
       name,

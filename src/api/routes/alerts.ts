@@ -15,7 +15,7 @@ import { namedSites, pathId } from '../access/access-checks.ts';
 import { openPage } from '../answers/page.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { Raw, rawList } from '../answers/raw.ts';
-import { instantOf, readSpan } from '../answers/span.ts';
+import { beginOf, readSpan } from '../answers/span.ts';
 import { lookOf, Texts } from '../answers/texts.ts';
 import { contractorsSeen, namedTexts } from '../requests/non-standard.ts';
 import { type ApiParts, type Call, clientOf, invalid, type Route, refuse, route } from '../route.ts';
@@ -83,8 +83,8 @@ function visibleAlert(world: World, viewer: Viewer, id: string): AlertDocument {
 function list(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof AlertsQuery>;
-  const { after, before } = readSpan(query);
-  const since = instantOf(query.modified_since);
+  const { after, before } = readSpan(query, call.parts.assumptions);
+  const since = beginOf(query.modified_since, call.parts.assumptions);
   const page = openPage(call, 'alerts', query);
   return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);

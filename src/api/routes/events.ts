@@ -32,9 +32,11 @@ export const EVENT_ROUTES: readonly Route[] = [
 async function list(call: Call) {
   const { viewer, scopes } = clientOf(call);
   const query = call.query as Query<typeof EventsQuery>;
-  const { engine, store, clock } = call.parts;
-  const allowed = EVENT_TYPES.filter((type) =>
-    scopes.includes(groupOf(type) === 'alert.*' ? 'alerts:read' : 'musters:read'),
+  const { engine, store, clock, assumptions } = call.parts;
+  const allowed = EVENT_TYPES.filter(
+    (type) =>
+      assumptions['events-scope'] === 'all' ||
+      scopes.includes(groupOf(type) === 'alert.*' ? 'alerts:read' : 'musters:read'),
   );
   const types = query.type === undefined ? allowed : selected(query.type);
   const hidden = types.find((type) => !allowed.includes(type));
@@ -42,7 +44,7 @@ async function list(call: Call) {
     throw new ProblemAnswer('insufficient_scope', `The token may not see ${hidden}.`, {
       headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
     });
-  const span = readSpan(query);
+  const span = readSpan(query, assumptions);
   const { after: position, cursorAt } = openPage(call, 'events', query);
   const sites = await engine.read((world) => namedSites(world, viewer.organizationId, query.site_id));
   const oldest = clock.now() - WINDOW_MS;
@@ -52,6 +54,7 @@ async function list(call: Call) {
     seen: true,
     limit: query.limit + 1,
     createdAfter: Math.max(oldest, span.after ?? oldest),
+    ...(assumptions['events-order'] === 'newest' ? { newestFirst: true } : {}),
     ...(sites === undefined ? {} : { siteIds: [...sites] }),
     ...(viewer.contractors === null ? {} : { contractors: viewer.contractors }),
     ...(span.before === undefined ? {} : { createdBefore: span.before }),

@@ -52,12 +52,13 @@ export const MUSTER_ROUTES: readonly Route[] = [
     handle: (call) => {
       const { viewer, scopes } = clientOf(call);
       const positions = scopes.includes('positions:read');
+      const isLeftOut = !positions && call.parts.assumptions['missing-location'] === 'absent';
       return call.read((world, now) => {
         const muster = ownMuster(world, viewer, pathId(call.params['muster_id']));
         const missing = missingIn(world, muster, viewer, now);
         return {
           status: 200,
-          body: missingList(world, muster.id, missing, { viewer, positions }),
+          body: missingList(world, muster.id, missing, { viewer, positions, isLeftOut }),
           rows: missing.length,
         };
       });

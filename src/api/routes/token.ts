@@ -4,13 +4,13 @@ import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import { TOKEN_LIFE_S, TokenRequest, TokenResponse } from '../../contract/requests.ts';
 import { isRejection } from '../../domain/changes.ts';
 import type { Client } from '../../domain/world/documents.ts';
-import type { World } from '../../domain/world/world.ts';
 import { whyLimited } from '../access/authorise.ts';
-import { CHALLENGE, type ClientCredentials, readCredentials, readFields } from '../access/credentials.ts';
+import { type ClientCredentials, invalidClient, readCredentials, readFields } from '../access/credentials.ts';
 import { FailedAttempts } from '../access/failed-attempts.ts';
 import type { RateLimiter } from '../access/limits.ts';
 import { isForeignPage } from '../access/own-host.ts';
-import { type Call, OAuthAnswer, type Route, refuse, TOKEN_PATH } from '../route.ts';
+import { ProblemAnswer } from '../answers/problem-answer.ts';
+import { type ApiParts, type Call, OAuthAnswer, type Route, refuse, TOKEN_PATH } from '../route.ts';
 
 export function tokenRoute(limiter: RateLimiter): Route {
   const failures = new FailedAttempts();
@@ -38,14 +38,14 @@ async function grant(call: Call, limiter: RateLimiter, failures: FailedAttempts)
   const credentials = readCredentials(call, fields);
   const grantType = fields.get('grant_type');
   if (grantType === undefined) throw new OAuthAnswer(400, 'invalid_request', 'grant_type is missing');
-  if (credentials === null) throw new OAuthAnswer(401, 'invalid_client', 'client credentials are missing', CHALLENGE);
+  if (credentials === null) throw invalidClient(call.parts, 'client credentials are missing');
   const now = clock.clientTime();
   const isForeign = isForeignPage(call.request.raw, call.parts);
-  const client = authenticated(engine.world, credentials, isForeign ? null : failures, now);
+  const client = authenticated(call.parts, credentials, isForeign ? null : failures, now);
   const { visit } = call.request;
   visit.admit(client);
   const limited = whyLimited(limiter, visit);
-  if (limited !== null) throw new OAuthAnswer(429, 'invalid_request', limited.detail, limited.headers);
+  if (limited !== null) throw tooMany(call.parts, limited, 'invalid_request');
   if (grantType !== 'client_credentials')
     throw new OAuthAnswer(400, 'unsupported_grant_type', 'only client_credentials is supported');
   const scopes = readScopes(fields.get('scope'), client);
@@ -64,7 +64,7 @@ async function grant(call: Call, limiter: RateLimiter, failures: FailedAttempts)
 
 /** `failures` is null for a cross-site request, whose failures must not lock out the client. [decisions 10] */
 function authenticated(
-  world: World,
+  parts: ApiParts,
   credentials: ClientCredentials,
   failures: FailedAttempts | null,
   now: number,
@@ -72,12 +72,24 @@ function authenticated(
   const waitMs = failures?.waitMs(credentials.id, now) ?? 0;
   if (waitMs > 0) {
     const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
-    throw new OAuthAnswer(429, 'invalid_client', 'too many failed attempts for this client', headers);
+    const detail = 'too many failed attempts for this client';
+    throw tooMany(parts, { code: 'rate_limited', detail, headers }, 'invalid_client');
   }
-  const client = world.get('client', credentials.id);
+  const client = parts.engine.world.get('client', credentials.id);
   if (secretFits(client, credentials)) return client;
   failures?.add(credentials.id, now);
-  throw new OAuthAnswer(401, 'invalid_client', 'unknown client or wrong secret', CHALLENGE);
+  throw invalidClient(parts, 'unknown client or wrong secret');
+}
+
+/** A 429 in the shape of the switch `limited-token`. [gap limited-token-request] */
+function tooMany(
+  { assumptions }: ApiParts,
+  { code, detail, headers }: NonNullable<ReturnType<typeof whyLimited>>,
+  error: 'invalid_request' | 'invalid_client',
+): OAuthAnswer | ProblemAnswer {
+  return assumptions['limited-token'] === 'problem'
+    ? new ProblemAnswer(code, detail, { headers })
+    : new OAuthAnswer(429, error, detail, headers);
 }
 
 /** An unknown client costs the same time as a wrong secret. */

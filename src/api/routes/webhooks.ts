@@ -13,7 +13,7 @@ import { destinationView } from '../../domain/views/destination.ts';
 import type { Destination } from '../../domain/world/documents.ts';
 import { compare, ownSite, pathId } from '../access/access-checks.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
-import { type Call, clientOf, type Route, refuse, route } from '../route.ts';
+import { type ApiParts, type Call, clientOf, type Route, refuse, route } from '../route.ts';
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
   route('GET', '/v1/webhooks', 'webhooks:manage', {
@@ -30,7 +30,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
           ({ organizationId, session }) => organizationId === viewer.organizationId && session === undefined,
         );
         own.sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
-        return { status: 200, body: { data: own.map(destinationView) }, rows: own.length };
+        return { status: 200, body: { data: own.map((one) => shown(one, call.parts)) }, rows: own.length };
       });
     },
   }),
@@ -94,6 +94,14 @@ The address must be https and public. This is checked now and again at every att
   }),
 ];
 
+/** Of a healthy destination `failing_since` is null, or left out. [gap failing-since-null] */
+function shown(destination: Destination, { assumptions }: ApiParts) {
+  const view = destinationView(destination);
+  if (view.failing_since !== null || assumptions['failing-since'] === 'null') return view;
+  const { failing_since: _, ...healthy } = view;
+  return healthy;
+}
+
 /** A destination of another company does not exist for the client. */
 function ownDestination(call: Call): Promise<Destination> | Destination {
   const { viewer } = clientOf(call);
@@ -127,7 +135,7 @@ async function create(call: Call) {
     secret,
   });
   if (isRejection(outcome)) return refuse(outcome);
-  return { status: 201, body: { ...destinationView(outcome.done.destination as Destination), secret } };
+  return { status: 201, body: { ...shown(outcome.done.destination as Destination, call.parts), secret } };
 }
 
 /** Ids in the case in which the world has them. */

@@ -1,20 +1,37 @@
-/** A point that the specification leaves open. */
+/** How a point that the specification leaves open is declared: documentation, options and the report of `compare` derive from it. */
 
-export interface Gap {
+interface PointDeclaration {
   readonly id: string;
   /** Clause of the specification. */
   readonly clause: string;
   readonly question: string;
+  /** What holds in this sandbox; of a point with a switch, for each of its readings. */
   readonly here: string;
-  /** `name=default|other`; null: not switchable. */
-  readonly switch: string | null;
 }
 
-/** A point without a switch. */
-export const gap = (id: string, clause: string, question: string, here: string): Gap => ({
-  id,
-  clause,
-  question,
-  here,
-  switch: null,
-});
+interface Readings {
+  /** The first is that of this sandbox; a client can tell them apart. */
+  readonly readings: readonly [string, string, ...string[]];
+}
+
+export interface Switchable extends Readings {
+  /** `sandbox up --assume SWITCH=READING`. */
+  readonly switch: string;
+}
+
+interface Observed extends Readings {
+  /** What `compare --to` observes it by, as an adverbial phrase. */
+  readonly observed: string;
+}
+
+/** Why `compare --to` cannot observe it. */
+interface Unobserved {
+  readonly unobserved: string;
+}
+
+/** Why it has no switch. */
+interface Fixed {
+  readonly fixed: string;
+}
+
+export type OpenPoint = PointDeclaration & ((Switchable & (Observed | Unobserved)) | (Observed & Fixed) | Unobserved);

@@ -1,14 +1,19 @@
 /** Reads the files that options name: a site file and a credentials file, for every entrance alike. [decisions 9, Limits of scenario files] */
 import { statSync } from 'node:fs';
+import { CLI } from '../../base/text/command-form.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
+import type { Assumptions } from '../../contract/gaps.ts';
+import { isMap } from '../../contract/schema.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 import { countOfMistakes, renderMistakes } from '../../plant/shown-mistakes.ts';
 import type { SiteFile } from '../../plant/site-file.ts';
+import { readYaml } from '../../plant/yaml-source.ts';
 import { checkedSiteFile } from '../../scenario/mend/checked-part.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
 import type { CredentialsFile } from '../world/world-from-plan.ts';
-import type { OptionReading, OptionRefusal } from './kinds.ts';
+import type { OptionReading, OptionRefusal, Pair } from './kinds.ts';
 import type { SandboxOptions } from './options.ts';
+import { assumptionsOf } from './readers.ts';
 import { besides, credentialsOf } from './values.ts';
 
 type Site = NonNullable<SandboxOptions['site']>;
@@ -35,7 +40,10 @@ export function remarksOf({ warnings, notes }: Pick<SiteFile, 'warnings' | 'note
 }
 
 /** All mistakes of a site file, with their places. */
-export function unsoundSite(mistakes: readonly Mistake[], file: string, text: string): OptionRefusal {
+export const unsoundSite = (mistakes: readonly Mistake[], file: string, text: string): OptionRefusal =>
+  unsound('site', mistakes, file, text);
+
+function unsound(option: 'site' | 'profile', mistakes: readonly Mistake[], file: string, text: string): OptionRefusal {
   const read = readNamed(file);
   const textIn = (path: string): string => {
     const own = path === file ? text : read(path);
@@ -44,8 +52,8 @@ export function unsoundSite(mistakes: readonly Mistake[], file: string, text: st
   const shown = renderMistakes(mistakes, textIn);
   const many = mistakes.length === 1 ? 'a mistake' : countOfMistakes(mistakes.length);
   return {
-    asText: () => `The site file has ${many}:\n\n${shown}`,
-    inCode: () => `The option site names a file with mistakes:\n\n${shown}`,
+    asText: () => `The ${option} file has ${many}:\n\n${shown}`,
+    inCode: () => `The option ${option} names a file with mistakes:\n\n${shown}`,
     mistakes,
   };
 }
@@ -75,6 +83,26 @@ export function credentialsIn(file: string): OptionReading<CredentialsFile> {
     : read;
 }
 
+/** Readings of open points that `sandbox compare --save` stored: its `assume` is read as the option of that name. */
+export function profileIn(file: string): OptionReading<Partial<Assumptions>> {
+  const text = readUserText(file, { mostBytes: FILE_LIMITS.document });
+  if (typeof text !== 'string') return unreadable('profile', file, text.why);
+  const { value, mistakes } = readYaml(text, file);
+  if (mistakes.length > 0) return [unsound('profile', mistakes, file, text)];
+  const { assume, observed: _, ...strange } = isMap(value) ? value : {};
+  const readings = isMap(assume) ? Object.entries(assume) : [];
+  const isProfile = isMap(assume) && Object.keys(strange).length === 0;
+  if (!isProfile || readings.some(([, reading]) => typeof reading === 'object'))
+    return [
+      {
+        asText: () => `The profile file ${file} is no profile.`,
+        advice: () => `Write one with: ${CLI} compare --to URL --client FILE --save ${file}`,
+        inCode: () => `The option profile names ${file}, which is no profile.`,
+      },
+    ];
+  return assumptionsOf(readings.map(([name, reading]): Pair => [name, String(reading), `${name}=${String(reading)}`]));
+}
+
 /** Secrets as an object. `what` begins the sentence for those who named a file. */
 export function credentialsFrom(content: unknown, what = 'The credentials file'): OptionReading<CredentialsFile> {
   const credentials = credentialsOf(content);
@@ -93,7 +121,11 @@ const isReadByOthers = (file: string): boolean => {
   return process.platform !== 'win32' && (mode & 0o077) !== 0;
 };
 
-const unreadable = (option: 'site' | 'credentials', file: string, why: string): readonly OptionRefusal[] => [
+const unreadable = (
+  option: 'site' | 'credentials' | 'profile',
+  file: string,
+  why: string,
+): readonly OptionRefusal[] => [
   {
     asText: () => `The ${option} file ${file} ${why}.`,
     advice: (write) => `${write()} names it.`,

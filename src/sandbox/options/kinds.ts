@@ -96,7 +96,7 @@ interface FileDeclaration extends Declaration {
   /** Characters of the path at most. */
   readonly longest: number;
   /** A file with a reader of its own (`read-options.ts`), which commands without a sandbox do not load. */
-  readonly file: 'site' | 'credentials';
+  readonly file: 'site' | 'credentials' | 'profile';
   readonly inCode?: InCode;
 }
 

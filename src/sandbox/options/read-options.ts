@@ -1,8 +1,9 @@
 /** Reads the options of a sandbox as their entrances give them: limits, forms and contradictions, in one way for all. [cli, up] */
 import { check } from '../../contract/check.ts';
+import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { type Contradiction, contradictionsOf, type GivenOptions, type OptionNaming } from './contradictions.ts';
-import { credentialsFrom, credentialsIn, siteIn } from './files.ts';
+import { credentialsFrom, credentialsIn, profileIn, siteIn } from './files.ts';
 import { type OptionReading, type OptionRefusal, type OptionRow, type Pair, schemaOf } from './kinds.ts';
 import type { SandboxOptions } from './options.ts';
 import { OF_ENTRANCES, OPTION_NAMES, type OptionName, ROWS, targetOf } from './table.ts';
@@ -37,12 +38,18 @@ export function readOptions(given: GivenOptions, names: OptionNaming): ReadOptio
     if (value === undefined) continue;
     const read = readOption(ROWS[name], value);
     if ('value' in read) {
-      if (!(OF_ENTRANCES as readonly OptionName[]).includes(name)) options[targetOf(name)] = read.value;
+      if (!(OF_ENTRANCES as readonly OptionName[]).includes(name)) addOption(options, targetOf(name), read.value);
       warnings.push(...(read.warnings ?? []));
       notes.push(...(read.notes ?? []));
     } else for (const refusal of read) refused.push({ name, refusal });
   }
   return { options, refused, contradictions, warnings, notes };
+}
+
+/** What `assume` says wins over the same switch of `profile`, which is read before it. */
+function addOption(options: Record<string, unknown>, target: string, value: unknown): void {
+  const before = options[target];
+  options[target] = isMap(before) && isMap(value) ? { ...before, ...value } : value;
 }
 
 function readOption(row: OptionRow, given: unknown): OptionReading<unknown> {
@@ -73,10 +80,12 @@ const refusalOf = (detail: string): OptionRefusal => ({
   inCode: (wrong) => wrong(detail),
 });
 
-function valueOfFile(file: 'site' | 'credentials', given: unknown): OptionReading<unknown> {
+function valueOfFile(file: 'site' | 'credentials' | 'profile', given: unknown): OptionReading<unknown> {
   switch (file) {
     case 'site':
       return siteIn(String(given));
+    case 'profile':
+      return profileIn(String(given));
     case 'credentials':
       return typeof given === 'string' ? credentialsIn(given) : credentialsFrom(given);
   }

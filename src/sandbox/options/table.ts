@@ -279,6 +279,19 @@ export const OPTIONS = {
       (write) => `Write scheme, host and port, as ${write('http://localhost:5173')}; pages elsewhere stay out.`,
     ),
   }),
+  profile: aFile('--profile <file>', 'SANDBOX_PROFILE', {
+    help: `readings of open points that ${CLI} compare --save stored; --assume wins`,
+    inLibrary: 'Readings of open points that `sandbox compare --save` stored, by the path of the file; `assume` wins.',
+    example: 'profile.yaml',
+    longest: values.LONGEST_TEXT,
+    file: 'profile',
+    also: {
+      compare: {
+        help: 'readings of the sandbox that is compared with, as compare --save stored them',
+        byVariable: false,
+      },
+    },
+  }),
   assume: entries('--assume <name=value>', null, {
     help: `another reading of an open point, as ${CLI} gaps lists them (repeatable)`,
     inLibrary: "Other readings of open points of the specification, as `sandbox gaps` lists them: `{retry: 'delay'}`.",
@@ -329,8 +342,8 @@ export type OptionName = keyof typeof OPTIONS;
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
 
 /** What the sandbox calls the option, where the name differs. */
-export const targetOf = (name: OptionName): string => (name === 'assume' ? 'assumptions' : name);
-type TargetOf<N> = N extends 'assume' ? 'assumptions' : N;
+export const targetOf = (name: OptionName): string => (name === 'assume' || name === 'profile' ? 'assumptions' : name);
+type TargetOf<N> = N extends 'assume' | 'profile' ? 'assumptions' : N;
 
 /** Options of an entrance, which the sandbox does not take. */
 export const OF_ENTRANCES = ['json', 'scenario', 'readyFile', 'allowCommands', 'dashboard'] as const;

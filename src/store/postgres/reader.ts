@@ -95,11 +95,13 @@ export class PostgresReader {
     if (createdAfter !== undefined) rows = rows.where('created_at', '>=', createdAfter);
     if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
     // The first bound lets the days before it be left out.
+    const isNewestFirst = query.newestFirst === true;
+    const order = isNewestFirst ? 'desc' : 'asc';
     if (after)
       rows = rows
-        .where('created_at', '>=', after.createdAt)
-        .where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-    return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(eventOf);
+        .where('created_at', isNewestFirst ? '<=' : '>=', after.createdAt)
+        .where(sql<boolean>`(created_at, id) ${isNewestFirst ? sql`<` : sql`>`} (${after.createdAt}, ${after.id})`);
+    return (await rows.orderBy('created_at', order).orderBy('id', order).limit(limit).execute()).map(eventOf);
   }
 
   async event(id: string): Promise<EventRecord | null> {

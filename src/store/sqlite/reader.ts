@@ -47,8 +47,9 @@ export async function readEvents(db: Db, query: EventQuery): Promise<EventRecord
   if (createdAfter !== undefined) rows = rows.where('created_at', '>=', createdAfter);
   if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
   // A row value, and not `a > x OR (a = x AND b > y)`: SQLite seeks the index by it.
-  if (after) rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-  return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(eventOf);
+  const [order, behind] = query.newestFirst === true ? (['desc', sql`<`] as const) : (['asc', sql`>`] as const);
+  if (after) rows = rows.where(sql<boolean>`(created_at, id) ${behind} (${after.createdAt}, ${after.id})`);
+  return (await rows.orderBy('created_at', order).orderBy('id', order).limit(limit).execute()).map(eventOf);
 }
 
 export async function readEventsById(db: Db, ids: readonly string[]): Promise<EventRecord[]> {

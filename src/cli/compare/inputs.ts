@@ -1,0 +1,47 @@
+/** What `sandbox compare` and `sandbox proxy` are given: the client of a service, its address, and JSON files. [cli] */
+import { type Static, Type } from 'typebox';
+import { CLI } from '../../base/text/command-form.ts';
+import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
+import { check } from '../../contract/check.ts';
+import { isMap } from '../../contract/schema.ts';
+import { usage } from '../output.ts';
+
+const ClientFile = Type.Object({
+  client_id: Type.String({ minLength: 1 }),
+  client_secret: Type.String({ minLength: 1 }),
+});
+
+/** Throws a usage error. */
+export function clientOf(path: string): Static<typeof ClientFile> {
+  const read = check(ClientFile, jsonFile(path));
+  if (read.ok) return read.value;
+  throw usage(`${path} is no client. Write {"client_id": "...", "client_secret": "..."}.`);
+}
+
+function jsonFile(path: string): unknown {
+  const text = readUserText(path, { mostBytes: FILE_LIMITS.credentials });
+  if (typeof text !== 'string') throw usage(`${path} ${text?.why ?? 'is missing'}.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usage(`${path} is not JSON.`);
+  }
+}
+
+/** Without a slash at its end. Throws a usage error. */
+export function serviceAddress(to: string): string {
+  if (/^https?:\/\/[^\s/]+/.test(to) && URL.canParse(to)) return to.replace(/\/+$/, '');
+  throw usage(`${to} is no address. Write https://api.example.com.`);
+}
+
+/** The keys of the differences in an earlier report of `compare`, or in the last line of one of `proxy`. Throws a usage error. */
+export function baselineKeys(path: string): Set<string> {
+  const value = jsonFile(path);
+  const data = isMap(value) ? value['data'] : undefined;
+  if (!isMap(data) || !Array.isArray(data['deviations']))
+    throw usage(`${path} is no report. Write one with: ${CLI} compare ... --json > ${path}`);
+  const keys = [data['deviations'], data['checks'], data['open_points']]
+    .flat()
+    .map((one) => (isMap(one) ? one['key'] : undefined));
+  return new Set(keys.filter((key) => typeof key === 'string'));
+}

@@ -1,0 +1,122 @@
+/** The result of `sandbox compare`: as text, as JSON, as JUnit XML. [cli] */
+import type { ComparedCheck } from '../../compare/compared-check.ts';
+import type { PointRow } from '../../compare/open-points/rows.ts';
+import type { DeviationGroup } from '../../compare/report.ts';
+import { isSwitch, SWITCHES } from '../../contract/gaps.ts';
+import { VERSION } from '../../sandbox/version.ts';
+import { escaped } from '../../scenario/reporting/junit.ts';
+import { colourOf, out, talkLine } from '../output.ts';
+
+interface ComparisonResult {
+  readonly checks: readonly ComparedCheck[];
+  readonly groups: readonly DeviationGroup[];
+  readonly points: readonly PointRow[];
+  readonly judged: ReadonlyMap<string, number>;
+}
+
+const keyOf = ({ request, differences }: ComparedCheck): string => `${request} ${differences.join('; ')}`;
+const keyOfPoint = ({ id, observed }: PointRow): string => `open point ${id} ${observed ?? ''}`;
+
+/** Everything that differs, by what a baseline knows it by. */
+export function differencesIn({ checks, groups, points }: ComparisonResult): { readonly key: string }[] {
+  return [
+    ...checks.filter(({ result }) => result === 'different').map((one) => ({ key: keyOf(one) })),
+    ...groups.map(({ key }) => ({ key })),
+    ...points.filter(({ result }) => result === 'otherwise').map((one) => ({ key: keyOfPoint(one) })),
+  ];
+}
+
+export const dataOf = ({ checks, groups, points, judged }: ComparisonResult) => ({
+  checks: checks.map((one) => ({ key: keyOf(one), ...one })),
+  deviations: groups.map(({ isKnown, ...group }) => ({ ...group, known: isKnown })),
+  open_points: points.map((one) => ({ key: keyOfPoint(one), ...one })),
+  judged: Object.fromEntries(judged),
+});
+
+export function print({ checks, groups, points, judged }: ComparisonResult, known: ReadonlySet<string>): void {
+  const paint = colourOf(process.stdout);
+  for (const one of checks) {
+    const isKnown = one.result === 'different' && known.has(keyOf(one));
+    const mark = { same: paint(32, 'same     '), different: paint(31, 'different'), unknown: paint(33, 'unknown  ') }[
+      one.result
+    ];
+    out(`${mark}  ${one.request}  ${one.name} ${paint(2, one.clause)}${isKnown ? '  known' : ''}`);
+    for (const difference of one.differences) out(`             ${difference}`);
+  }
+  if (checks.length > 0) out('');
+  for (const { operation, clause, pointer, detail, times, example, isKnown } of groups) {
+    const where = pointer === '' ? '' : `  ${pointer}`;
+    out(`${paint(31, 'deviates')}  ${operation}${where}  ${detail} ${paint(2, clause)}${isKnown ? '  known' : ''}`);
+    out(
+      `          ${times} ${times === 1 ? 'time' : 'times'}; the smallest: ${example.request}${example.status === null ? '' : ` ${example.status}`} (${example.source})`,
+    );
+    if (example.body !== '') out(`          ${example.body}`);
+  }
+  if (points.length > 0) printPoints(points, known);
+  const exchanges = [...judged.values()].reduce((sum, count) => sum + count, 0);
+  const count = (result: ComparedCheck['result']) => checks.filter((one) => one.result === result).length;
+  const compared =
+    checks.length === 0 ? '' : `${count('same')} same, ${count('different')} different, ${count('unknown')} unknown; `;
+  talkLine(
+    `${compared}${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} of ${judged.size} operations judged, ${groups.length} kinds of deviation`,
+  );
+}
+
+const readingsOf = (name: keyof typeof SWITCHES): readonly (string | null)[] => SWITCHES[name];
+
+/** One line for each open point: those that differ first, then those that are as here, then those of which nothing is known. */
+function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): void {
+  const paint = colourOf(process.stdout);
+  out('');
+  out('Points that the specification leaves open:');
+  const order: readonly PointRow['result'][] = ['otherwise', 'as here', 'not known', 'not observable'];
+  const colours = { otherwise: 31, 'as here': 32, 'not known': 33, 'not observable': 2 } as const;
+  for (const result of order)
+    for (const one of points.filter((point) => point.result === result)) {
+      const isKnown = result === 'otherwise' && known.has(keyOfPoint(one));
+      const readings = one.observed === null ? '' : `  ${one.observed}`;
+      const ours = result === 'otherwise' ? `, and the sandbox ${one.ours}` : '';
+      const isTaken = one.switch !== null && isSwitch(one.switch) && readingsOf(one.switch).includes(one.observed);
+      const turn = isTaken && result === 'otherwise' ? `  --assume ${one.switch}=${one.observed}` : '';
+      const why = one.why === null ? '' : paint(2, `  ${one.why}`);
+      out(
+        `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint(2, `[spec ${one.clause}]`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
+      );
+    }
+  out('');
+}
+
+export function junitOf({ checks, groups, points, judged }: ComparisonResult, known: ReadonlySet<string>): string {
+  const cases = [
+    ...checks.map((one) => {
+      const isFailed = one.result === 'different' && !known.has(keyOf(one));
+      return testCase(`${one.request} ${one.name}`, isFailed ? one.differences.join('\n') : null);
+    }),
+    ...points.map((one) => {
+      const isFailed = one.result === 'otherwise' && !known.has(keyOfPoint(one));
+      const text = `the service: ${one.observed}; the sandbox: ${one.ours}`;
+      return testCase(`open point ${one.id}`, isFailed ? text : null);
+    }),
+    ...[...judged.keys()].map((operation) => {
+      const failed = groups.filter((group) => group.operation === operation && !group.isKnown);
+      const text = failed.map(({ pointer, detail, clause }) => `${pointer} ${detail} ${clause}`).join('\n');
+      return testCase(operation, failed.length === 0 ? null : text);
+    }),
+  ];
+  const failures = cases.filter((text) => text.includes('<failure')).length;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="compare" tests="${cases.length}" failures="${failures}">`,
+    `  <testsuite name="compare" tests="${cases.length}" failures="${failures}">`,
+    `    <properties><property name="version" value="${escaped(VERSION)}"/></properties>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+const testCase = (name: string, failure: string | null): string =>
+  failure === null
+    ? `    <testcase name="${escaped(name)}" classname="compare"/>`
+    : `    <testcase name="${escaped(name)}" classname="compare"><failure message="${escaped(failure.split('\n')[0] ?? '')}">${escaped(failure)}</failure></testcase>`;

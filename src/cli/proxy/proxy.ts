@@ -1,0 +1,254 @@
+/** `sandbox proxy`: passes requests on to the real service, judges each exchange, and writes a HAR without tokens and secrets. [cli, proxy] */
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { CLI } from '../../base/text/command-form.ts';
+import { later } from '../../base/time/timers.ts';
+import type { Deviation } from '../../compare/exchange.ts';
+import { ContractJudge } from '../../compare/judge.ts';
+import { type ForwardingServer, type PassedExchange, startForwarding } from '../../compare/proxy/forwarding-server.ts';
+import { HarFile } from '../../compare/proxy/har-file.ts';
+import { callOf, deliveryOf, EventLogReader } from '../../compare/proxy/proxy-judge.ts';
+import { type DeviationGroup, groupedDeviations, keyOfDeviation } from '../../compare/report.ts';
+import { serviceAt } from '../../compare/service.ts';
+import { LOOPBACK } from '../../sandbox/listeners/host-rule.ts';
+import { VERSION } from '../../sandbox/version.ts';
+import { baselineKeys, clientOf, serviceAddress } from '../compare/inputs.ts';
+import { junitOf } from '../compare/print.ts';
+import { receiverAddress } from '../deliveries/receiver-address.ts';
+import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine } from '../output.ts';
+import { runUntilSignal } from '../signals.ts';
+import { port } from '../values.ts';
+
+const HELP = `
+Point your client at the address that is printed, in place of the service. Each request goes to the service, each answer comes back as
+it is, and each exchange is judged against the contract as ${CLI} compare --recorded does: status, headers, body, filters, order, and
+what several answers say of one alert, evacuation or event. Judging changes nothing that passes.
+
+With --webhooks-to, a second address is printed, for a destination of the service: what is delivered there goes to your receiver byte for
+byte, and its signature is judged with --secret. (The service reaches only public addresses: put a tunnel in front of it.) Without
+--webhooks-to, and with --client, the events of GET /v1/events are judged, which are read every 10 s.
+
+--har writes what passed as HAR 1.2, whole after each entry, for ${CLI} compare --recorded. Tokens and secrets are neither stored nor
+printed. The HAR has names and bodies; the terminal has them with --redact off only.
+
+Examples:
+  ${CLI} proxy --to https://api.example.com
+  ${CLI} proxy --to https://api.example.com --har session.har --client client.json
+  ${CLI} proxy --to https://api.example.com --webhooks-to 3000 --secret whsec_...
+
+Exit codes: 0 nothing deviates, 1 something deviates, 2 wrong usage, 3 a port or the service cannot be reached.`;
+
+/** Wall ms from one reading of the event log to the next: 6 requests a minute, a hundredth of the limit. */
+const LOG_EVERY_MS = 10_000;
+
+/** Deviations that are kept; all are counted. */
+const MOST_DEVIATIONS = 10_000;
+
+interface ProxyFlags {
+  readonly to: string;
+  readonly port?: number;
+  readonly webhooksTo?: string;
+  readonly webhooksPort?: number;
+  readonly secret: readonly string[];
+  readonly client?: string;
+  readonly har?: string;
+  readonly redact?: string;
+  readonly baseline?: string;
+  readonly junit?: string;
+  readonly json?: boolean;
+}
+
+const several = (value: string, before: readonly string[]): string[] => [...before, value];
+
+export function defineProxy(program: Command, ended: (code: number) => void): void {
+  program
+    .command('proxy')
+    .description('pass requests on to the real service, and judge each exchange')
+    .requiredOption('--to <url>', 'the service: where /v1/ begins')
+    .option('--port <n>', 'port of the proxy; default: a free one', port)
+    .option('--webhooks-to <url>', 'your receiver: deliveries of the service are passed on to it')
+    .option('--webhooks-port <n>', 'port for deliveries; default: a free one', port)
+    .option('--secret <whsec>', 'the secret of a destination, to judge signatures; may be repeated', several, [])
+    .option('--client <file>', 'a client {client_id, client_secret}: judges the events of GET /v1/events')
+    .option('--har <file>', 'write what passes as HAR, without tokens and secrets')
+    .option('--baseline <file>', 'the JSON of an earlier report, whose deviations are known')
+    .option('--junit <file>', 'write JUnit XML at the end')
+    .option('--redact <off>', 'off: names of the traffic are in the terminal')
+    .option('--json', 'one JSON object a line: the addresses, each kind of deviation, and the result')
+    .addHelpText('after', HELP)
+    .action(async (flags: ProxyFlags) => ended(await proxy(flags)));
+}
+
+async function proxy(flags: ProxyFlags): Promise<number> {
+  const to = serviceAddress(flags.to);
+  const running = new RunningProxy(to, flags);
+  const until = runUntilSignal();
+  try {
+    await running.start();
+    await until.ended;
+    return await running.stop();
+  } finally {
+    until.done();
+  }
+}
+
+class RunningProxy {
+  readonly #to: string;
+  readonly #flags: ProxyFlags;
+  readonly #judge: ContractJudge;
+  readonly #log: EventLogReader | null;
+  readonly #har: HarFile | null;
+  readonly #deviations: Deviation[] = [];
+  readonly #printed = new Set<string>();
+  readonly #baseline: ReadonlySet<string>;
+  #servers: ForwardingServer[] = [];
+  #stopPolling = () => {};
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(to: string, flags: ProxyFlags) {
+    this.#to = to;
+    this.#flags = flags;
+    this.#judge = new ContractJudge({ secrets: flags.secret });
+    this.#baseline = flags.baseline === undefined ? new Set() : baselineKeys(flags.baseline);
+    const client = flags.client === undefined ? null : clientOf(flags.client);
+    // With deliveries, the events are judged as they come.
+    const isPolled = client !== null && flags.webhooksTo === undefined;
+    this.#log = isPolled
+      ? new EventLogReader(
+          serviceAt('service', to, client, async () => {}),
+          this.#judge,
+        )
+      : null;
+    this.#har = flags.har === undefined ? null : openHar(flags.har);
+  }
+
+  async start(): Promise<void> {
+    const { port: at = 0, webhooksTo, webhooksPort = 0, json } = this.#flags;
+    const api = await this.#listen(
+      (target) => `${this.#to}${target}`,
+      at,
+      true,
+      (exchange) => this.#passed(exchange),
+    );
+    const receiver = webhooksTo === undefined ? null : receiverAddress('--webhooks-to', webhooksTo);
+    const webhooks =
+      receiver === null
+        ? null
+        : await this.#listen(underReceiver(receiver), webhooksPort, false, (exchange) => this.#delivered(exchange));
+    const addresses = {
+      api_url: api.url,
+      to: this.#to,
+      webhooks_url: webhooks?.url ?? null,
+      har: this.#flags.har ?? null,
+    };
+    if (json === true) out(JSON.stringify({ kind: 'ready', ...addresses }));
+    else {
+      outLine(`${api.url} passes requests on to ${this.#to}`);
+      if (webhooks !== null) outLine(`${webhooks.url} passes deliveries on to ${receiver}`);
+    }
+    if (this.#log !== null) this.#poll();
+  }
+
+  /** Judges the event log once more, prints the result, and gives the exit code. */
+  async stop(): Promise<number> {
+    this.#stopPolling();
+    for (const server of this.#servers) await server.stop();
+    await this.#reading;
+    if (this.#log !== null) await this.#readLog();
+    this.#har?.close();
+    const groups = this.#groups(this.#deviations);
+    const exchanges = [...this.#judge.judged.values()].reduce((sum, count) => sum + count, 0);
+    const judged = Object.fromEntries(this.#judge.judged);
+    if (this.#flags.json === true) out(JSON.stringify(envelope('proxy', { deviations: groups, judged })));
+    else talkLine(`${exchanges} exchanges and deliveries judged, ${groups.length} kinds of deviation`);
+    const { junit } = this.#flags;
+    const report = { checks: [], points: [], groups, judged: this.#judge.judged };
+    if (junit !== undefined) writeFileSync(junit, junitOf(report, this.#baseline));
+    return groups.some(({ isKnown }) => !isKnown) ? EXIT.failed : EXIT.done;
+  }
+
+  async #listen(
+    addressOf: (target: string) => string,
+    at: number,
+    isJudged: boolean,
+    onExchange: (exchange: PassedExchange) => void,
+  ): Promise<ForwardingServer> {
+    const server = await startForwarding({ addressOf, host: LOOPBACK, port: at, isJudged, onExchange }).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw new CommandError(EXIT.environment, 'port_not_free', `Port ${at} cannot be used: ${error.message}.`, {
+          actions: ['Choose another port, or leave it out for a free one.'],
+        });
+      },
+    );
+    this.#servers.push(server);
+    return server;
+  }
+
+  #passed(exchange: PassedExchange): void {
+    this.#har?.add(exchange);
+    const call = callOf(exchange);
+    if (call !== undefined) this.#found(this.#judge.add(call));
+  }
+
+  #delivered(exchange: PassedExchange): void {
+    this.#har?.add(exchange);
+    const isSigned = exchange.sentHeaders.some(([name]) => name.toLowerCase() === 'x-service-signature');
+    if (isSigned || exchange.method === 'POST') this.#found(this.#judge.add(deliveryOf(exchange)));
+  }
+
+  #poll(): void {
+    this.#reading = this.#readLog().then(() => {
+      this.#stopPolling = later(LOG_EVERY_MS, () => this.#poll());
+    });
+  }
+
+  async #readLog(): Promise<void> {
+    const found = await this.#log?.read().catch((error: Error) => {
+      talkLine(`warning  the event log is not judged: ${error.message}`);
+      return [];
+    });
+    this.#found(found ?? []);
+  }
+
+  /** Prints each kind of deviation when it occurs first. */
+  #found(deviations: readonly Deviation[]): void {
+    for (const one of deviations) {
+      if (this.#deviations.length < MOST_DEVIATIONS) this.#deviations.push(one);
+      const key = keyOfDeviation(one);
+      if (this.#printed.has(key) || this.#baseline.has(key)) continue;
+      this.#printed.add(key);
+      const [group] = this.#groups([one]);
+      if (group !== undefined) this.#print(group);
+    }
+  }
+
+  #print(group: DeviationGroup): void {
+    const { isKnown: _, ...shown } = group;
+    if (this.#flags.json === true) return out(JSON.stringify({ kind: 'deviation', ...shown }));
+    const paint = colourOf(process.stdout);
+    const { operation, clause, pointer, detail, example } = group;
+    const place = pointer === '' ? '' : `  ${pointer}`;
+    out(`${paint(31, 'deviates')}  ${operation}${place}  ${detail} ${paint(2, clause)}`);
+    if (example.body !== '') out(`          ${example.request}  ${example.body}`);
+  }
+
+  #groups(deviations: readonly Deviation[]): DeviationGroup[] {
+    return groupedDeviations(deviations, { isRedacted: this.#flags.redact !== 'off', known: this.#baseline });
+  }
+}
+
+/** A receiver with a path of its own gets everything there; one without gets the path of the destination. */
+function underReceiver(receiver: string): (target: string) => string {
+  const { origin, pathname, search } = new URL(receiver);
+  return (target) => (pathname === '/' && search === '' ? `${origin}${target}` : receiver);
+}
+
+function openHar(path: string): HarFile {
+  try {
+    return new HarFile(path, VERSION);
+  } catch (error) {
+    throw new CommandError(EXIT.usage, 'file_not_written', `${path} cannot be written: ${(error as Error).message}.`, {
+      actions: ['Name another file with --har.'],
+    });
+  }
+}

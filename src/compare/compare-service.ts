@@ -1,0 +1,38 @@
+/** A service compared with a sandbox: the read-only checks, the writes that are allowed, and the open points. [cli, compare] */
+import type { ComparedService } from './checks.ts';
+import type { ComparedCheck } from './compared-check.ts';
+import type { Deviation } from './exchange.ts';
+import type { ContractJudge } from './judge.ts';
+import { JudgedService } from './judged-service.ts';
+import { observe } from './observe.ts';
+import { observePoints, type PointRow } from './open-points/rows.ts';
+import { type AllowedWrites, compareWrites } from './writes.ts';
+
+export interface ServiceComparison {
+  readonly checks: readonly ComparedCheck[];
+  /** What of the service's answers does not fit the contract. */
+  readonly deviations: readonly Deviation[];
+  readonly points: readonly PointRow[];
+}
+
+interface ComparisonParts {
+  readonly service: ComparedService;
+  readonly sandbox: ComparedService;
+  /** Judges the service's answers. */
+  readonly judge: ContractJudge;
+  readonly allowed: AllowedWrites;
+  /** Raises an alert in the sandbox, and gives its id. */
+  readonly newAlert: () => Promise<string>;
+  /** The readings of the sandbox that are not the default. */
+  readonly assumed: Readonly<Record<string, string>>;
+}
+
+/** Rejects with `ServiceRefused` where the service cannot be reached. */
+export async function compareService(parts: ComparisonParts): Promise<ServiceComparison> {
+  const service = new JudgedService(parts.service, parts.judge);
+  const { sandbox, allowed, newAlert, assumed } = parts;
+  const read = await observe({ service, sandbox });
+  const written = await compareWrites({ service, sandbox, allowed, newAlert });
+  const points = await observePoints({ service, writes: written.exchanges }, assumed);
+  return { checks: [...read, ...written.checks], deviations: service.deviations, points };
+}

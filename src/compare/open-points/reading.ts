@@ -1,0 +1,103 @@
+/** Observers of the open points about the reading operations. [decisions 1, cli compare] */
+import type { READING_POINTS } from '../../contract/gaps/reading.ts';
+import type { ObservableId, ReadingOf } from '../../contract/gaps.ts';
+import { TURNED } from '../checks.ts';
+import {
+  alertsOf,
+  bodyOf,
+  byStatus,
+  eventsOf,
+  maps,
+  type Observation,
+  type ObservedParts,
+  type Observers,
+} from './observation.ts';
+
+type ReadingId = Extract<(typeof READING_POINTS)[number]['id'], ObservableId>;
+
+const FORMS = ['status=resolved,acknowledged', 'status=resolved&status=acknowledged', 'status=resolved%2Cacknowledged'];
+const LIST_READINGS: Readonly<Record<string, ReadingOf<'lists'>>> = {
+  '200 200 200': 'any',
+  '200 422 422': 'comma',
+  '422 200 422': 'repeat',
+};
+
+export const READING_OBSERVERS: Observers<ReadingId> = {
+  paths: pageSize,
+  'unknown-parameters': async ({ service }) =>
+    byStatus(await service.tryCall({ method: 'GET', path: '/v1/alerts', query: 'stauts=resolved' }), {
+      422: '422',
+      200: 'ignored',
+    }),
+  lists: async ({ service }) => {
+    const answers = [];
+    for (const query of FORMS) answers.push(await service.tryCall({ method: 'GET', path: '/v1/alerts', query }));
+    const statuses = answers.map((answer) => answer?.status ?? 'none');
+    if (statuses.some((status) => status === 'none' || status === 403))
+      return { unknown: `the service answers ${statuses.join(', ')}` };
+    const reading = LIST_READINGS[statuses.join(' ')];
+    return reading === undefined
+      ? { other: `a comma ${statuses[0]}, a repeated parameter ${statuses[1]}, an encoded comma ${statuses[2]}` }
+      : { reading };
+  },
+  'time-bounds': async (parts) => {
+    const alert = (await alertsOf(parts)).find(({ date_created: at }) => typeof at === 'string');
+    if (alert === undefined) return { unknown: 'the client sees no alert' };
+    const query = `created_after=${encodeURIComponent(String(alert['date_created']))}&limit=200`;
+    const answer = await parts.service.tryCall({ method: 'GET', path: '/v1/alerts', query });
+    if (answer?.status !== 200) return byStatus(answer, {});
+    const found = maps(bodyOf(answer)['data']);
+    return { reading: found.some(({ id }) => id === alert['id']) ? 'inclusive' : 'exclusive' };
+  },
+  cursors: async ({ service }) => {
+    for (const [path, filter] of [
+      ['/v1/workers', 'is_active=true'],
+      ['/v1/devices', 'status=active'],
+      ['/v1/events', 'type=alert.*'],
+    ] as const) {
+      const first = await service.tryCall({ method: 'GET', path, query: 'limit=2' });
+      const cursor = first === null ? null : bodyOf(first)['next_cursor'];
+      if (typeof cursor !== 'string') continue;
+      const query = `limit=2&${filter}&cursor=${encodeURIComponent(cursor)}`;
+      return byStatus(await service.tryCall({ method: 'GET', path, query }), { 422: 'bound', 200: 'free' });
+    }
+    return { unknown: 'no list has two pages' };
+  },
+  'events-scope': async (parts) => {
+    const request = { method: 'GET', path: '/v1/events', query: 'type=muster.*', scope: 'alerts:read' } as const;
+    const answer = await parts.service.tryCall(request);
+    if (answer === null) return { unknown: 'the client gets no token of alerts:read alone' };
+    if (answer.status === 403) return { reading: 'own' };
+    if (answer.status !== 200) return byStatus(answer, {});
+    const isSeen = maps(bodyOf(answer)['data']).length > 0;
+    const isThere = (await eventsOf(parts)).some(({ type }) => String(type).startsWith('muster.'));
+    return isSeen || !isThere ? { reading: 'all' } : { other: 'an empty page in place of a 403' };
+  },
+  'events-order': async (parts) => {
+    const [first, second] = await eventsOf(parts);
+    if (first === undefined || second === undefined) return { unknown: 'the log has fewer than two events' };
+    return { reading: String(first['created_at']) < String(second['created_at']) ? 'oldest' : 'newest' };
+  },
+};
+
+/** The size of the first page that has a successor. */
+async function pageSize({ service }: ObservedParts): Promise<Observation<ReadingOf<'paths'>>> {
+  let most = 0;
+  for (const list of ['workers', 'devices', 'events', 'alerts', 'musters']) {
+    const answer = await service.tryCall({ method: 'GET', path: `/v1/${list}` });
+    if (answer?.status !== 200) continue;
+    const { data, next_cursor: cursor } = bodyOf(answer);
+    const size = maps(data).length;
+    most = Math.max(most, size);
+    if (typeof cursor !== 'string') continue;
+    const reading = PAGE_SIZES.find((one) => one === String(size));
+    return reading === undefined ? { other: String(size) } : { reading };
+  }
+  return { unknown: `no list has two pages, and the longest has ${most} items` };
+}
+
+const PAGE_SIZES = ['10', '20', '25', '50', '100', '200'] as const satisfies readonly ReadingOf<'paths'>[];
+
+/** Observer of what turned bounds answer. */
+export const turnedWindow = async ({ service }: ObservedParts): Promise<Observation<ReadingOf<'turned-window'>>> =>
+  byStatus(await service.tryCall({ method: 'GET', path: '/v1/alerts', query: TURNED }), { 422: '422', 200: 'empty' });

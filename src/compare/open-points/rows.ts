@@ -1,0 +1,70 @@
+/** The report about the open points: one row for each point of the table. [cli, compare] */
+import { type NumberedPoint, type ObservableId, OPEN_POINTS } from '../../contract/gaps.ts';
+import { ALERT_OBSERVERS } from './alerts.ts';
+import { MUSTER_OBSERVERS } from './musters.ts';
+import type { Observation, ObservedParts, Observers } from './observation.ts';
+import { READING_OBSERVERS } from './reading.ts';
+import { REQUEST_OBSERVERS } from './requests.ts';
+import { UPDATE_OBSERVERS } from './updates.ts';
+
+/** Every point that can be observed: one without an observer does not compile. */
+const OBSERVERS: Observers<ObservableId> = {
+  ...ALERT_OBSERVERS,
+  ...MUSTER_OBSERVERS,
+  ...UPDATE_OBSERVERS,
+  ...READING_OBSERVERS,
+  ...REQUEST_OBSERVERS,
+};
+
+/** An open point, and which reading the service has. */
+export interface PointRow {
+  readonly number: number;
+  readonly id: string;
+  readonly clause: string;
+  readonly question: string;
+  readonly result: 'as here' | 'otherwise' | 'not known' | 'not observable';
+  /** The service's reading; null: not known. */
+  readonly observed: string | null;
+  /** The reading of the sandbox that it was compared with. */
+  readonly ours: string;
+  /** `--assume SWITCH=READING`; null: not switchable. */
+  readonly switch: string | null;
+  /** Why it is not observed; of what has no switch, why not. */
+  readonly why: string | null;
+}
+
+/** `assumed`: the readings of the sandbox that are not the default. Requests go one after the other. */
+export async function observePoints(
+  parts: ObservedParts,
+  assumed: Readonly<Record<string, string>>,
+): Promise<PointRow[]> {
+  const observed = new Map<string, Observation>();
+  // Codes and headers of all answers are looked at last.
+  const ids = [...(Object.keys(OBSERVERS) as ObservableId[])].sort((a, b) => Number(isOfAll(a)) - Number(isOfAll(b)));
+  for (const id of ids) observed.set(id, await OBSERVERS[id](parts));
+  return OPEN_POINTS.map((point) => rowOf(point, observed.get(point.id), assumed));
+}
+
+const isOfAll = (id: ObservableId): boolean => id === 'codes' || id === 'deprecation';
+
+function rowOf(
+  point: NumberedPoint,
+  observation: Observation | undefined,
+  assumed: Readonly<Record<string, string>>,
+): PointRow {
+  const { number, id, clause, question } = point;
+  const turn = 'switch' in point ? point.switch : null;
+  const ours = (turn === null ? undefined : assumed[turn]) ?? ('readings' in point ? point.readings[0] : point.here);
+  const row = { number, id, clause, question, ours, switch: turn };
+  if (observation === undefined)
+    return {
+      ...row,
+      result: 'not observable',
+      observed: null,
+      why: 'unobserved' in point ? point.unobserved : null,
+    };
+  if ('unknown' in observation) return { ...row, result: 'not known', observed: null, why: observation.unknown };
+  const reading = 'reading' in observation ? observation.reading : observation.other;
+  const why = 'fixed' in point ? `not switchable: ${point.fixed}` : null;
+  return { ...row, result: reading === ours ? 'as here' : 'otherwise', observed: reading, why };
+}

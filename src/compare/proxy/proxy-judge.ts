@@ -1,0 +1,84 @@
+/** Judges what passes a proxy, with the engine of `compare`: exchanges with the service, deliveries of it, and its event log. [cli, proxy] */
+import { isMap } from '../../contract/schema.ts';
+import type { ComparedService } from '../checks.ts';
+import { jsonOf } from '../compared-check.ts';
+import type { ApiExchange, DeliveryTraffic, Deviation } from '../exchange.ts';
+import type { ContractJudge } from '../judge.ts';
+import { withoutTokens } from '../without-tokens.ts';
+import type { PassedExchange } from './forwarding-server.ts';
+
+const headersOf = (headers: PassedExchange['headers']): Record<string, string> =>
+  Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Without tokens and secrets, so that no report can have them. Undefined: no call of the API. */
+export function callOf({
+  method,
+  target,
+  sent,
+  status,
+  headers,
+  body,
+  isWhole,
+}: PassedExchange): ApiExchange | undefined {
+  const [path = '', ...query] = target.split('?');
+  const begin = path.indexOf('/v1/');
+  if (!isWhole || begin < 0 || status < 200 || status === 304) return undefined;
+  return {
+    kind: 'call',
+    method,
+    path: path.slice(begin),
+    query: withoutTokens(query.join('?')),
+    status,
+    headers: headersOf(headers),
+    body: withoutTokens(body.toString('utf8')),
+    source: 'proxy',
+    ...(sent.length === 0 ? {} : { sent: withoutTokens(sent.toString('utf8')) }),
+  };
+}
+
+export const deliveryOf = ({ sentHeaders, sent }: PassedExchange): DeliveryTraffic => ({
+  kind: 'delivery',
+  headers: headersOf(sentHeaders),
+  body: sent.toString('utf8'),
+  source: 'proxy',
+});
+
+/** Pages of the event log that are read at a time; the next round goes on behind them. */
+const MOST_PAGES = 20;
+
+/** Reads the event log behind the last event that was read, as a client that polls does. [decisions 1, End of the event log] */
+export class EventLogReader {
+  readonly #service: ComparedService;
+  readonly #judge: ContractJudge;
+  #since: string | null = null;
+
+  constructor(service: ComparedService, judge: ContractJudge) {
+    this.#service = service;
+    this.#judge = judge;
+  }
+
+  /** What of the new events does not fit. Rejects where the service does not answer. */
+  async read(): Promise<Deviation[]> {
+    const found: Deviation[] = [];
+    const since = this.#since === null ? [] : [`created_after=${encodeURIComponent(this.#since)}`];
+    let cursor: string | null = null;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const query: string = [
+        ...since,
+        'limit=200',
+        ...(cursor === null ? [] : [`cursor=${encodeURIComponent(cursor)}`]),
+      ].join('&');
+      const answer = await this.#service.call({ method: 'GET', path: '/v1/events', query });
+      found.push(...this.#judge.add(answer));
+      const value = jsonOf(answer.body);
+      const { data, next_cursor: next } = answer.status === 200 && isMap(value) ? value : {};
+      for (const event of Array.isArray(data) ? data : []) {
+        const at = isMap(event) ? event['created_at'] : null;
+        if (typeof at === 'string' && at > (this.#since ?? '')) this.#since = at;
+      }
+      if (typeof next !== 'string') break;
+      cursor = next;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,68 @@
+/** Open points of the reading operations: filters, pages, the event log. [decisions 1] */
+import type { OpenPoint } from './gap.ts';
+
+export const READING_POINTS = [
+  {
+    id: 'paths',
+    clause: '4',
+    question: 'The methods, paths, filters and page sizes of the reading operations',
+    here: 'As GET /openapi.json says. limit is 1..200; the switch is the size of a page without limit, by default 50.',
+    readings: ['50', '10', '20', '25', '100', '200'],
+    switch: 'page-size',
+    observed: 'by the first pages of lists, without `limit`',
+  },
+  {
+    id: 'unknown-parameters',
+    clause: '4',
+    question: 'What happens to an unknown query parameter or body field?',
+    here: '422: both are validation_failed, since a misspelt filter must not look like "no filter". ignored: an unknown query parameter changes nothing; an unknown body field stays 422.',
+    readings: ['422', 'ignored'],
+    switch: 'unknown-parameters',
+    observed: 'by a list of alerts with an unknown parameter',
+  },
+  {
+    id: 'lists',
+    clause: '4',
+    question: 'How is a filter given several values?',
+    here: 'any: a repeated parameter, a comma and an encoded comma (%2C) all separate; a contractor or staff-system code that contains an encoded comma is also compared as a whole. comma: only a comma that is not encoded separates, and a repeated parameter is 422. repeat: only repetition separates, and a comma is part of the value. status[]=a is 422 in each.',
+    readings: ['any', 'comma', 'repeat'],
+    switch: 'lists',
+    observed: 'by lists of alerts with two statuses in each form',
+  },
+  {
+    id: 'time-bounds',
+    clause: '4',
+    question: 'Do the bounds of a time filter include the moment itself?',
+    here: 'inclusive: *_after and *_since include it, *_before does not. exclusive: none of them does.',
+    readings: ['inclusive', 'exclusive'],
+    switch: 'time-bounds',
+    observed: 'by a list of alerts from the `date_created` of one of them on',
+  },
+  {
+    id: 'cursors',
+    clause: '2 Pages and lists',
+    question: 'How long and for whom does a cursor hold?',
+    here: 'bound: for the client and the query that made it; otherwise 422 invalid_cursor. free: for the client and the list, with any filter. A walk neither skips nor repeats what existed when it began.',
+    readings: ['bound', 'free'],
+    switch: 'cursors',
+    observed: 'by a cursor with another filter than the one that made it',
+  },
+  {
+    id: 'events-scope',
+    clause: '4 GET /v1/events',
+    question: 'Which scope reads the event log?',
+    here: 'own: alerts:read sees alert.*, musters:read sees muster.*; neither, or a type that the token may not see: 403. all: either scope sees both.',
+    readings: ['own', 'all'],
+    switch: 'events-scope',
+    observed: 'by the events of musters, with a token of alerts:read alone',
+  },
+  {
+    id: 'events-order',
+    clause: '4 GET /v1/events',
+    question: 'In which order, and until where?',
+    here: 'oldest: oldest first; newest: newest first. next_cursor is null at the end of the log. created_at strictly increases per organization, in commit order.',
+    readings: ['oldest', 'newest'],
+    switch: 'events-order',
+    observed: 'by the first two events of the log',
+  },
+] as const satisfies readonly OpenPoint[];

@@ -1,0 +1,88 @@
+/** `sandbox compare` and `sandbox proxy` as commands, with a running sandbox as the service. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+
+let service: RunningSandbox;
+let folder: string;
+let client: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'compare-'));
+  client = join(folder, 'client.json');
+  const changed = ['--assume', 'unknown-parameters=ignored', '--assume', 'turned-window=empty'];
+  service = await RunningSandbox.up(['--memory', '--no-fleet', '--seed', '9', ...changed]);
+  writeFileSync(client, JSON.stringify(service.ready.clients[0]));
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const compare = (...args: string[]) =>
+  run(['compare', '--to', service.ready.api_url, '--client', client, '--rate', '100000', ...args]);
+
+describe('compare --to', () => {
+  test('finds what differs, stores it as a profile, and with it nothing differs; a baseline knows it too', async () => {
+    const profile = join(folder, 'profile.yaml');
+    const first = await compare('--json', '--save', profile);
+    expect([first.code, first.stderr]).toEqual([1, '']);
+    const { data } = JSON.parse(first.stdout);
+    const others = data.open_points.filter(({ result }: { result: string }) => result === 'otherwise');
+    expect(others.map(({ id, observed }: Record<string, string>) => [id, observed])).toEqual([
+      ['unknown-parameters', 'ignored'],
+      ['turned-window', 'empty'],
+    ]);
+    expect(first.stdout).not.toContain(service.ready.clients[0]?.client_secret);
+    expect(readFileSync(profile, 'utf8')).toContain('  unknown-parameters: "ignored"\n');
+    const known = join(folder, 'known.json');
+    writeFileSync(known, first.stdout);
+    expect((await compare('--baseline', known)).code).toBe(0);
+    const company = service.ready.clients[0]?.client_id;
+    const limits = { action: 'limits', company, requests_per_minute: 10_000 };
+    expect((await service.act(limits)).status).toBe(200);
+    const again = await compare('--profile', profile, '--allow-writes', 'destinations');
+    const wrong = again.stdout.split('\n').filter((line) => /^(different|otherwise|deviates)| times?; the/.test(line));
+    expect([again.code, wrong]).toEqual([0, []]);
+    expect(again.stdout).toContain('not compared: needs --allow-writes acknowledge=ALERT_ID');
+    expect(again.stdout).not.toContain('needs --allow-writes destinations');
+    const token = await service.token();
+    expect((await service.call('GET', '/v1/webhooks', token)).body).toEqual({ data: [] });
+  }, 60_000);
+
+  test.each([
+    [['--allow-writes', 'everything'], /is nothing that compare can write/],
+    [['--allow-writes', 'acknowledge=x'], /is nothing that compare can write/],
+    [['--profile', 'nowhere.yaml'], /The profile file nowhere.yaml does not exist/],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await compare(...args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe('proxy', () => {
+  test('passes requests on, judges them, and leaves a HAR without secrets', async () => {
+    const har = join(folder, 'session.har');
+    const args = ['proxy', '--to', service.ready.api_url, '--har', har, '--client', client, '--json'];
+    const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value as string);
+    const { kind, api_url: url } = await next();
+    expect(kind).toBe('ready');
+    const token = await service.token();
+    const answer = await fetch(`${url}/v1/sites`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(200);
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    const { data } = await next();
+    expect(await ended).toBe(0);
+    expect(data.deviations).toEqual([]);
+    expect(data.judged).toMatchObject({ 'GET /v1/sites': 1, 'GET /v1/events': expect.any(Number) });
+    const text = readFileSync(har, 'utf8');
+    expect(JSON.parse(text).log.entries).toHaveLength(1);
+    expect(text).not.toContain(token);
+  }, 60_000);
+});
