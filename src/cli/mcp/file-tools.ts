@@ -8,7 +8,7 @@ import { FIRST_SCENARIO } from '../scenarios/init.ts';
 import { commandLine, commandsOfScenario } from '../shell-commands.ts';
 import { runCommandFor } from './command-run.ts';
 import { ToolRefusal } from './refusal.ts';
-import { type McpTool, type ToolAnswer, type ToolContext, tool } from './tool.ts';
+import { type McpTool, pick, type ToolAnswer, type ToolContext, tool } from './tool.ts';
 
 /** Failures, and checks of certify, in one answer. */
 const MOST_ROWS = 20;
@@ -167,15 +167,12 @@ export const FILE_TOOLS: readonly McpTool[] = [
       const { data, error } = await runCommandFor(words, folder, signal);
       const checks = (data['checks'] ?? []) as Record<string, unknown>[];
       if (checks.length === 0) throw new ToolRefusal(error?.message ?? 'Nothing was judged.', error?.actions);
+      const judged = (one: Record<string, unknown>) => pick(one, ['number', 'title', 'came_back', 'cure', 'clause']);
       const of = (result: string) => checks.filter((one) => one['result'] === result);
       return {
         passed: of('passed').length,
-        failed: of('failed')
-          .slice(0, MOST_ROWS)
-          .map(({ number, title, came_back, cure, clause }) => ({ number, title, came_back, cure, clause })),
-        advice: of('advice')
-          .slice(0, MOST_ROWS)
-          .map(({ number, title, came_back, cure }) => ({ number, title, came_back, cure })),
+        failed: of('failed').slice(0, MOST_ROWS).map(judged),
+        advice: of('advice').slice(0, MOST_ROWS).map(judged),
         not_judged: of('not_judged').length,
         ...(error === null ? {} : { note: error.message }),
         next:

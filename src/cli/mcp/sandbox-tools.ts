@@ -8,7 +8,7 @@ import { SPEED, WATCHES } from '../../sandbox/options/values.ts';
 import { OPERATIONS } from './operations.ts';
 import { ToolRefusal } from './refusal.ts';
 import type { ApiAnswer } from './sandbox-in-hand.ts';
-import { type McpTool, publishedSchema, tool } from './tool.ts';
+import { type McpTool, pick, publishedSchema, tool } from './tool.ts';
 
 /** Watches of a sandbox that an agent starts, where it does not say. */
 const FEW_WATCHES = 20;
@@ -39,9 +39,6 @@ const queryOf = (values: Readonly<Record<string, unknown>>): string => {
   const given = Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`;
 };
-
-const pick = (row: Record<string, unknown>, keys: readonly string[]) =>
-  Object.fromEntries(keys.map((key) => [key, row[key]]));
 
 /** The lists of a sandbox, newest first. */
 const newest = (body: Record<string, unknown>, limit: number): Record<string, unknown>[] =>

@@ -42,6 +42,10 @@ export const publishedSchema = (schema: unknown): Record<string, unknown> =>
     }),
   );
 
+/** These keys of a row. */
+export const pick = (row: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(keys.map((key) => [key, row[key]]));
+
 /** A tool whose function gets the input as its schema types it. */
 export const tool = <S extends TObject>(
   row: Omit<McpTool, 'input' | 'run'> & {

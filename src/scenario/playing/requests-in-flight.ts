@@ -9,7 +9,7 @@ const QUIET_MS = 75;
 /** The most that a request waits for others; wall ms. */
 const MOST_MS = 500;
 
-interface WaitingRequest {
+interface GatheredRequest {
   /** Sorts requests, since the network decides the order in which they arrive. */
   readonly key: string;
   readonly begin: () => void;
@@ -19,10 +19,10 @@ interface WaitingRequest {
 export class RequestsInFlight {
   readonly #clock: Clock;
   readonly #permuted: <T>(items: readonly T[]) => readonly T[];
-  #gathered: WaitingRequest[] = [];
+  #gathered: GatheredRequest[] = [];
   #firstMs = 0;
   #cancel: Cancel = () => {};
-  readonly #queue: WaitingRequest[] = [];
+  readonly #queue: GatheredRequest[] = [];
   #isBusy = false;
 
   /** `permuted`: the order of this run for a group; called for groups of two and more. */
@@ -48,7 +48,7 @@ export class RequestsInFlight {
     });
   }
 
-  #gather(request: WaitingRequest): void {
+  #gather(request: GatheredRequest): void {
     const nowMs = this.#clock.monotonic();
     if (this.#gathered.length === 0) this.#firstMs = nowMs;
     this.#gathered.push(request);
