@@ -45,7 +45,7 @@ function printHelp(program: Command, word: string | undefined, json: boolean): v
     else program.outputHelp();
     return;
   }
-  const command = program.commands.find((one) => one.name() === word);
+  const command = program.commands.find((one) => one.name() === word || one.aliases().includes(word));
   if (command !== undefined) {
     if (json) out(JSON.stringify(envelope('help', { commands: [dataOf(command)] })));
     else command.outputHelp();

@@ -3,28 +3,42 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { CLI } from '../base/text/command-form.ts';
 import { VERSION } from '../sandbox/version.ts';
-import { COMMANDS, everyCommand, groupOf } from './commands.ts';
+import { ALIASES, COMMANDS, everyCommand, FIRST_COMMANDS, groupOf } from './commands.ts';
 import { applyConfig, readSwitches } from './config-file.ts';
 import { fittedToTerminal } from './fitted.ts';
 import { EXIT, printFailure, talk, talkLine, CommandError as UsageError } from './output.ts';
 import { drained, guardStreams, streamTrouble, write } from './streams.ts';
+import { endOfHelp } from './uses.ts';
 
-const HELP = `
-A local sandbox of an Alerts and Evacuations Integration API. No account, no network, no Docker, no telemetry.
+/** What `--help` and no word at all print: at most 40 lines of 80 columns, the first steps first. */
+const PROGRAM_HELP = `Usage: ${CLI} [options] [command]
+
+A local Alerts and Evacuations Integration API with emulated watches.
+No account, no network, no Docker, no telemetry.
 
 First steps:
   ${CLI} up                         boot it; Ctrl-C stops it
   ${CLI} trigger fall --who W-001   in another terminal: a worker falls
-  ${CLI} dashboard                  in another terminal: map, musters, alerts
-  ${CLI} exec -- npm test           your tests beside a sandbox of their own
-  ${CLI} run fall-to-sos            a scenario with its checks, ten simulated minutes in a second
+  ${CLI} dashboard                  in another terminal: map, alerts
+  ${CLI} run fall-to-sos            a scenario with its checks, in a second
 
-Outside a clone and outside a folder in which it is installed: npx muster-sandbox up (on npm, the bare name
-"sandbox" belongs to another package).
+Commands:
+${Object.entries(FIRST_COMMANDS)
+  .map(([name, what]) => `  ${name.padEnd(11)}${what}`)
+  .join('\n')}
 
-${CLI} help --all lists every command with its flags.
+Help:
+  ${CLI} COMMAND --help   when to use it, its flags, and an example
+  ${CLI} help --all       every command with its flags
+  ${CLI} explain WORD     a word of a scenario or of the API
+  ${CLI} --version
 
-Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.`;
+In an empty folder: npx muster-sandbox up (the name "sandbox" alone is another
+package on npm).
+
+Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file,
+3 environment, 4 not deterministic, 5 our bug, 130 interrupted.
+`;
 
 /** Runs a command in this process, and ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -39,7 +53,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Runs a command to its end, with the environment, the working folder and the streams of the process. Answers its exit code. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const json = own(argv).includes('--json');
-  const [word = ''] = wordsOf(argv);
+  const [typed = ''] = wordsOf(argv);
+  const word = ALIASES[typed] ?? typed;
   let code: number = EXIT.done;
   const ended = (with_: number) => {
     code = with_;
@@ -79,15 +94,18 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
   const program = new Command(CLI)
     .description('A local Alerts and Evacuations Integration API with emulated watches.')
     .version(VERSION, '-V, --version')
-    .addHelpText('after', HELP)
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput(OUTPUT)
     .configureHelp({ subcommandTerm: (command) => command.name() });
+  program.helpInformation = () => PROGRAM_HELP;
   const wanted = word in COMMANDS ? [word] : Object.keys(COMMANDS);
   for (const name of wanted) await COMMANDS[name]?.(program, ended);
-  for (const command of program.commands) command.helpGroup(groupOf(command.name()));
+  for (const command of program.commands) {
+    command.helpGroup(groupOf(command.name())).addHelpText('after', endOfHelp(command.name()));
+    for (const [alias, name] of Object.entries(ALIASES)) if (name === command.name()) command.alias(alias);
+  }
   program.hook('preAction', (_program, command) => {
     readSwitches(command);
     return applyConfig(command, flagsOfAll);

@@ -32,7 +32,7 @@ export const GUIDE: readonly GuideSection[] = [
   },
   {
     title: 'Test',
-    pages: ['testing', 'time', 'scenario-tutorial', 'scenario-how-to', 'scenario-reference', 'actions'],
+    pages: ['testing', 'time', 'scenario-tutorial', 'scenario-how-to', 'scenario-reference', 'actions', 'agents'],
   },
   {
     title: 'Watch and plan',

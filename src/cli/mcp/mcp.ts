@@ -1,7 +1,7 @@
 /** `sandbox mcp`: a server of the Model Context Protocol on stdio, by which a coding agent uses the sandbox. [cli, mcp] */
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
-import { EXIT, outLine } from '../output.ts';
+import { EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 
 const HELP = `
@@ -23,6 +23,7 @@ Exit codes: 0 the client left, 130 interrupted.`;
 interface McpFlags {
   readonly allowCommands?: boolean;
   readonly list?: boolean;
+  readonly json?: boolean;
 }
 
 export function defineMcp(program: Command, ended: (code: number) => void): void {
@@ -31,12 +32,15 @@ export function defineMcp(program: Command, ended: (code: number) => void): void
     .description('a server for coding agents: Model Context Protocol on stdin and stdout')
     .addOption(sandboxFlag('allowCommands', 'mcp'))
     .option('--list', 'print the tools, and end')
+    .option('--json', 'with --list: the tools with their schemas, in the envelope')
     .addHelpText('after', HELP)
-    .action(async ({ allowCommands = false, list = false }: McpFlags) => {
+    .action(async ({ allowCommands = false, list = false, json = false }: McpFlags) => {
       // The package of the protocol is loaded for this command alone.
-      const { serve, toolLines } = await import('./serve.ts');
+      const { publishedTools, serve, toolLines } = await import('./serve.ts');
+      if (json && !list) throw usage('--json goes with --list: what mcp says is the protocol.');
       if (!list) return ended(await serve({ allowsCommands: allowCommands, folder: process.cwd() }));
-      for (const line of toolLines()) outLine(line);
+      if (json) out(JSON.stringify(envelope('mcp', { tools: publishedTools() })));
+      else for (const line of toolLines()) outLine(line);
       ended(EXIT.done);
     });
 }

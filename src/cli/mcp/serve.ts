@@ -19,6 +19,16 @@ const TOOLS: readonly McpTool[] = [...SANDBOX_TOOLS, ...FILE_TOOLS];
 /** `start_sandbox  Start a sandbox`, a line for each tool. */
 export const toolLines = (): string[] => TOOLS.map(({ name, title }) => `${name.padEnd(18)} ${title}`);
 
+/** The tools as the protocol lists them. */
+export const publishedTools = () =>
+  TOOLS.map(({ name, title, description, input, readsOnly }) => ({
+    name,
+    title,
+    description,
+    inputSchema: { ...publishedSchema(input), type: 'object' as const },
+    annotations: { title, readOnlyHint: readsOnly, openWorldHint: false },
+  }));
+
 /** What the server tells an agent about itself. */
 const INSTRUCTIONS =
   'A local stand-in for an Alerts and Evacuations Integration API. Typical order: start_sandbox; perform_action (an SOS, a fall, a muster); wait_for its event or delivery; call_api or read_deliveries to look; stop_sandbox. For tests that stay: write_scenario, run_scenario. For a webhook receiver: certify_receiver. Answers say what to do next.';
@@ -45,15 +55,7 @@ function serverOf(given: Omit<ToolContext, 'signal'>): Server {
     { name: 'muster-sandbox', title: 'Muster sandbox', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', () => ({
-    tools: TOOLS.map(({ name, title, description, input, readsOnly }) => ({
-      name,
-      title,
-      description,
-      inputSchema: { ...publishedSchema(input), type: 'object' as const },
-      annotations: { title, readOnlyHint: readsOnly, openWorldHint: false },
-    })),
-  }));
+  server.setRequestHandler('tools/list', () => ({ tools: publishedTools() }));
   server.setRequestHandler(
     'tools/call',
     async ({ params: { name, arguments: input = {} } }, { mcpReq: { signal } }) => {
