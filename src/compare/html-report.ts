@@ -86,7 +86,7 @@ function counts(result: ComparisonResult): Html {
         ] as const)),
     ['kinds of deviation', groups.length === 0 ? 0 : `${groups.length} (${times} ${timesWord(times)})`],
     ...(points.length === 0 ? [] : [['open points read otherwise', `${others} of ${points.length}`] as const]),
-    ['exchanges judged', `${exchangesIn(result)} of ${judged.size} operations`],
+    ['exchanges judged', `${exchangesIn(result)}, of ${judged.size} operations`],
   ];
   return factList(facts);
 }
@@ -100,10 +100,11 @@ const circumstances = ({ sides, recordings }: ReportCircumstances): Html =>
           ['sandbox', sides.sandbox],
           ['rate', `${sides.perMinute} requests a minute`],
         ],
+    ' addresses',
   );
 
-const factList = (facts: readonly (readonly [string, string | number | Html])[]): Html =>
-  html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+const factList = (facts: readonly (readonly [string, string | number])[], kind = ''): Html =>
+  html`<dl class="facts${kind}">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /** Without a query, which may have a key. */
 const shownAddress = (address: string): string => {
@@ -134,13 +135,19 @@ function differentCard(
 ): Html {
   const rows = (['status', 'code', 'media'] as const).map((key) => {
     const [theirs, ours] = [service?.[key] ?? 'none', sandbox?.[key] ?? 'none'];
-    return html`<tr${new Html(theirs === ours ? '' : ' class="differs"')}><th scope="row">${ANSWER_WORDS[key]}</th><td><code>${theirs || 'none'}</code></td><td><code>${ours || 'none'}</code></td></tr>`;
+    return html`<tr${new Html(theirs === ours ? '' : ' class="differs"')}><th scope="row">${ANSWER_WORDS[key]}</th><td><code>${breakable(theirs || 'none')}</code></td><td><code>${breakable(ours || 'none')}</code></td></tr>`;
   });
+  // The table has these three.
+  const others = differences.filter((one) => !/^(status|code|media): /.test(one));
   return html`<article class="failure${isKnown ? ' is-known' : ''}"><h3>${name}${isKnownText(isKnown)}</h3>
 <p><code>${request}</code> <span class="dim">${clause}</span></p>
 <table class="answers"><caption class="unseen">Both answers to ${request}</caption><thead><tr><td></td><th scope="col">service</th><th scope="col">sandbox</th></tr></thead><tbody>${rows}</tbody></table>
-<ul class="differences">${differences.map((one) => html`<li>${one}</li>`)}</ul></article>`;
+${others.length === 0 ? null : html`<ul class="differences">${others.map((one) => html`<li>${one}</li>`)}</ul>`}</article>`;
 }
+
+/** A long word may be broken after its parts. */
+const breakable = (text: string | number): Html =>
+  new Html(html`${text}`.text.replace(/[/_](?=.)/g, (separator) => `${separator}<wbr>`));
 
 const ANSWER_WORDS = { status: 'status', code: 'code', media: 'Content-Type' } as const;
 
@@ -180,6 +187,10 @@ function indented(body: string): string {
   }
 }
 
+/** The list of open points (docs/gaps.md) has this reading in a sentence. */
+const readingText = (reading: string | null): string | null => (reading === 'as here' ? AS_LISTED : reading);
+const AS_LISTED = 'as the list of open points has it';
+
 /** Of each result of a point: the heading, the columns, and the cells of a row after its name. */
 const POINT_TABLES: readonly {
   readonly result: PointRow['result'];
@@ -192,8 +203,8 @@ const POINT_TABLES: readonly {
     heading: 'The service reads them otherwise',
     columns: ['the service', 'the sandbox', 'to read it as the service does'],
     cells: (one) => [
-      one.observed,
-      one.ours,
+      readingText(one.observed),
+      readingText(one.ours),
       isSwitchable(one) ? html`<code>--assume ${one.switch}=${one.observed}</code>` : (one.why ?? 'no switch has it'),
     ],
   },
@@ -201,19 +212,19 @@ const POINT_TABLES: readonly {
     result: 'as here',
     heading: 'The service reads them as the sandbox does',
     columns: ['both'],
-    cells: ({ ours }) => [ours],
+    cells: ({ ours }) => [readingText(ours)],
   },
   {
     result: 'not known',
     heading: 'Not known',
     columns: ['the sandbox', 'why it is not known of the service'],
-    cells: ({ ours, why }) => [ours, why],
+    cells: ({ ours, why }) => [readingText(ours), why],
   },
   {
     result: 'not observable',
     heading: 'Not observable',
     columns: ['the sandbox', 'why no call tells'],
-    cells: ({ ours, why }) => [ours, why],
+    cells: ({ ours, why }) => [readingText(ours), why],
   },
 ];
 
@@ -304,7 +315,7 @@ const folded = (what: string, content: Html): Html =>
 const table = (name: string, head: readonly string[], rows: readonly (readonly (string | Html | null)[])[]): Html =>
   html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table class="listed columns-${head.length}"><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead><tbody>${rows.map(
     ([first = '', ...cells]) =>
-      html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      html`<tr><th scope="row">${first}</th>${cells.map((cell, place) => html`<td data-column="${head[place + 1] ?? ''}">${cell}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 
 const OWN_STYLE = `
@@ -314,7 +325,8 @@ h2 small{color:var(--dim);font-weight:400}h2{scroll-margin-top:1rem}h3{margin:1.
 table.answers{width:auto;margin:.5rem 0}table.answers td,table.answers th{padding-right:1.6rem}table.answers thead td{border-top:0}table.answers tbody th,table.listed tbody th{font-weight:400;text-align:left}table.answers tbody th{color:var(--dim)}.differs td code{font-weight:700;color:var(--help)}
 .differences{margin:.3rem 0;padding-left:1.2rem;overflow-wrap:anywhere}
 table.listed{table-layout:fixed;max-width:90rem}table.listed th:first-child{width:40%}table.listed.columns-2 th:first-child{width:60%}table.listed td,table.listed th{overflow-wrap:anywhere}pre.command{max-width:100%}
-@media(max-width:760px){table.listed.columns-4 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}table.listed{font-size:13px}}
+@media(max-width:760px){table.listed{font-size:13.5px}table.answers{table-layout:fixed;width:100%}table.answers td,table.answers th{padding-right:.6rem}dl.addresses{grid-template-columns:1fr}
+table.listed:not(.columns-2) :is(thead,tbody,tr,th,td){display:block;width:auto!important;border-top:0;padding-right:0}table.listed:not(.columns-2) thead{position:absolute;width:1px!important;height:1px;overflow:hidden;clip-path:inset(50%)}table.listed:not(.columns-2) tr{border-top:1px solid var(--line);padding:.3rem 0}table.listed:not(.columns-2) td::before{content:attr(data-column) ": ";color:var(--dim)}}
 @media print{.failure{break-inside:avoid}nav{display:none}}
 `;
 
