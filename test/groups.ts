@@ -30,7 +30,6 @@ export const LONG: readonly string[] = [
   'test/explore/planted-bugs.test.ts',
   'test/explore/search.test.ts',
   'test/certify-watch/watches.test.ts',
-  'test/compare/report-browser.test.ts',
   'test/product/certify-watch.test.ts',
   'test/scenario/playing/all-scenarios.test.ts',
   'test/panel/browser.test.ts',
