@@ -8,6 +8,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/broker/claims.test.ts',
   'test/broker/external-broker.test.ts',
   'test/certify-watch/watches.test.ts',
+  'test/compare/report-browser.test.ts',
   'test/docs/pages.test.ts',
   'test/product/*.test.ts',
   'test/drill/report-browser.test.ts',

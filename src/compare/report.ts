@@ -57,7 +57,7 @@ function exampleOf(traffic: Traffic, pointer: string, isRedacted: boolean): Devi
   const request =
     traffic.kind === 'delivery'
       ? 'delivery'
-      : `${traffic.method} ${traffic.path}${traffic.query === '' ? '' : `?${isRedacted ? redactedQuery(traffic.query) : traffic.query}`}`;
+      : `${traffic.method} ${traffic.path}${traffic.query === '' ? '' : `?${shownQuery(traffic.query, isRedacted)}`}`;
   return {
     source,
     request,
@@ -107,6 +107,12 @@ const isHarmless = (text: string): boolean =>
   /^[a-z][a-z0-9_.*:]{0,39}$/.test(text) ||
   /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ||
   UUID.test(text);
+
+/** Never with a token either. */
+const shownQuery = (query: string, isRedacted: boolean): string => {
+  const text = withoutTokens(query);
+  return isRedacted ? redactedQuery(text) : text;
+};
 
 const redactedQuery = (query: string): string =>
   query

@@ -18,6 +18,9 @@ export interface AllowedWrites {
 /** How `--allow-writes` names the two kinds. */
 export const WRITES = { destinations: 'destinations', acknowledge: 'acknowledge=ALERT_ID' } as const;
 
+/** How the reason begins of a check that was left out since it writes. */
+export const NOT_ALLOWED = 'not compared: needs --allow-writes';
+
 /** A name of a top-level domain that does not exist [RFC 6761 6.5], so that nothing is ever sent there. */
 const NOWHERE = 'https://sandbox-compare.example/hook';
 
@@ -129,7 +132,7 @@ export async function compareWrites(parts: WriteParts): Promise<ComparedWrites> 
 }
 
 const refuse = (steps: readonly WriteStep[], compared: ComparedWrites, what: string): void =>
-  leaveOut(steps, compared, `not compared: needs --allow-writes ${what}`);
+  leaveOut(steps, compared, `${NOT_ALLOWED} ${what}`);
 
 function leaveOut(steps: readonly WriteStep[], { checks }: ComparedWrites, why: string): void {
   for (const { name, clause, method, path } of steps) {

@@ -28,7 +28,8 @@ const compare = (...args: string[]) =>
 describe('compare --to', () => {
   test('finds what differs, stores it as a profile, and with it nothing differs; a baseline knows it too', async () => {
     const profile = join(folder, 'profile.yaml');
-    const first = await compare('--json', '--save', profile);
+    const page = join(folder, 'pages', 'comparison.html');
+    const first = await compare('--json', '--save', profile, '--html', page);
     expect([first.code, first.stderr]).toEqual([1, '']);
     const { data } = JSON.parse(first.stdout);
     const others = data.open_points.filter(({ result }: { result: string }) => result === 'otherwise');
@@ -37,6 +38,11 @@ describe('compare --to', () => {
       ['turned-window', 'empty'],
     ]);
     expect(first.stdout).not.toContain(service.ready.clients[0]?.client_secret);
+    const html = readFileSync(page, 'utf8');
+    expect(html).toContain('--assume turned-window=empty');
+    expect(html).toContain(service.ready.api_url.replace('://', '&#58;//'));
+    expect(html).toContain('100000 requests a minute');
+    expect(html).not.toContain(service.ready.clients[0]?.client_secret);
     expect(readFileSync(profile, 'utf8')).toContain('  unknown-parameters: "ignored"\n');
     const known = join(folder, 'known.json');
     writeFileSync(known, first.stdout);
@@ -84,5 +90,10 @@ describe('proxy', () => {
     const text = readFileSync(har, 'utf8');
     expect(JSON.parse(text).log.entries).toHaveLength(1);
     expect(text).not.toContain(token);
+    const page = join(folder, 'recorded.html');
+    expect((await run(['compare', '--recorded', har, '--html', page])).code).toBe(0);
+    const html = readFileSync(page, 'utf8');
+    expect(html).toContain('<span class="verdict passed">nothing differs</span>');
+    expect(html).not.toContain(token);
   }, 60_000);
 });

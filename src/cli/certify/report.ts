@@ -1,12 +1,10 @@
 /** What both kinds of `sandbox certify` share: which checks are chosen, their list, the reports, and how the command ends. [cli] */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { CHECK_GROUPS, CHECK_NEEDS, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
 import { type CertifyReport, certifyHtml, certifyJunit, outcomeData } from '../../certify/reports.ts';
 import { WATCH_NEEDS } from '../../certify/watch/check.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine, usage } from '../output.ts';
+import { writeReportFile } from '../report-file.ts';
 import { printSummary } from './lines.ts';
 
 const NEEDS = { ...CHECK_NEEDS, ...WATCH_NEEDS };
@@ -64,8 +62,8 @@ interface CertifyEnd {
 /** Writes and prints the report; the exit code. Throws where the run was interrupted. */
 export function endCertify(report: CertifyReport, { junit, html, json }: ReportFlags, end: CertifyEnd): number {
   const { url, outcomes, counts } = report;
-  writeReport(junit, certifyJunit, report);
-  writeReport(html, certifyHtml, report);
+  if (junit !== undefined) writeReportFile(junit, certifyJunit(report));
+  if (html !== undefined) writeReportFile(html, certifyHtml(report));
   if (end.isInterrupted)
     throw new CommandError(
       EXIT.interrupted,
@@ -91,15 +89,4 @@ export function endCertify(report: CertifyReport, { junit, html, json }: ReportF
 function unjudgedText(count: number, { check, got }: CertifyReport['outcomes'][number]): string {
   const others = count === 1 ? '' : `, and ${count - 1} more`;
   return `Check ${checkName(check)} was to be judged and could not be${others}: ${got}.`;
-}
-
-function writeReport(file: string | undefined, write: (report: CertifyReport) => string, report: CertifyReport): void {
-  if (file === undefined) return;
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, write(report));
-  } catch (error) {
-    const fix = 'Name another file, in a folder that exists.';
-    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, fix });
-  }
 }

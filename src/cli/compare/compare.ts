@@ -1,18 +1,21 @@
 /** `sandbox compare`: compares a real service, or recorded traffic, with the contract and with this sandbox. [cli] */
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
+import { differencesIn } from '../../compare/comparison-result.ts';
 import type { Deviation } from '../../compare/exchange.ts';
+import { comparisonHtml } from '../../compare/html-report.ts';
 import { ContractJudge } from '../../compare/judge.ts';
 import { profileText } from '../../compare/open-points/profile.ts';
 import { readRecording, UnreadableRecording } from '../../compare/recorded.ts';
 import { groupedDeviations } from '../../compare/report.ts';
+import { VERSION } from '../../sandbox/version.ts';
 import { CommandError, EXIT, envelope, out, usage } from '../output.ts';
+import { writeReportFile } from '../report-file.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { sandboxOptions } from '../up/options.ts';
 import { wholeNumber } from '../values.ts';
 import { baselineKeys, clientOf } from './inputs.ts';
-import { dataOf, differencesIn, junitOf, print } from './print.ts';
+import { dataOf, junitOf, print } from './print.ts';
 import { allowedWrites, observedService } from './to-service.ts';
 
 const HELP = `
@@ -36,6 +39,7 @@ Examples:
   ${CLI} compare --recorded session.har --secret whsec_...
   ${CLI} compare --to https://api.example.com --client client.json
   ${CLI} compare --to https://api.example.com --client client.json --save profile.yaml
+  ${CLI} compare --to https://api.example.com --client client.json --html comparison.html
   ${CLI} compare --recorded session.har --json > known.json
   ${CLI} compare --recorded session.har --baseline known.json
 
@@ -53,6 +57,7 @@ interface CompareFlags {
   readonly baseline?: string;
   readonly redact?: string;
   readonly junit?: string;
+  readonly html?: string;
   readonly json?: boolean;
 }
 
@@ -83,13 +88,14 @@ export function defineCompare(program: Command, ended: (code: number) => void): 
     .option('--baseline <file>', 'the JSON of an earlier run, whose differences are known')
     .option('--redact <off>', 'off: names and secrets of the traffic are in the report')
     .option('--junit <file>', 'write JUnit XML')
+    .option('--html <file>', 'write a page with all that was compared, without scripts and without requests')
     .option('--json', 'the result as one JSON object')
     .addHelpText('after', HELP)
     .action(async (flags: CompareFlags) => ended(await compare(flags)));
 }
 
 async function compare(flags: CompareFlags): Promise<number> {
-  const { to, recorded, redact, baseline, junit, json, save, profile } = flags;
+  const { to, recorded, redact, baseline, junit, html, json, save, profile } = flags;
   if ((to === undefined) === (recorded.length === 0))
     throw usage(
       'Name a service with --to and --client, or traffic with --recorded.',
@@ -101,9 +107,9 @@ async function compare(flags: CompareFlags): Promise<number> {
     throw usage(`--redact ${redact} is nothing. Write --redact off, or leave it out.`);
   const known = baseline === undefined ? new Set<string>() : baselineKeys(baseline);
   const judge = new ContractJudge({ secrets: flags.secret, isOneClient: to !== undefined });
-  const { checks, deviations, points } =
+  const { checks, deviations, points, sides } =
     to === undefined
-      ? { checks: [], points: [], deviations: judgedTraffic(recorded, judge) }
+      ? { checks: [], points: [], sides: null, deviations: judgedTraffic(recorded, judge) }
       : await observedService({
           to,
           client: clientOf(flags.client ?? missingClient()),
@@ -112,12 +118,17 @@ async function compare(flags: CompareFlags): Promise<number> {
           allowed: allowedWrites(flags.allowWrites),
           assumptions: profile === undefined ? undefined : sandboxOptions({ profile }).assumptions,
         });
-  const groups = groupedDeviations(deviations, { isRedacted: redact !== 'off', known });
+  const isRedacted = redact !== 'off';
+  const groups = groupedDeviations(deviations, { isRedacted, known });
   const compared = { checks, groups, points, judged: judge.judged };
-  if (save !== undefined) writeFileSync(save, profileText(points));
+  if (save !== undefined) writeReportFile(save, profileText(points));
   const isNew = (one: { readonly key: string }) => !known.has(one.key);
   const differs = differencesIn(compared).some(isNew);
-  if (junit !== undefined) writeFileSync(junit, junitOf(compared, known));
+  if (junit !== undefined) writeReportFile(junit, junitOf(compared, known));
+  if (html !== undefined) {
+    const about = { sides, recordings: recorded, known, isRedacted, version: VERSION };
+    writeReportFile(html, comparisonHtml(compared, about));
+  }
   if (json === true) out(JSON.stringify(envelope('compare', dataOf(compared))));
   else print(compared, known);
   return differs ? EXIT.failed : EXIT.done;

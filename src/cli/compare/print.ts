@@ -1,42 +1,24 @@
-/** The result of `sandbox compare`: as text, as JSON, as JUnit XML. [cli] */
+/** The result of `sandbox compare` as text, as JSON, and as JUnit XML. [cli] */
 import type { ComparedCheck } from '../../compare/compared-check.ts';
+import { type ComparisonResult, exchangesIn, keyOfCheck, keyOfPoint } from '../../compare/comparison-result.ts';
+import { isSwitchable } from '../../compare/open-points/profile.ts';
 import type { PointRow } from '../../compare/open-points/rows.ts';
-import type { DeviationGroup } from '../../compare/report.ts';
-import { isSwitch, SWITCHES } from '../../contract/gaps.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { escaped } from '../../scenario/reporting/junit.ts';
 import { colourOf, out, talkLine } from '../output.ts';
 
-interface ComparisonResult {
-  readonly checks: readonly ComparedCheck[];
-  readonly groups: readonly DeviationGroup[];
-  readonly points: readonly PointRow[];
-  readonly judged: ReadonlyMap<string, number>;
-}
-
-const keyOf = ({ request, differences }: ComparedCheck): string => `${request} ${differences.join('; ')}`;
-const keyOfPoint = ({ id, observed }: PointRow): string => `open point ${id} ${observed ?? ''}`;
-
-/** Everything that differs, by what a baseline knows it by. */
-export function differencesIn({ checks, groups, points }: ComparisonResult): { readonly key: string }[] {
-  return [
-    ...checks.filter(({ result }) => result === 'different').map((one) => ({ key: keyOf(one) })),
-    ...groups.map(({ key }) => ({ key })),
-    ...points.filter(({ result }) => result === 'otherwise').map((one) => ({ key: keyOfPoint(one) })),
-  ];
-}
-
 export const dataOf = ({ checks, groups, points, judged }: ComparisonResult) => ({
-  checks: checks.map((one) => ({ key: keyOf(one), ...one })),
+  checks: checks.map((one) => ({ key: keyOfCheck(one), ...one })),
   deviations: groups.map(({ isKnown, ...group }) => ({ ...group, known: isKnown })),
   open_points: points.map((one) => ({ key: keyOfPoint(one), ...one })),
   judged: Object.fromEntries(judged),
 });
 
-export function print({ checks, groups, points, judged }: ComparisonResult, known: ReadonlySet<string>): void {
+export function print(result: ComparisonResult, known: ReadonlySet<string>): void {
+  const { checks, groups, points, judged } = result;
   const paint = colourOf(process.stdout);
   for (const one of checks) {
-    const isKnown = one.result === 'different' && known.has(keyOf(one));
+    const isKnown = one.result === 'different' && known.has(keyOfCheck(one));
     const mark = { same: paint(32, 'same     '), different: paint(31, 'different'), unknown: paint(33, 'unknown  ') }[
       one.result
     ];
@@ -53,16 +35,14 @@ export function print({ checks, groups, points, judged }: ComparisonResult, know
     if (example.body !== '') out(`          ${example.body}`);
   }
   if (points.length > 0) printPoints(points, known);
-  const exchanges = [...judged.values()].reduce((sum, count) => sum + count, 0);
-  const count = (result: ComparedCheck['result']) => checks.filter((one) => one.result === result).length;
+  const exchanges = exchangesIn(result);
+  const count = (kind: ComparedCheck['result']) => checks.filter((one) => one.result === kind).length;
   const compared =
     checks.length === 0 ? '' : `${count('same')} same, ${count('different')} different, ${count('unknown')} unknown; `;
   talkLine(
     `${compared}${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} of ${judged.size} operations judged, ${groups.length} kinds of deviation`,
   );
 }
-
-const readingsOf = (name: keyof typeof SWITCHES): readonly (string | null)[] => SWITCHES[name];
 
 /** One line for each open point: those that differ first, then those that are as here, then those of which nothing is known. */
 function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): void {
@@ -76,8 +56,7 @@ function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): v
       const isKnown = result === 'otherwise' && known.has(keyOfPoint(one));
       const readings = one.observed === null ? '' : `  ${one.observed}`;
       const ours = result === 'otherwise' ? `, and the sandbox ${one.ours}` : '';
-      const isTaken = one.switch !== null && isSwitch(one.switch) && readingsOf(one.switch).includes(one.observed);
-      const turn = isTaken && result === 'otherwise' ? `  --assume ${one.switch}=${one.observed}` : '';
+      const turn = result === 'otherwise' && isSwitchable(one) ? `  --assume ${one.switch}=${one.observed}` : '';
       const why = one.why === null ? '' : paint(2, `  ${one.why}`);
       out(
         `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint(2, `[spec ${one.clause}]`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
@@ -89,7 +68,7 @@ function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): v
 export function junitOf({ checks, groups, points, judged }: ComparisonResult, known: ReadonlySet<string>): string {
   const cases = [
     ...checks.map((one) => {
-      const isFailed = one.result === 'different' && !known.has(keyOf(one));
+      const isFailed = one.result === 'different' && !known.has(keyOfCheck(one));
       return testCase(`${one.request} ${one.name}`, isFailed ? one.differences.join('\n') : null);
     }),
     ...points.map((one) => {

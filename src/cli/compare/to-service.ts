@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { compareService, type ServiceComparison } from '../../compare/compare-service.ts';
+import type { ComparedSides } from '../../compare/html-report.ts';
 import type { ContractJudge } from '../../compare/judge.ts';
 import { paced, ServiceRefused, serviceAt } from '../../compare/service.ts';
 import { type AllowedWrites, WRITES } from '../../compare/writes.ts';
@@ -25,6 +26,11 @@ interface ServiceParts {
   readonly assumptions: SandboxOptions['assumptions'];
 }
 
+/** What was compared, and how fast. */
+interface ObservedComparison extends ServiceComparison {
+  readonly sides: ComparedSides;
+}
+
 export async function observedService({
   to,
   client,
@@ -32,7 +38,7 @@ export async function observedService({
   judge,
   allowed,
   assumptions,
-}: ServiceParts): Promise<ServiceComparison> {
+}: ServiceParts): Promise<ObservedComparison> {
   const address = serviceAddress(to);
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-compare-'));
   const sandbox = await startSandbox({
@@ -47,8 +53,9 @@ export async function observedService({
   try {
     const [own] = sandbox.ready.clients;
     assert(own !== undefined, 'The default world has a client.');
-    const pace = paced(rate ?? DEFAULT_LIMITS.requests_per_minute / 10);
-    return await compareService({
+    const perMinute = rate ?? DEFAULT_LIMITS.requests_per_minute / 10;
+    const pace = paced(perMinute);
+    const compared = await compareService({
       service: serviceAt('service', address, client, pace),
       sandbox: serviceAt('sandbox', sandbox.ready.api_url, own, async () => {}),
       judge,
@@ -56,6 +63,7 @@ export async function observedService({
       newAlert: () => raiseAlert(sandbox),
       assumed: assumptions ?? {},
     });
+    return { ...compared, sides: { service: address, sandbox: sandbox.ready.api_url, perMinute } };
   } catch (error) {
     if (!(error instanceof ServiceRefused)) throw error;
     throw new CommandError(EXIT.environment, 'service_not_reachable', error.message, {

@@ -1,9 +1,7 @@
 /** `sandbox drill`: many seeded musters of a plant in fast time, as percentiles, with a report that compares two layouts. [cli] */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Outage } from '../../base/assert.ts';
 import { readShipped, shippedPath } from '../../base/shipped.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
@@ -19,6 +17,7 @@ import { peopleText } from '../../drill/words.ts';
 import { besides } from '../../sandbox/options/values.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { CommandError, EXIT, envelope, out, talkLine, usage } from '../output.ts';
+import { writeReportFile } from '../report-file.ts';
 import { progress } from '../run/sink.ts';
 import { runUntilSignal } from '../signals.ts';
 import { readText, talkRemarks, unsoundSite } from '../up/options.ts';
@@ -264,12 +263,5 @@ function standing(done: number, runs: number, tookMs: number): string {
 }
 
 function write(file: string | undefined, textOf: () => string): void {
-  if (file === undefined) return;
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, textOf());
-  } catch (error) {
-    const fix = 'Name another file, in a folder that exists.';
-    throw new Outage({ code: 'not_writable', message: `${file} cannot be written: ${(error as Error).message}`, fix });
-  }
+  if (file !== undefined) writeReportFile(file, textOf());
 }

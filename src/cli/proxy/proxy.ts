@@ -1,5 +1,4 @@
 /** `sandbox proxy`: passes requests on to the real service, judges each exchange, and writes a HAR without tokens and secrets. [cli, proxy] */
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
@@ -16,6 +15,7 @@ import { baselineKeys, clientOf, serviceAddress } from '../compare/inputs.ts';
 import { junitOf } from '../compare/print.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine } from '../output.ts';
+import { writeReportFile } from '../report-file.ts';
 import { runUntilSignal } from '../signals.ts';
 import { port } from '../values.ts';
 
@@ -163,7 +163,7 @@ class RunningProxy {
     else talkLine(`${exchanges} exchanges and deliveries judged, ${groups.length} kinds of deviation`);
     const { junit } = this.#flags;
     const report = { checks: [], points: [], groups, judged: this.#judge.judged };
-    if (junit !== undefined) writeFileSync(junit, junitOf(report, this.#baseline));
+    if (junit !== undefined) writeReportFile(junit, junitOf(report, this.#baseline));
     return groups.some(({ isKnown }) => !isKnown) ? EXIT.failed : EXIT.done;
   }
 

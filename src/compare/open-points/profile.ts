@@ -7,20 +7,22 @@ const HEAD = `# Readings of the points that the specification leaves open, as ${
 # ${CLI} up --profile FILE takes what is below "assume". "observed" has no switch, and is for people.
 `;
 
+/** A sandbox can read the point as the service does. */
+export const isSwitchable = ({ switch: name, observed }: PointRow): boolean =>
+  name !== null && isSwitch(name) && (SWITCHES[name] as readonly (string | null)[]).includes(observed);
+
 /** YAML. A reading that no switch has is in `observed` too. */
 export function profileText(rows: readonly PointRow[]): string {
   const known = rows.filter(({ observed }) => observed !== null);
-  const isTaken = ({ switch: name, observed }: PointRow): boolean =>
-    name !== null && isSwitch(name) && (SWITCHES[name] as readonly (string | null)[]).includes(observed);
   const section = (name: string, pairs: readonly (readonly [string | null, string | null])[]): string =>
     pairs.length === 0
       ? `${name}: {}\n`
       : `${name}:\n${pairs.map(([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`).join('')}`;
   return `${HEAD}${section(
     'assume',
-    known.filter(isTaken).map((row) => [row.switch, row.observed]),
+    known.filter(isSwitchable).map((row) => [row.switch, row.observed]),
   )}${section(
     'observed',
-    known.filter((row) => !isTaken(row)).map(({ id, observed }) => [id, observed]),
+    known.filter((row) => !isSwitchable(row)).map(({ id, observed }) => [id, observed]),
   )}`;
 }
