@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { Type } from 'typebox';
+import { CLI } from '../../base/text/command-form.ts';
 import { inline, text } from '../../contract/shapes.ts';
 import { loadScenario } from '../../scenario/reading/load.ts';
 import { FIRST_SCENARIO } from '../scenarios/init.ts';
@@ -33,7 +34,7 @@ function mayStart(file: string, { folder, allowsCommands }: ToolContext): void {
   const commands = /[\\/]|\.ya?ml$/.test(file) ? commandsOfScenario(pathIn(folder, file)) : [];
   if (commands.length > 0)
     throw new ToolRefusal(
-      'The file starts commands on this machine, which sandbox mcp does only with --allow-commands. Ask the user to look at them and to restart the server with it.',
+      `The file starts commands on this machine, which needs ${CLI} mcp --allow-commands. Ask the user to look at them and to restart the server with it.`,
       commands.map(commandLine),
     );
 }
@@ -156,7 +157,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
     run: async ({ url, secret, probe, only, start_command: start }, { folder, signal, allowsCommands }) => {
       if (start !== undefined && !allowsCommands)
         throw new ToolRefusal(
-          'start_command needs sandbox mcp --allow-commands. Without it, start the receiver yourself.',
+          `start_command needs ${CLI} mcp --allow-commands. Without it, start the receiver yourself.`,
         );
       const words = [
         ...['certify', url, '--secret', secret],
