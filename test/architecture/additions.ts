@@ -188,11 +188,12 @@ export function compileAdditions(): string[] {
     cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
+    const { compilerOptions, exclude } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
     const config = {
       compilerOptions,
       include: ['src'],
-      exclude: ['src/panel/browser', 'src/scenario/reporting/html/browser'],
+      // Scripts of pages are projects of their own.
+      exclude: exclude.filter((path: string) => path.startsWith('src/')),
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     for (const { file, before, insert } of ADDITIONS.flatMap(({ edits }) => edits)) {
