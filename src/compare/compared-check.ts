@@ -80,8 +80,18 @@ function fieldsOf(body: string): ReadonlySet<string> | null {
   const top = Object.keys(value).filter((key) => key !== 'detail' && key !== 'errors');
   if (!Array.isArray(data)) return new Set(top);
   const [first] = data;
-  return isMap(first) ? new Set([...top, ...Object.keys(first).map((key) => `data.${key}`)]) : null;
+  return isMap(first)
+    ? new Set([
+        ...top,
+        ...Object.keys(first)
+          .filter(isOfEveryContract)
+          .map((key) => `data.${key}`),
+      ])
+    : null;
 }
+
+/** The names of workers are in the contract of some clients only. [spec 2 WorkerRef] */
+const isOfEveryContract = (field: string): boolean => field !== 'name';
 
 /** Null: it is no JSON. */
 export function jsonOf(body: string): unknown {

@@ -10,6 +10,9 @@ const NEARBY_WITHIN_M = 100;
 /** From then on the id of a nearby worker is known. [spec 2 Nearby] */
 const NEARBY_IDS_SINCE = '2026-09-24T00:00:00.000Z';
 
+/** The alert types whose severity the specification states; the others are an open point. [spec 2 Severity] */
+const CRITICAL: ReadonlySet<string> = new Set<AlertType>(['sos', 'fall_detected', 'evacuation_help']);
+
 /** The rules of each kind of object. */
 export const OBJECT_RULES: Readonly<Record<string, (object: JsonMap) => ContractFinding[]>> = {
   alert: alertFindings,
@@ -44,6 +47,13 @@ function alertFindings(alert: JsonMap): ContractFinding[] {
   const nearby = maps(alert['nearby']);
   return [
     ...where(
+      [
+        CRITICAL.has(String(type)) && alert['severity'] !== 'critical',
+        'severity',
+        '[spec 2 Severity]',
+        '/severity',
+        `is ${String(alert['severity'])} in ${type}, not critical`,
+      ],
       [kind?.siteWide === true && worker !== null, 'site-wide', '[spec 2 AlertType]', '/worker', `is set in ${type}`],
       [kind?.siteWide === true && device !== null, 'site-wide', '[spec 2 AlertType]', '/device', `is set in ${type}`],
       [kind?.siteWide === false && worker === null, 'personal', '[spec 2 Alert]', '/worker', `is null in ${type}`],
@@ -216,7 +226,7 @@ function zoneFindings({ type, geometry, assembly_point: point }: JsonMap): Contr
 function workerFindings({ device, date_last_seen: seen }: JsonMap): ContractFinding[] {
   const contact = isMap(device) ? device['date_last_seen'] : null;
   return where([
-    isTime(contact) && (seen === null || (isTime(seen) && seen < contact)),
+    isTime(contact) && (seen === null || (isTime(seen) && Date.parse(seen) < Date.parse(contact))),
     'last-seen',
     '[spec 2 Worker]',
     '/date_last_seen',

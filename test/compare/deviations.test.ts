@@ -38,9 +38,9 @@ function kept(service: ComparedService): ComparedService {
   return { ...service, call };
 }
 
-async function blamed(): Promise<{ clauses: string[]; points: string[]; all: string[] }> {
+async function blamed(client = 0): Promise<{ clauses: string[]; points: string[]; all: string[] }> {
   const { checks, deviations, points } = await compareService({
-    service: sideOf('service', true_, build.url),
+    service: sideOf('service', true_, build.url, client),
     sandbox,
     judge: new ContractJudge({ secrets: [], isOneClient: true }),
     allowed: { destinations: false, alertId: null },
@@ -61,6 +61,11 @@ async function blamed(): Promise<{ clauses: string[]; points: string[]; all: str
 test('a build that deviates nowhere is blamed for nothing', async () => {
   build.patch = () => undefined;
   expect(await blamed()).toEqual({ clauses: [], points: [], all: [] });
+});
+
+test('nor is one whose client is not shown the names of workers, and is limited to a contractor', async () => {
+  build.patch = () => undefined;
+  expect((await blamed(1)).all).toEqual([]);
 });
 
 describe('names the clause, and no other, where', () => {

@@ -60,6 +60,21 @@ export const DEVIATIONS: readonly Deviating[] = [
     alerts((one) => delete one.vehicle_warnings),
   ),
   spec(
+    'an SOS is not critical',
+    '[spec 2 Severity]',
+    alerts((one) => {
+      if (one.type === 'sos') one.severity = 'high';
+    }),
+    ['severities'],
+  ),
+  spec(
+    'the time of a worker’s last contact has a blank for the T',
+    '[spec 2]',
+    each(/^\/v1\/workers$/, (one) => {
+      if (one.date_last_seen !== null) one.date_last_seen = one.date_last_seen.replace('T', ' ').replace('Z', '');
+    }),
+  ),
+  spec(
     'a worker has a heart rate',
     '[spec 1]',
     each(/^\/v1\/workers$/, (one) => {

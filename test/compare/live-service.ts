@@ -3,8 +3,13 @@ import { serviceAt } from '../../src/compare/service.ts';
 import type { Assumptions } from '../../src/contract/gaps.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
-export const sideOf = (name: 'service' | 'sandbox', { ready }: Pick<Sandbox, 'ready'>, url = ready.api_url) => {
-  const [client] = ready.clients;
+export const sideOf = (
+  name: 'service' | 'sandbox',
+  { ready }: Pick<Sandbox, 'ready'>,
+  url = ready.api_url,
+  place = 0,
+) => {
+  const client = ready.clients[place];
   if (client === undefined) throw new Error('The default world has a client.');
   return serviceAt(name, url, client, async () => {});
 };

@@ -77,7 +77,7 @@ const TOO_LATE = {
   'says nothing': hang,
   'drips its headers': drip('HTTP/1.1 200 OK\r\n', 'x-drip: drip\r\n', 300),
   'drips a status line': drip('', 'HTTP/1.1 200 OK and so on', 1_000),
-  'answers a little late': slow(5_300),
+  'answers a little late': slow(6_500),
 } satisfies Record<string, Behaviour>;
 
 type Timed = Awaited<ReturnType<typeof timed>>;
