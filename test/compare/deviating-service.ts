@@ -14,7 +14,7 @@ export interface TrueAnswer {
   readonly body: Body;
 }
 
-/** What is other than in the true answer; undefined: nothing. */
+/** The parts of the answer that deviate; undefined: the answer is unchanged. */
 export type Patch = (answer: TrueAnswer) => Partial<TrueAnswer> | undefined;
 
 export class DeviatingService {

@@ -1,12 +1,9 @@
 /** The sandbox of `sandbox certify`: in memory, without watches, for the receiver's own calls of the API. [cli, certify] */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { TrialSandbox } from '../../certify/api-client-watch.ts';
 import type { CertifiedSite } from '../../certify/events.ts';
-import { isRejection } from '../../domain/changes.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
+import { performIn, startOwnSandbox } from '../own-sandbox.ts';
 
 /** More than the longest page, so that the gap has two. [decisions 1] */
 const MISSED_EVENTS = 205;
@@ -20,14 +17,7 @@ export interface CertifySandbox extends TrialSandbox {
 
 export async function startCertifySandbox(): Promise<CertifySandbox> {
   const bodies = new Map<string, string>();
-  // Its own folder: no other command is to find this sandbox, and the folder in use stays free.
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-certify-'));
-  const sandbox = await startSandbox({
-    memory: true,
-    dataDir,
-    fleet: false,
-    port: 0,
-    mqttPort: 0,
+  const { sandbox, stop } = await startOwnSandbox('certify', {
     // Known credentials, so that a receiver that runs already can have them. It listens on loopback alone.
     seed: '1',
     onNotice: (notice) => {
@@ -39,7 +29,7 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
   const [site] = sandbox.engine.world.all('site');
   assert(site !== undefined, 'The default world has a site.');
   // A receiver that acknowledges what it is sent makes many calls in a short time.
-  await act(sandbox, { action: 'limits', company: client.client_id, ...NO_LIMITS });
+  await performIn(sandbox, { action: 'limits', company: client.client_id, ...NO_LIMITS });
   const [workers, others] = workersOf(sandbox, site.organizationId);
   const alarms = alarmsOf(sandbox, workers);
   const raise = async (count: number): Promise<string[]> => {
@@ -62,22 +52,13 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
     raiseOpen: async (count) => {
       const before = new Set(bodies.keys());
       for (let made = 0; made < count; made++)
-        await act(sandbox, { action: 'panel_sos', who: others.next(), by: 'certify' });
+        await performIn(sandbox, { action: 'panel_sos', who: others.next(), by: 'certify' });
       return [...bodies.keys()].filter((id) => !before.has(id));
     },
-    revokeTokens: async () => void (await act(sandbox, { action: 'token', revoke: client.client_id })),
+    revokeTokens: async () => void (await performIn(sandbox, { action: 'token', revoke: client.client_id })),
     eventBody: (id) => bodies.get(id) ?? null,
-    stop: async () => {
-      await sandbox.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    stop,
   };
-}
-
-async function act(sandbox: Sandbox, body: Parameters<Sandbox['act']>[0]): Promise<string | undefined> {
-  const outcome = await sandbox.act(body);
-  assert(!isRejection(outcome), () => `${body.action} was refused: ${JSON.stringify(outcome)}`);
-  return 'result' in outcome.answer ? outcome.answer.result.alert_id : undefined;
 }
 
 /** So high that no receiver meets them: a limit is rehearsed by certify itself. */
@@ -112,10 +93,10 @@ function alarmsOf(sandbox: Sandbox, workers: WorkerCircle): () => Promise<void> 
   let open: string | undefined;
   return async () => {
     if (open === undefined) {
-      open = await act(sandbox, { action: 'panel_sos', who: workers.next(), by: 'certify' });
+      open = await performIn(sandbox, { action: 'panel_sos', who: workers.next(), by: 'certify' });
       return;
     }
-    await act(sandbox, { action: 'resolve', alert: open, by: 'certify', via: 'panel' });
+    await performIn(sandbox, { action: 'resolve', alert: open, by: 'certify', via: 'panel' });
     open = undefined;
   };
 }

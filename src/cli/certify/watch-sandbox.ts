@@ -1,14 +1,11 @@
 /** The sandbox of `sandbox certify --watch`: in memory, with the watch in the place of one of its own, and short intervals. [cli, certify] */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { WatchService } from '../../certify/watch/bench.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { defaultWorld } from '../../plant/default-world.ts';
 import type { Plan, PlannedSite } from '../../plant/plan.ts';
-import { startSandbox } from '../../sandbox/start.ts';
+import { startOwnSandbox } from '../own-sandbox.ts';
 
 interface WatchSandboxOptions extends Pick<WatchService, 'serial' | 'positionEveryMs' | 'alarmEveryMs' | 'promptMs'> {
   /** Null: the same for the same serial, each time. */
@@ -24,14 +21,7 @@ const SEED = '1';
 export async function startWatchSandbox({ key, ...watch }: WatchSandboxOptions): Promise<WatchSandbox> {
   const { serial } = watch;
   const noted: string[] = [];
-  // Its own folder: no other command is to find this sandbox, and the folder in use stays free.
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-certify-'));
-  const sandbox = await startSandbox({
-    memory: true,
-    dataDir,
-    fleet: false,
-    port: 0,
-    mqttPort: 0,
+  const { sandbox, stop } = await startOwnSandbox('certify', {
     plan: planWith(watch),
     // With a key of its own the watch may come from the network: then no secret follows from the seed. [decisions 10]
     ...(key === null ? { seed: SEED } : { credentials: { watches: { [serial]: key } } }),
@@ -57,10 +47,7 @@ export async function startWatchSandbox({ key, ...watch }: WatchSandboxOptions):
     },
     openAlerts: async () => [...world.indexes.openAlertsOfWorker.of(worker).values()].map(({ id }) => id),
     noted: async () => noted,
-    stop: async () => {
-      await sandbox.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 

@@ -1,9 +1,5 @@
 /** `sandbox compare --to`: sends the checks to the service and to a sandbox of its own. [cli] */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
-import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { compareService, type ServiceComparison } from '../../compare/compare-service.ts';
 import type { ComparedSides } from '../../compare/html-report.ts';
 import type { ContractJudge } from '../../compare/judge.ts';
@@ -11,8 +7,9 @@ import { paced, ServiceRefused, serviceAt } from '../../compare/service.ts';
 import { type AllowedWrites, WRITES } from '../../compare/writes.ts';
 import { DEFAULT_LIMITS } from '../../contract/requests.ts';
 import type { SandboxOptions } from '../../sandbox/options/options.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
+import { performIn, startOwnSandbox } from '../own-sandbox.ts';
 import { serviceAddress } from './inputs.ts';
 
 interface ServiceParts {
@@ -40,13 +37,7 @@ export async function observedService({
   assumptions,
 }: ServiceParts): Promise<ObservedComparison> {
   const address = serviceAddress(to);
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-compare-'));
-  const sandbox = await startSandbox({
-    memory: true,
-    dataDir,
-    fleet: false,
-    port: 0,
-    mqttPort: 0,
+  const { sandbox, stop } = await startOwnSandbox('compare', {
     seed: '1',
     ...(assumptions === undefined ? {} : { assumptions }),
   });
@@ -70,22 +61,17 @@ export async function observedService({
       actions: ['Look at --to and --client, and whether the service runs.'],
     });
   } finally {
-    await sandbox.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await stop();
   }
 }
 
 /** An alert of the sandbox that can be acknowledged. */
-async function raiseAlert({ ready, engine }: Sandbox): Promise<string> {
-  const [worker] = [...engine.world.all('worker')];
-  const answer = await fetchTrusting(null, `${ready.api_url}/v1/sandbox/actions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ready.control_token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'panel_sos', who: worker?.id, by: 'muster-sandbox' }),
-  });
-  const { result } = (await answer.json()) as { result?: { alert_id?: string } };
-  assert(result?.alert_id !== undefined, 'The control room can raise an SOS for each worker.');
-  return result.alert_id;
+async function raiseAlert(sandbox: Sandbox): Promise<string> {
+  const [worker] = [...sandbox.engine.world.all('worker')];
+  assert(worker !== undefined, 'The default world has workers.');
+  const alertId = await performIn(sandbox, { action: 'panel_sos', who: worker.id, by: 'muster-sandbox' });
+  assert(alertId !== undefined, 'The control room can raise an SOS for each worker.');
+  return alertId;
 }
 
 const ACKNOWLEDGE = /^acknowledge=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
