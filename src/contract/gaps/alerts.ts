@@ -48,7 +48,7 @@ export const ALERT_POINTS = [
   {
     id: 'offline-after',
     clause: '2 DeviceOfflineDetails',
-    question: 'After how long a silence is a watch offline?',
+    question: 'After which time without contact is a watch offline?',
     here: '10 min without contact while last seen on site; one alert until contact.',
     readings: ['10 min', 'another time'],
     observed: 'by `minutes_silent` of the listed alerts of that type',
@@ -57,7 +57,7 @@ export const ALERT_POINTS = [
   {
     id: 'contact-of-a-watch',
     clause: '2 DeviceOfflineDetails',
-    question: 'What of a watch counts as contact?',
+    question: 'Which messages of a watch count as contact?',
     here: "Any packet at the sandbox's own broker, a PINGREQ too. With an external broker (up --broker) only messages: a PINGREQ ends there.",
     unobserved: 'It needs a watch at the broker of the service.',
   },
@@ -101,7 +101,7 @@ export const ALERT_POINTS = [
     id: 'nearby-under-veil',
     clause: '2 Nearby',
     question: 'Does the on-demand veil hide people from nearby?',
-    here: 'No: only a privacy zone does. It tells a distance, never a position.',
+    here: 'No: only a privacy zone does. nearby has a distance, never a position.',
     readings: ['not hidden', 'hidden'],
     observed: 'by `nearby` of alerts on `on_demand` sites',
     fixed: 'Both readings differ only in what an alert keeps.',
@@ -109,7 +109,7 @@ export const ALERT_POINTS = [
   {
     id: 'zone-entry',
     clause: '2 ZoneDetails',
-    question: 'When has somebody entered a restricted or forbidden zone?',
+    question: 'When has a worker entered a restricted or forbidden zone?',
     here: 'At the second fix running that is inside by at least its uncertainty (a zone narrower than twice that: the point itself; unknown uncertainty: ignored). A new alert needs an exit first, outside by more than the uncertainty. One open alert per worker and zone.',
     unobserved: 'It needs positions of a watch at the border of a zone.',
   },
@@ -130,15 +130,15 @@ export const ALERT_POINTS = [
   {
     id: 'hazard-updates',
     clause: '2 HazardDetails',
-    question: 'What does an official notice of a hazard do that the service estimated itself?',
-    here: 'It updates the open alert, official true, without an event; what it does not say stays as it was. A further estimate adds a line to the timeline.',
+    question: 'What is the effect of an official notice of a hazard that the service has already estimated?',
+    here: 'It updates the open alert, official true, without an event; fields that it does not contain stay unchanged. A further estimate adds a line to the timeline.',
     unobserved: 'It needs an official notice.',
   },
   {
     id: 'vehicle-warnings',
     clause: '2 VehicleWarning',
-    question: 'Which alerts tell of vehicles, and when is one near?',
-    here: 'sos and fall_detected: notices of the 10 min before and until resolution; each is a change of the alert without an event. Near is under 15 m between a moving vehicle and a report no older than 30 s, once in 2 min, and never for somebody in a privacy zone.',
+    question: 'Which alerts have vehicle warnings, and when is a vehicle near?',
+    here: 'sos and fall_detected: notices of the 10 min before and until resolution; each is a change of the alert without an event. Near is under 15 m between a moving vehicle and a report no older than 30 s, once in 2 min, and never for a worker in a privacy zone.',
     readings: ['sos and fall_detected', 'other types too'],
     observed: 'by the types of the listed alerts that have vehicle warnings',
     fixed: 'It decides what an alert keeps; nearness is not seen.',
@@ -146,8 +146,8 @@ export const ALERT_POINTS = [
   {
     id: 'assignment',
     clause: '2 Alert',
-    question: 'Who changes assigned_to, and does an event tell of it?',
-    here: 'Whoever takes charge of an alert that nobody has, and the panel on an open one. Assigning alone has no event: date_last_modified tells.',
+    question: 'What changes assigned_to, and is there an event for it?',
+    here: 'An update of an alert without an assignee sets it, and the panel can change it on an open alert. An assignment alone changes date_last_modified and triggers no event.',
     unobserved: 'It needs an assignment in the panel.',
   },
 ] as const satisfies readonly OpenPoint[];

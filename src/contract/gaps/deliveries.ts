@@ -6,7 +6,7 @@ export const DELIVERY_POINTS = [
     id: 'other-event-triggers',
     clause: '6',
     question: 'What triggers the events that are only named?',
-    here: 'Each status change of an alert, and each step of a muster, once. muster.targets_changed for exclusions and reinstatements, muster.kind_changed for a change of kind; muster.worker_missing at the count at which somebody who was not told of before is not safe after the deadline (15 min after the start without one), one for each count.',
+    here: 'Each status change of an alert and each step of a muster triggers one event. muster.targets_changed follows an exclusion or a reinstatement, muster.kind_changed a change of kind. muster.worker_missing follows a headcount after the deadline (15 min after the start without one) that finds workers who are not safe and were in no such event before: one event for each headcount.',
     unobserved: 'It needs musters while the comparison runs; sandbox proxy judges them.',
   },
   {
