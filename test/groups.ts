@@ -66,3 +66,23 @@ export const ISOLATED: readonly string[] = [
   'test/dashboard/*.test.ts',
   'test/dashboard/components.test.tsx',
 ];
+
+/**
+ * These wait for wall time more than they compute, each about so many seconds. vitest.config.ts spreads them over the
+ * run: several of them at once would leave a core idle.
+ */
+export const WAITING: Readonly<Record<string, number>> = {
+  'test/explore/search.test.ts': 25,
+  'test/certify-watch/watches.test.ts': 38,
+  'test/certify/control-room.test.ts': 32,
+  'test/scenario/playing/all-scenarios.test.ts': 30,
+  'test/certify/client.test.ts': 27,
+  'test/product/certify-watch.test.ts': 20,
+  'test/webhooks/answers.test.ts': 18,
+  'test/broker/downlinks.test.ts': 18,
+  'test/product/explore.test.ts': 14,
+  'test/product/commands-in-files.test.ts': 10,
+  'test/product/examples.test.ts': 9,
+  'test/product/dashboard-tmux.test.ts': 9,
+  'test/store/nodes.test.ts': 6,
+};

@@ -29,10 +29,10 @@ describe('a search', () => {
 
   test('a scenario that broke a rule is kept beside the file, and is the first that is tried again', async () => {
     const file = fileOf('kept', `${exploreText('push', 'test-is-real')}moves: {tried: [{webhook: {test: inbox}}]}\n`);
-    const first = await searched(file);
+    const first = await searched(file, { shrinkMs: 2_000 });
     expect(first.finding).toMatchObject({ kept: false, steps: 1 });
     expect(readdirSync(join(folder.path, 'kept.found'))).toHaveLength(1);
-    const again = await searched(file, { seed: '99' });
+    const again = await searched(file, { seed: '99', shrinkMs: 2_000 });
     // The empty scenario comes first, which shows that everything can be reached.
     expect(again.finding).toMatchObject({ kept: true, story: 2, rule: { line: first.finding?.rule.line } });
   }, 120_000);
@@ -48,7 +48,7 @@ describe('a search', () => {
 
   test('a system that ends during a scenario is a finding at its own line', async () => {
     const text = exploreText('push', 'null-zone').replace(/ {2}- never: .*\n/, '');
-    const { finding } = await searched(fileOf('ends', text), { shrinkMs: 5_000 });
+    const { finding } = await searched(fileOf('ends', text), { shrinkMs: 2_000 });
     expect(finding?.rule).toMatchObject({ line: 3, text: 'your system' });
     expect(finding?.rule.why).toMatch(/it ended with exit code 1.*TypeError/s);
   }, 120_000);
@@ -152,14 +152,14 @@ describe('a search', () => {
     const text = exploreText('push').replace('get: /pages', 'get: /nothing');
     const end = await searched(fileOf('probe', text));
     expect(end.error).toMatchObject({ exitCode: 3, code: 'probe_not_reachable' });
-    expect(end.error?.message).toMatch(/probe\.explore\.yaml:11 .*"pages".*\/nothing answers 404/);
+    expect(end.error?.message).toMatch(/probe\.explore\.yaml:12 .*"pages".*\/nothing answers 404/);
   }, 60_000);
 
   test('a receiver at an address where nothing listens is reported at the start, with its line', async () => {
     const text = exploreText('push').replace('url: /hook', 'url: "http://127.0.0.1:9/hook"');
     const end = await searched(fileOf('receiver', text));
     expect(end.error).toMatchObject({ exitCode: 3, code: 'receiver_not_reachable' });
-    expect(end.error?.message).toContain('receiver.explore.yaml:8');
+    expect(end.error?.message).toContain('receiver.explore.yaml:9');
   }, 60_000);
 
   test.each([

@@ -32,8 +32,8 @@ describe('sandbox explore', () => {
     const text = `${exploreText('push', 'test-is-real')}moves: {tried: [{webhook: {test: inbox}}]}\n`;
     const { status, stdout, stderr } = explored('found', text, '--jobs', '2', '--runs', '8', '--json');
     expect(status).toBe(1);
-    expect(stderr).toMatch(/FOUND {2}found\.explore\.yaml:17 .*same_as/);
-    expect(stderr).toContain('again    sandbox run found.found/line-17-');
+    expect(stderr).toMatch(/FOUND {2}found\.explore\.yaml:18 .*same_as/);
+    expect(stderr).toContain('again    sandbox run found.found/line-18-');
     const { finding } = dataOf(stdout);
     expect(finding?.text).toContain('webhook: {test: inbox}');
     expect(readdirSync(join(folder.path, 'found.found'))).toHaveLength(1);

@@ -1,5 +1,5 @@
 /** `sandbox mcp` with the official client: what a coding agent does with a sandbox, and what it may not. [cli, mcp] */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -10,6 +10,7 @@ import { RateLimiter } from '../../src/api/access/limits.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { ACTION_NAMES } from '../../src/contract/actions.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin/sandbox.js');
 const folder = ownFolder();
@@ -20,7 +21,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function agent(...flags: string[]) {
+async function connected(...flags: string[]) {
   const client = new Client({ name: 'test agent', version: '1.0.0' });
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -30,7 +31,6 @@ async function agent(...flags: string[]) {
     stderr: 'pipe',
   });
   await client.connect(transport);
-  ends.push(() => client.close());
   const call = async (name: string, args: Record<string, unknown> = {}) => {
     const { isError = false, content } = await client.callTool({ name, arguments: args });
     const [first] = content as { text: string }[];
@@ -38,6 +38,17 @@ async function agent(...flags: string[]) {
   };
   return { client, call, transport };
 }
+
+async function agent(...flags: string[]) {
+  const one = await connected(...flags);
+  ends.push(() => one.client.close());
+  return one;
+}
+
+/** One for the tests that start no sandbox with it: a process of its own takes a second of processor time. */
+let shared: ReturnType<typeof connected> | undefined;
+const sharedAgent = () => (shared ??= connected());
+afterAll(async () => (await shared)?.client.close());
 
 async function receiver() {
   const bodies: string[] = [];
@@ -94,7 +105,7 @@ describe('an agent', () => {
   });
 
   test('writes a scenario, which is checked, and runs it', async () => {
-    const { call } = await agent();
+    const { call } = await sharedAgent();
     const { answer: example } = await call('example_scenario');
     const wrong = await call('write_scenario', {
       file: 'a.scenario.yaml',
@@ -110,20 +121,22 @@ describe('an agent', () => {
     expect((await call('write_scenario', { file: 'a.scenario.yaml', yaml: example.yaml })).answer.error).toContain(
       'overwrite: true',
     );
+    expect((await call('explain_word', { word: 'delivered' })).isError).toBe(false);
     const { answer: run } = await call('run_scenario', { file: 'a.scenario.yaml' });
     expect(run.runs).toMatchObject([{ verdict: 'passed', failures: [] }]);
-    const failing = readFileSync(join(folder.path, 'a.scenario.yaml'), 'utf8').replaceAll(
-      'alert.resolved',
-      'alert.reopened',
-    );
+  });
+
+  test.skipIf(!isWhole)('reads what failed in a run', async () => {
+    const { call } = await sharedAgent();
+    const { answer: example } = await call('example_scenario');
+    const failing = example.yaml.replaceAll('alert.resolved', 'alert.reopened');
     await call('write_scenario', { file: 'a.scenario.yaml', yaml: failing, overwrite: true });
     const { answer: failed } = await call('run_scenario', { file: 'a.scenario.yaml' });
     expect(failed.runs).toMatchObject([{ verdict: 'failed', failures: [expect.anything()] }]);
-    expect((await call('explain_word', { word: 'delivered' })).isError).toBe(false);
   });
 
   test('that calls with what cannot be is refused with what to do', async () => {
-    const { call } = await agent();
+    const { call } = await sharedAgent();
     const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
       ['perform_action', { action: 'sos', fields: { who: 'W-001' } }, 'Call start_sandbox first'],
       ['perform_action', { action: 'soss' }, 'Did you mean "sos"?'],
@@ -144,18 +157,25 @@ describe('an agent', () => {
     }
   });
 
-  test('runs no scenario that starts commands, but with --allow-commands', async () => {
-    const file = 'commands.scenario.yaml';
+  const COMMANDS = 'commands.scenario.yaml';
+  const writeCommands = () =>
     writeFileSync(
-      join(folder.path, file),
+      join(folder.path, COMMANDS),
       `scenario: With a system\nsystem: {start: "touch started; exit 1"}\nsite: {name: P, origin: [1, 1], zones: {A: {type: work_area, box: [0, 0, 9, 9]}}}\nworkers: {ana: {in: A}}\nsteps: [{sos: {who: ana}}]\n`,
     );
-    const careful = await agent();
-    const { isError, text } = await careful.call('run_scenario', { file });
+
+  test('runs no scenario that starts commands', async () => {
+    writeCommands();
+    const { call } = await sharedAgent();
+    const { isError, text } = await call('run_scenario', { file: COMMANDS });
     expect([isError, text]).toEqual([true, expect.stringContaining('touch started')]);
     expect(existsSync(join(folder.path, 'started'))).toBe(false);
-    const trusting = await agent('--allow-commands');
-    await trusting.call('run_scenario', { file });
+  });
+
+  test.skipIf(!isWhole)('runs one with --allow-commands', async () => {
+    writeCommands();
+    const { call } = await agent('--allow-commands');
+    await call('run_scenario', { file: COMMANDS });
     expect(existsSync(join(folder.path, 'started'))).toBe(true);
   });
 
@@ -170,7 +190,7 @@ describe('an agent', () => {
 });
 
 test('the tools know each action of the catalogue and each operation of the API, in schemas without words of our own', async () => {
-  const { client, call } = await agent();
+  const { client, call } = await sharedAgent();
   const { tools } = await client.listTools();
   expect(JSON.stringify(tools)).not.toMatch(/"x-|\[decisions|\[spec/);
   expect(

@@ -47,7 +47,7 @@ test('there are folders of the releases whose databases differ, closed and kille
 });
 
 for (const [place, release] of RELEASES.entries())
-  describe.skipIf(!isSampled(place, 3))(`the folder of ${release}`, () => {
+  describe.skipIf(!isSampled(place, 4))(`the folder of ${release}`, () => {
     test('opens with all that was in it; the old database is kept, and the next start has nothing to do', async () => {
       const place = leftBy(release, 'opens');
       const before = bytesIn(place);
