@@ -73,6 +73,15 @@ export function mutated(scenario: GeneratedScenario, other: GeneratedScenario, p
   return { ...scenario, steps: sound(made.steps).slice(0, MOST_STEPS), moves: [...new Set(made.moves)] };
 }
 
+/** The same with one to three moves at its end, which leaves the times of its own steps as they are. */
+export function extended(scenario: GeneratedScenario, parts: MakeParts): GeneratedScenario {
+  const { stream } = parts;
+  let made: MadeSteps = { steps: scenario.steps, moves: scenario.moves ?? [] };
+  for (let left = stream.int(1, 3); left > 0; left--) made = inserted(made, made.steps.length, parts);
+  const steps = sound(made.steps).slice(0, MOST_STEPS);
+  return { ...scenario, steps, seed: stream.int(1, 99), moves: [...new Set(made.moves)] };
+}
+
 interface MadeSteps {
   readonly steps: readonly GeneratedStep[];
   readonly moves: readonly string[];

@@ -50,11 +50,15 @@ const troubled =
     return [trouble(draw), sos(draw, alert), ...turns, ...next, wait('3m')];
   };
 
-/** Sets the request limit to zero so that the next poll of a system with wake calls falls into it. `lasts`: a duration. */
+/**
+ * Sets the request limit to zero so that the first or the second poll of a system with wake calls falls into it: the first one
+ * asks for a token, the second one has it. `lasts`: a duration.
+ */
 function limited(draw: Drawing, lasts: string): readonly GeneratedStep[] {
   const { wakeEveryMs } = draw.plant;
   const limits = { limits: { requests_per_minute: 0 }, for: lasts };
-  return wakeEveryMs === null || wakeEveryMs <= 1_000 ? [limits] : [wait(formatDuration(wakeEveryMs - 1_000)), limits];
+  if (wakeEveryMs === null || wakeEveryMs <= 1_000) return [limits];
+  return [wait(formatDuration(draw.one([1, 2, 2]) * wakeEveryMs - 1_000)), limits];
 }
 
 const faulty = (does: unknown) => (draw: Drawing) => ({ receiver: { name: draw.receiver(), does }, for: '40s' });

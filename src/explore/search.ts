@@ -15,7 +15,7 @@ import { confirmBreak, withoutRefused } from './confirm.ts';
 import { type FoundScenario, type Suspicion, writtenFinding } from './findings.ts';
 import { flow, type GeneratedScenario } from './generated-scenario.ts';
 import { foundFolder, keptCorpus, keptPath, keptScenarios } from './kept.ts';
-import { type MakeParts, mutated, newScenario, sceneScenario } from './make.ts';
+import { extended, type MakeParts, mutated, newScenario, sceneScenario } from './make.ts';
 import { ownMoves, type WeightedMove } from './moves.ts';
 import { missingPlant, plantOf } from './plant.ts';
 import { type GeneratedScenarioOutcome, GeneratedScenarioPlayer, type GeneratedScenarioPlayerParts } from './play.ts';
@@ -30,6 +30,8 @@ const MOST_PATIENCE_MS = 10_000;
 
 /** How often a scenario of the corpus is changed, against making a new one. */
 const CHANGE_SHARE = 0.6;
+/** Share of scenarios made from one in which the rule that was judged least had something to judge. */
+const RARE_SHARE = 0.2;
 
 /** Scenarios with new features that are kept for changes; the oldest are evicted. */
 const MOST_KEPT = 400;
@@ -147,6 +149,8 @@ class Search {
   readonly #begunMs = monotonicMs();
   readonly #features = new Set<string>();
   readonly #corpus: GeneratedScenario[] = [];
+  /** The shortest scenario in which a rule had something to judge, by the line of the rule. */
+  readonly #judging = new Map<number, GeneratedScenario>();
   /** Rules as written, by line. */
   readonly #sources = new Map<number, string>();
   readonly #findings: FoundScenario[] = [];
@@ -233,6 +237,8 @@ class Search {
 
   #made(make: MakeParts, empty: GeneratedScenario): GeneratedScenario {
     const { stream } = make;
+    const rare = this.#judging.get(this.#counts.rarest ?? -1);
+    if (rare !== undefined && stream.chance(RARE_SHARE)) return extended(rare, make);
     return this.#corpus.length > 0 && stream.chance(CHANGE_SHARE)
       ? mutated(stream.pick(this.#corpus), stream.pick(this.#corpus), make)
       : newScenario(make, empty.plant);
@@ -284,8 +290,13 @@ class Search {
     for (const feature of features) this.#features.add(feature);
     const isFresh = this.#features.size > before;
     this.#counts.add(matched, scenario.moves ?? [], isFresh);
+    const learned = { ...scenario, steps: withoutRefused(scenario.steps, refused) };
+    for (const line of matched) {
+      const shortest = this.#judging.get(line);
+      if (shortest === undefined || learned.steps.length < shortest.steps.length) this.#judging.set(line, learned);
+    }
     if (!isFresh) return;
-    this.#corpus.push({ ...scenario, steps: withoutRefused(scenario.steps, refused) });
+    this.#corpus.push(learned);
     if (this.#corpus.length > MOST_KEPT) this.#corpus.shift();
   }
 

@@ -40,6 +40,12 @@ export class SearchCounts {
     }
   }
 
+  /** The line of the rule that was judged least, of those judged in fewer than 20 scenarios; null: there is none. */
+  get rarest(): number | null {
+    const few = [...this.#rules].filter(([, { scenarios }]) => scenarios > 0 && scenarios < FEW_JUDGED);
+    return few.toSorted(([, a], [, b]) => a.scenarios - b.scenarios)[0]?.[0] ?? null;
+  }
+
   /** How much likelier than its weight says a move is drawn: moves that led to something new are drawn more. */
   factorOf(move: string): number {
     const { scenarios, fresh } = this.#moves.get(move) ?? { scenarios: 0, fresh: 0 };

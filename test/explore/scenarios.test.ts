@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { streams } from '../../src/base/random/streams.ts';
 import { type GeneratedScenario, sound } from '../../src/explore/generated-scenario.ts';
-import { mutated, newScenario, sceneScenario } from '../../src/explore/make.ts';
+import { extended, mutated, newScenario, sceneScenario } from '../../src/explore/make.ts';
 import { MOVES } from '../../src/explore/moves.ts';
 import { missingPlant, plantOf } from '../../src/explore/plant.ts';
 import { GeneratedScenarioPlayer } from '../../src/explore/play.ts';
 import { SCENE_MOVES } from '../../src/explore/scenes.ts';
 import { shrunk } from '../../src/explore/shrink.ts';
+import { SearchCounts } from '../../src/explore/statistics.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
 
 const file = join(import.meta.dirname, 'systems/push.explore.yaml');
@@ -62,6 +63,16 @@ describe('made scenarios', () => {
     expect(sound([secret, secret, day, open, day])).toEqual([secret, open, day]);
   });
 
+  test('that are extended keep their own steps, and so what they met', () => {
+    const parts = { stream: streams('longer').stream('test', 'make'), plant: plant(), choice: { more: SCENE_MOVES } };
+    for (const scene of SCENE_MOVES) {
+      const scenario = sceneScenario(scene, parts, sections) as GeneratedScenario;
+      const { steps } = extended(scenario, parts);
+      expect(steps.slice(0, scenario.steps.length)).toEqual(scenario.steps);
+      expect(steps.length).toBeGreaterThan(scenario.steps.length);
+    }
+  });
+
   test('follow from the seed', () => {
     const here = plant();
     const made = (seed: string) =>
@@ -69,6 +80,20 @@ describe('made scenarios', () => {
     expect(made('5')).toEqual(made('5'));
     expect(made('5')).not.toEqual(made('6'));
   });
+});
+
+test('the rule that was judged least is looked for, until it was judged often enough', () => {
+  const rules = [1, 2, 3].map((line) => ({ file: 'x', line, text: `rule ${line}` }));
+  const counts = new SearchCounts(rules);
+  // Of a rule that nothing met, no scenario is known.
+  expect(counts.rarest).toBeNull();
+  counts.add([1, 2], [], true);
+  counts.add([1], [], true);
+  expect(counts.rarest).toBe(2);
+  for (let more = 0; more < 18; more++) counts.add([1, 2], [], false);
+  expect(counts.rarest).toBe(2);
+  counts.add([2], [], false);
+  expect(counts.rarest).toBeNull();
 });
 
 describe('shrinking', () => {
