@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicMs } from '../base/time/timers.ts';
 import type { BreakRate } from './findings.ts';
-import { type GeneratedScenario, type GeneratedStep, joined } from './generated-scenario.ts';
-import { type BrokenRule, type GeneratedScenarioPlayer, sameRule } from './play.ts';
+import { type GeneratedScenario, type GeneratedStep, joined, sound } from './generated-scenario.ts';
+import { type BrokenRule, type GeneratedScenarioOutcome, type GeneratedScenarioPlayer, sameRule } from './play.ts';
 import { shrunk } from './shrink.ts';
 
 /** Number of plays that must all break the rule. A scenario that depends on a race cannot be reproduced. */
@@ -41,14 +41,19 @@ type ConfirmedBreak =
 
 export async function confirmBreak(
   scenario: GeneratedScenario,
-  { broken: rule, refused }: { readonly broken: BrokenRule; readonly refused: readonly number[] },
+  {
+    broken: rule,
+    refused,
+    begun,
+  }: Pick<GeneratedScenarioOutcome, 'refused' | 'begun'> & { readonly broken: BrokenRule },
   parts: ConfirmParts,
 ): Promise<ConfirmedBreak> {
   const { player, onProgress, signal } = parts;
   onProgress('confirm', scenario.steps.length);
-  const pruned = { ...scenario, steps: withoutRefused(scenario.steps, refused) };
+  // Steps that had not begun when the rule broke cannot matter.
+  const pruned = { ...scenario, steps: sound(withoutRefused(scenario.steps.slice(0, begun), refused)) };
   const rules = new BrokenRules(rule);
-  for (const one of refused.length === 0 ? [scenario] : [pruned, scenario]) {
+  for (const one of pruned.steps.length === scenario.steps.length ? [scenario] : [pruned, scenario]) {
     const again = await player.play(one);
     if (again.broken === null) continue;
     rules.add(again.broken);

@@ -34,6 +34,8 @@ export interface GeneratedScenarioOutcome {
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
   /** Indexes of steps that the state refused. */
   readonly refused: readonly number[];
+  /** How many steps had begun when the rule broke, or the scenario ended. */
+  readonly begun: number;
   readonly features: ReadonlySet<string>;
   /** Lines of the rules that had something to judge. */
   readonly matched: readonly number[];
@@ -86,6 +88,7 @@ export class GeneratedScenarioPlayer {
     const { text, lines } = this.textOf(scenario, SEARCHED);
     const features = new RunFeatures();
     const refused: number[] = [];
+    let begun = 0;
     const matched: number[] = [];
     const found = { broken: null as BrokenRule | null };
     const end = new AbortController();
@@ -117,9 +120,10 @@ export class GeneratedScenarioPlayer {
           for (const [{ line }, times] of all) if (times > 0) matched.push(line);
         },
         sink: (notice) => {
-          if (notice.kind !== 'step-refused') return;
+          if (notice.kind !== 'step-refused' && notice.kind !== 'step-began') return;
           const index = lines.indexOf(notice.line);
-          if (index >= 0) refused.push(index);
+          if (notice.kind === 'step-began') begun = Math.max(begun, index + 1);
+          else if (index >= 0) refused.push(index);
         },
       });
       const interrupted = signal?.aborted === true;
@@ -129,6 +133,7 @@ export class GeneratedScenarioPlayer {
         broken: interrupted ? null : (found.broken ?? late),
         error: failed && result.error !== null ? { ...result.error, exitCode: result.exitCode } : null,
         refused,
+        begun,
         matched,
         features: features.met,
         simulatedMs: result.simulatedMs,

@@ -301,14 +301,15 @@ class Search {
   }
 
   /** Confirms a breach, and records it as a finding or as unconfirmed. */
-  async #judge({ scenario, isKept }: NextScenario, { broken, refused }: GeneratedScenarioOutcome): Promise<void> {
+  async #judge({ scenario, isKept }: NextScenario, outcome: GeneratedScenarioOutcome): Promise<void> {
+    const { broken } = outcome;
     if (broken === null) return;
     const { file, out, signal, shrinkMs } = this.#parts;
     const writing = { player: this.#player, file, out, sources: this.#sources };
     const foundMs = monotonicMs() - this.#begunMs;
     const onProgress = (doing: 'confirm' | 'shrink', steps: number) => this.#progress(doing, steps);
     const confirm = { player: this.#player, patienceMs: this.#patienceMs, shrinkMs, signal, onProgress };
-    const confirmed = await confirmBreak(scenario, { broken, refused }, confirm);
+    const confirmed = await confirmBreak(scenario, { ...outcome, broken }, confirm);
     if (confirmed.kind === 'unconfirmed') {
       this.#patienceMs = Math.min(2 * this.#patienceMs, MOST_PATIENCE_MS);
       if (confirmed.rate.of === 0 || this.#suspicions.length >= MOST_SUSPICIONS) return;

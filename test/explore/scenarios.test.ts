@@ -119,6 +119,31 @@ describe('shrinking', () => {
     expect(Object.keys(small.plant['sites'] as object)).toEqual(['Harbour']);
   });
 
+  test('takes few tries: of 24 steps two matter, and of their details one', async () => {
+    const people = ['ana', 'bo', 'cem'];
+    const calls = Array.from({ length: 22 }, (_, i) => ({ call: { who: people[i % 3] }, as: `c${i}`, after: '1m' }));
+    const steps = [
+      ...calls.slice(0, 5),
+      { sos: { who: 'bo' }, as: 'a1', after: '3m' },
+      ...calls.slice(5, 18),
+      { resolve: { alert: '$a1', by: 'Desk', via: 'panel' }, after: '30m' },
+      ...calls.slice(18),
+    ];
+    const played: string[] = [];
+    const breaks = async (scenario: GeneratedScenario) => {
+      played.push(JSON.stringify(scenario));
+      const resolved = scenario.steps.find((step) => 'resolve' in step);
+      return wordsOf(scenario).includes('sos') && resolved?.['after'] === '30m';
+    };
+    const small = await shrunk({ ...bare, steps }, { ...never, breaks });
+    expect(small.steps).toEqual([
+      { sos: { who: 'bo' }, as: 'a1' },
+      { resolve: { alert: '$a1', by: 'Desk' }, after: '30m' },
+    ]);
+    expect(new Set(played).size).toBe(played.length);
+    expect(played.length).toBeLessThanOrEqual(25);
+  });
+
   test('tries other draws where deliveries are shuffled, since fewer steps are drawn otherwise', async () => {
     const steps = [{ deliveries: { to: 'inbox', shuffle: '5m' } }, { sos: { who: 'ana' } }, { sos: { who: 'bo' } }];
     const breaks = async (scenario: GeneratedScenario) =>
