@@ -5,11 +5,23 @@ import { join } from 'node:path';
 import { monotonicMs } from '../base/time/timers.ts';
 import type { BreakRate } from './findings.ts';
 import { type GeneratedScenario, type GeneratedStep, joined, sound } from './generated-scenario.ts';
-import { type BrokenRule, type GeneratedScenarioOutcome, type GeneratedScenarioPlayer, sameRule } from './play.ts';
+import {
+  type BrokenRule,
+  type GeneratedScenarioOutcome,
+  type GeneratedScenarioPlayer,
+  type PlayOptions,
+  sameRule,
+} from './play.ts';
 import { shrunk } from './shrink.ts';
 
-/** Number of plays that must all break the rule. A scenario that depends on a race cannot be reproduced. */
-const STEADY_PLAYS = 3;
+/**
+ * Plays that must all break the rule, with all the patience of the file. A scenario that depends on a race cannot be reproduced, so
+ * the user's system is slow in one of them, as it is when "sandbox run" starts it, and as fast as the steps in another one.
+ */
+const STEADY_PLAYS: readonly PlayOptions[] = [{ isSystemNew: true }, { paceMs: 100 }, {}];
+
+/** Shrunk scenarios that are confirmed, from the smallest, until one breaks the rule in each play. */
+const MOST_LOOKED_AT = 6;
 
 /** Number of plays that measure the rate of a flaky breach. */
 const RATE_PLAYS = 10;
@@ -25,9 +37,16 @@ interface ConfirmParts {
   readonly onProgress: (doing: 'confirm' | 'shrink', steps: number) => void;
 }
 
+interface SteadyBreak {
+  readonly kind: 'steady';
+  readonly scenario: GeneratedScenario;
+  readonly rule: BrokenRule;
+  readonly tries: number;
+}
+
 /** The outcome of the confirmation. */
 type ConfirmedBreak =
-  | { readonly kind: 'steady'; readonly scenario: GeneratedScenario; readonly rule: BrokenRule; readonly tries: number }
+  | SteadyBreak
   | {
       readonly kind: 'flaky';
       readonly scenario: GeneratedScenario;
@@ -91,24 +110,44 @@ async function shrink(
   start: GeneratedScenario,
   rules: BrokenRules,
   { player, patienceMs, shrinkMs, signal, onProgress }: ConfirmParts,
-): Promise<Extract<ConfirmedBreak, { kind: 'steady' }> | null> {
+): Promise<SteadyBreak | null> {
   let tries = 0;
   const endMs = monotonicMs() + shrinkMs;
-  for (const how of [
-    { patienceMs, plays: 1 },
-    { patienceMs: undefined, plays: STEADY_PLAYS },
-  ]) {
+  const isOver = () => monotonicMs() >= endMs || signal?.aborted === true;
+  let from = start;
+  // The short patience can blame a slow system, and one play can be a race.
+  for (const plays of [[{ patienceMs }], STEADY_PLAYS]) {
+    const broke = [from];
     const breaks = async (smaller: GeneratedScenario): Promise<boolean> => {
       tries++;
-      if ((await brokenEachTime(player, smaller, rules, how)) === null) return false;
+      if ((await brokenEachTime(player, smaller, rules, plays)) === null) return false;
+      broke.push(smaller);
       onProgress('shrink', smaller.steps.length);
       return true;
     };
-    const small = await shrunk(start, { breaks, isOver: () => monotonicMs() >= endMs || signal?.aborted === true });
-    if (signal?.aborted === true) return { kind: 'steady', scenario: renumbered(small), rule: rules.first, tries };
-    // The short patience can blame a slow system, so the result is confirmed with the patience of the file.
-    const last = await brokenEachTime(player, small, rules, { patienceMs: undefined, plays: STEADY_PLAYS });
-    if (last !== null) return { kind: 'steady', scenario: renumbered(small), rule: last, tries };
+    const smallest = await shrunk(from, { breaks, isOver });
+    if (signal?.aborted === true) return { kind: 'steady', scenario: renumbered(smallest), rule: rules.first, tries };
+    const steady = await firstSteady(player, [smallest, ...broke.toReversed()], rules);
+    if (steady === null) return null;
+    const { scenario, rule } = steady;
+    if (scenario === smallest || plays === STEADY_PLAYS)
+      return { kind: 'steady', scenario: renumbered(scenario), rule, tries };
+    from = scenario;
+  }
+  return null;
+}
+
+/** The first of them that breaks the rule in each play; null: none of the first few. */
+async function firstSteady(
+  player: GeneratedScenarioPlayer,
+  scenarios: readonly GeneratedScenario[],
+  rules: BrokenRules,
+): Promise<{ readonly scenario: GeneratedScenario; readonly rule: BrokenRule } | null> {
+  const few = [...new Set(scenarios)];
+  // The longest one, with which shrinking began, is the last resort.
+  for (const scenario of [...few.slice(0, MOST_LOOKED_AT), ...few.slice(MOST_LOOKED_AT).slice(-1)]) {
+    const rule = await brokenEachTime(player, scenario, rules, STEADY_PLAYS);
+    if (rule !== null) return { scenario, rule };
   }
   return null;
 }
@@ -118,11 +157,11 @@ async function brokenEachTime(
   player: GeneratedScenarioPlayer,
   scenario: GeneratedScenario,
   rules: BrokenRules,
-  { plays, patienceMs }: { readonly plays: number; readonly patienceMs: number | undefined },
+  plays: readonly PlayOptions[],
 ): Promise<BrokenRule | null> {
   let last: BrokenRule | null = null;
-  for (let play = 0; play < plays; play++) {
-    const { broken, refused } = await player.play(scenario, { patienceMs });
+  for (const how of plays) {
+    const { broken, refused } = await player.play(scenario, how);
     if (broken === null || !rules.has(broken) || refused.length > 0) return null;
     // Report the rule that was found first, if this play breaks it too.
     if (last === null || sameRule(broken, rules.first)) last = broken;

@@ -1,5 +1,6 @@
 /** Plays scenarios under search, one after another, with the user's system kept running between them. */
 import { dirname, join, relative } from 'node:path';
+import type { Clock } from '../base/time/clock.ts';
 import { OwnSystem } from '../scenario/customer/own-system.ts';
 import type { Boot } from '../scenario/playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../scenario/playing/run-file.ts';
@@ -82,9 +83,16 @@ export class GeneratedScenarioPlayer {
     this.#known.push(rule);
   }
 
-  /** `patienceMs`: how long time stands still for the user's system; absent: as the file says. `out`: where the log is written. */
-  async play(scenario: GeneratedScenario, { patienceMs, out }: PlayOptions = {}): Promise<GeneratedScenarioOutcome> {
-    const { boot, version, signal } = this.#parts;
+  async play(
+    scenario: GeneratedScenario,
+    { patienceMs, paceMs = 0, isSystemNew = false, out }: PlayOptions = {},
+  ): Promise<GeneratedScenarioOutcome> {
+    const { version, signal } = this.#parts;
+    let clock: Clock | null = null;
+    const boot: Boot = (request) => {
+      ({ clock } = request);
+      return this.#parts.boot(request);
+    };
     const { text, lines } = this.textOf(scenario, SEARCHED);
     const features = new RunFeatures();
     const refused: number[] = [];
@@ -95,6 +103,7 @@ export class GeneratedScenarioPlayer {
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) stop();
+    if (isSystemNew) await this.stop();
     const system = await this.#systemFor(scenario);
     if (system !== null) system.onOutput = (printed) => features.onOutput(printed);
     try {
@@ -122,8 +131,10 @@ export class GeneratedScenarioPlayer {
         sink: (notice) => {
           if (notice.kind !== 'step-refused' && notice.kind !== 'step-began') return;
           const index = lines.indexOf(notice.line);
-          if (notice.kind === 'step-began') begun = Math.max(begun, index + 1);
-          else if (index >= 0) refused.push(index);
+          if (notice.kind === 'step-began') {
+            begun = Math.max(begun, index + 1);
+            if (clock !== null && paceMs > 0) standStill(clock, paceMs);
+          } else if (index >= 0) refused.push(index);
         },
       });
       const interrupted = signal?.aborted === true;
@@ -180,9 +191,20 @@ export class GeneratedScenarioPlayer {
   }
 }
 
-interface PlayOptions {
+export interface PlayOptions {
+  /** How long time stands still for the user's system at the end of a limit; absent: as the file says. Wall ms. */
   readonly patienceMs?: number | undefined;
+  /** How long time stands still after each step, so that the user's system has answered before the next one. Wall ms. */
+  readonly paceMs?: number | undefined;
+  /** The user's system is started for this play: it has no token yet, and answers more slowly. */
+  readonly isSystemNew?: boolean | undefined;
+  /** Where the log is written. */
   readonly out?: string | undefined;
 }
 
 const SEARCHED = { title: 'A scenario under search', remarks: [] };
+
+function standStill(clock: Clock, ms: number): void {
+  const release = clock.hold('other', () => 'your system, which goes on after a step');
+  clock.afterWall(ms, release, { unref: true });
+}
