@@ -7,8 +7,8 @@ import { callSandbox, foundBy, isAlive, noSandbox, readyIn } from '../running.ts
 import { sandboxFlag } from '../sandbox-flags.ts';
 
 const HELP = `
-Watches say goodbye, deliveries in flight settle or stay pending, and the state is on disk; then the command answers.
-With no sandbox running on the data folder: exit 3.
+Disconnects the watches, completes the deliveries in flight or leaves them pending, and stores the state. The
+command ends when this is done. If no sandbox is running on the data folder, the exit code is 3.
 
 Examples:
   ${CLI} stop
@@ -21,8 +21,8 @@ const LOOK_EVERY_MS = 25;
 export function defineStop(program: Command, ended: (code: number) => void): void {
   program
     .command('stop')
-    .description('end the sandbox of a data folder cleanly')
-    .option('--json', 'answer in the envelope')
+    .description('stop the running sandbox cleanly')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'stop'))
     .addHelpText('after', HELP)
     .action(async ({ json, dataDir }: { json?: boolean; dataDir: string }) => {

@@ -24,14 +24,14 @@ import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
 
 const HELP = `
-Without a log, the running sandbox delivers events of its own log again, to one of its destinations (its id, url or host),
-each with all 30 attempts: --since 10m, or --event ID.
+With LOG (run.jsonl, in the --out folder of a run, with events.jsonl next to it):
+  --to URL     sends the deliveries of the run to a receiver: the same bodies and ids in the same order, with
+               current timestamps and new signatures. The receiver has 5 s to reply. Without --speed there are no pauses.
+  --inputs     plays the same scenario again in lock-step, with the same case, parameters and seed, and compares the
+               logs record by record. It reports the first difference, and whether the versions differ.
 
-A run leaves run.jsonl and events.jsonl where --out says.
-  --to URL     sends what was delivered in it to a receiver: the same bodies and ids, in the same order, with the wall
-               clock's timestamps and fresh signatures; the receiver has its 5 s. Without --speed there are no pauses.
-  --inputs     plays the same scenario, case, parameters and seed again in lock-step and compares the logs, record by
-               record; the first difference is named, and the version said where it is another one.
+Without LOG, the running sandbox delivers events of its event log again. Select them with --since 10m or --event
+ID. --to is the id, url or host of one of its destinations. Each delivery has all 30 attempts.
 
 Examples:
   ${CLI} run fall-to-sos --out report
@@ -40,7 +40,8 @@ Examples:
   ${CLI} replay report/run.jsonl --inputs
   ${CLI} replay --to receiver.example --since 1h --only alert.*
 
-Exit codes: 0 all delivered, or the same run; 1 a delivery failed, or another version plays otherwise; 4 not deterministic.`;
+Exit codes: 0 all delivered, or the same run; 1 a delivery failed, or another version gives another run; 4 not
+deterministic.`;
 
 interface ReplayFlags {
   readonly to?: string;
@@ -59,17 +60,23 @@ interface ReplayFlags {
 export function defineReplay(program: Command, ended: (code: number) => void): void {
   program
     .command('replay [log]')
-    .description('a recorded run again: its deliveries to a receiver, or its inputs; or events of the running sandbox')
-    .option('--to <url>', 'send its deliveries to this receiver')
-    .option('--inputs', 'play it again and compare')
-    .option('--secret <whsec>', 'sign with this secret; without it, a secret is generated and printed')
-    .addOption(new Option('--speed <n>', 'keep the pauses of the run, divided by this number').argParser(factor))
-    .addOption(new Option('--only <type>', 'an event type, alert.* or muster.*; repeatable').argParser(many))
-    .option('--receiver <name>', 'what this receiver of the scenario got; without it, what any did')
-    .option('--file <scenario>', 'with --inputs: where the scenario is now')
-    .option('--since <duration>', 'without a log: the events of this last while, such as 10m')
-    .option('--event <id>', 'without a log: this event')
-    .option('--json', 'as one JSON object')
+    .description('send the deliveries of a run to a receiver again, play a run again, or deliver past events again')
+    .option('--to <url>', 'send the deliveries to this receiver')
+    .option('--inputs', 'play the run again and compare the logs')
+    .option('--secret <whsec>', 'sign with this secret (default: a generated secret, which is printed)')
+    .addOption(
+      new Option('--speed <n>', 'make the pauses of the run, divided by this number (default: no pauses)').argParser(
+        factor,
+      ),
+    )
+    .addOption(
+      new Option('--only <type>', 'send only this event type, alert.* or muster.* (repeatable)').argParser(many),
+    )
+    .option('--receiver <name>', 'send only the deliveries to this receiver of the scenario (default: to all)')
+    .option('--file <scenario>', 'with --inputs: path of the scenario, if it was moved')
+    .option('--since <duration>', 'without LOG: deliver the events of this past time, such as 10m')
+    .option('--event <id>', 'without LOG: deliver the event with this id')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'replay'))
     .addHelpText('after', HELP)
     .action(async (log: string | undefined, flags: ReplayFlags) => {

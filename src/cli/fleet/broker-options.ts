@@ -26,16 +26,20 @@ export function defineBroker(command: Command): Command {
     .addOption(
       new Option(
         '--broker <url>',
-        'of the broker: mqtt://, mqtts://, ws:// or wss://host:port (default: that of the sandbox)',
+        'address of the broker: mqtt://, mqtts://, ws:// or wss://host:port (default: that of the sandbox)',
       ).env('SANDBOX_MQTT_URL'),
     )
-    .addOption(new Option('--ca <file>', 'PEM certificates of the CAs to trust, in place of those of Node.js'))
-    .addOption(new Option('--cert <file>', 'PEM certificate of the fleet, where the broker asks for one; with --key'))
-    .addOption(new Option('--key <file>', 'PEM private key of --cert'))
+    .addOption(new Option('--ca <file>', 'PEM file with the CA certificates to trust (default: those of Node.js)'))
+    .addOption(new Option('--cert <file>', 'PEM client certificate, if the broker requires one; needs --key'))
+    .addOption(new Option('--key <file>', 'PEM private key of the certificate of --cert'))
     .addOption(
-      new Option('--insecure', 'take any certificate of the broker, whoever signed it and whatever host it names'),
+      new Option('--insecure', 'accept any certificate of the broker, without checking its issuer and its host'),
     )
-    .addOption(new Option('--mqtt-version <n>', '4 is MQTT 3.1.1').choices(['4', '5']).default('4'));
+    .addOption(
+      new Option('--mqtt-version <n>', 'protocol level of MQTT: 4 is MQTT 3.1.1, 5 is MQTT 5')
+        .choices(['4', '5'])
+        .default('4'),
+    );
 }
 
 /** The broker from the flags, else that of the sandbox. */
@@ -44,7 +48,8 @@ export function brokerOf(
   ofSandbox: { readonly brokerUrl: string | null; readonly ca: string | null },
 ): Pick<LoneFleetOptions, 'brokerUrl' | 'brokerTls' | 'mqttVersion'> {
   const url = flags.broker ?? ofSandbox.brokerUrl;
-  if (url === null) throw usage('Nothing says where the broker is.', 'Give it with --broker mqtt://10.0.0.5:1883.');
+  if (url === null)
+    throw usage('The address of the broker is missing.', 'Write it with --broker mqtt://10.0.0.5:1883.');
   const brokerUrl = judged(url);
   const tls = tlsOf(flags);
   if (tls !== undefined && !SECURE.test(brokerUrl))

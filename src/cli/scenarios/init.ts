@@ -76,9 +76,9 @@ rules:
 `;
 
 const HELP = `
-Writes ${FIRST_FILE} and ${SCHEMA_FILE} into the folder; nothing that is there is overwritten, but the schema is renewed.
-With --explore also ${FIRST_RULES_FILE}: rules about your own system, for "${CLI} explore". Write how your system starts, and
-what its probes answer.
+Writes ${FIRST_FILE} and ${SCHEMA_FILE} into the folder. It does not overwrite your files; only the schema is
+updated. --explore also writes ${FIRST_RULES_FILE}: rules for your own system, for "${CLI} explore". Edit
+it to describe how your system starts and what its probes return.
 
 Examples:
   ${CLI} init
@@ -88,9 +88,9 @@ Examples:
 export function defineInit(program: Command, ended: (code: number) => void): void {
   program
     .command('init [folder]')
-    .description('write a first scenario')
-    .option('--explore', 'also an explore file with rules to start from')
-    .option('--json', 'what was written as one JSON object')
+    .description('write a first scenario to start from')
+    .option('--explore', 'also write a first explore file with rules')
+    .option('--json', 'print the names of the files as one JSON object')
     .addHelpText('after', HELP)
     .action((folder: string = SCENARIOS_FOLDER, { json, explore }: { json?: boolean; explore?: boolean }) => {
       const [scenario, schema] = [join(folder, FIRST_FILE), join(folder, SCHEMA_FILE)];
