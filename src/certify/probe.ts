@@ -1,4 +1,4 @@
-/** Addresses of the receiver that help to judge it: what it holds, whom it paged, and where it takes a new secret. */
+/** Addresses of the receiver that certify uses: its stored alerts and musters, the people that it paged, and the endpoint for a new secret. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { later, monotonicMs } from '../base/time/timers.ts';
 import { check } from '../contract/check.ts';

@@ -1,4 +1,4 @@
-/** What the sandbox takes although production may refuse it: a warning in the request log, and refused with `--strict`. [decisions 3] */
+/** Non-standard input: accepted with a warning in the request log, and refused with `--strict`. [decisions 3] */
 
 export const LENIENCIES = {
   'token-json': {

@@ -1,4 +1,4 @@
-/** Whether the engine can write now, and the answer to a change that it could not write, which claims no more than is known. */
+/** Whether the engine can write now, and the reply to a change that it could not write: the reply does not say more than is known. */
 import { type Rejection, reject } from '../domain/changes.ts';
 import type { Command } from '../domain/commands.ts';
 import { isOutcomeUnknown, StorageFull } from './store-port.ts';

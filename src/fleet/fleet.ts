@@ -1,4 +1,4 @@
-/** The fleet of emulated watches: outsiders that meet the service over MQTT only, as any real watch would. */
+/** The fleet of emulated watches. They communicate with the service only over MQTT, as real watches do. */
 import { asError } from '../base/assert.ts';
 import type { Point } from '../base/geometry/shapes.ts';
 import { streams } from '../base/random/streams.ts';

@@ -1,4 +1,7 @@
-/** What is wrong in a file and where, how that is shown to the person who wrote it, and the check of a section by its schema, which blanks what is wrong, so that the rest can be read on. */
+/**
+ * Mistakes of a file with their places, how they are shown, and the check of a section by its schema. The check removes wrong values, so that
+ * reading can continue.
+ */
 
 import type { Static, TSchema } from 'typebox';
 import { isPrintable, printable } from '../base/text/printable.ts';

@@ -1,4 +1,4 @@
-/** Says in plain words what the YAML parser found wrong with a text. */
+/** Translates syntax errors of the YAML parser into plain sentences. */
 
 /** The sentence for an error of the `yaml` package: its code, its own words, and the text it points at. */
 export function syntaxSentence(code: string, words: string, text: string): string {

@@ -1,4 +1,4 @@
-/** Answers below HTTP, in place of Node's own: bytes that are not HTTP, requests that never end, CONNECT. [decisions 2] */
+/** Answers below HTTP, instead of those of Node: to bytes that are not HTTP, requests that never end, and CONNECT. [decisions 2] */
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

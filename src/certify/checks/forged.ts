@@ -1,4 +1,7 @@
-/** What the service never sends is refused: wrong signatures, missing headers, garbage; and what it does send is not taken for it. [spec 5] */
+/**
+ * Checks that the receiver refuses what the service never sends (wrong signatures, missing headers, garbage), and does not confuse it with
+ * genuine deliveries. [spec 5]
+ */
 import { signatureOf } from '../../domain/deliveries/signature.ts';
 import type { ReceiverCheck } from '../check.ts';
 import type { DeliveryTwist } from '../deliveries.ts';

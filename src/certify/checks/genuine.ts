@@ -1,4 +1,7 @@
-/** What the service may send is accepted: every event and alert type, nulls, other alphabets, large bodies, what is new. [spec 2, 6, 9] */
+/**
+ * Checks that the receiver accepts all that the service may send: every event and alert type, nulls, other alphabets, large bodies, new
+ * fields. [spec 2, 6, 9]
+ */
 
 import { randomId } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';

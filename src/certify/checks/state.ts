@@ -1,4 +1,4 @@
-/** What the receiver holds after duplicates, retries and deliveries out of order; most need the probe. [spec 6.2, 6.3] */
+/** The state of the receiver after duplicates, retries and deliveries out of order; most of these checks need the probe. [spec 6.2, 6.3] */
 import { formatInstant } from '../../base/time/instants.ts';
 import { wallMs } from '../../base/time/timers.ts';
 import type { Event } from '../../contract/events.ts';

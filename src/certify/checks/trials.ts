@@ -1,4 +1,4 @@
-/** Rehearsals of a rate limit and of a revoked token. A rehearsal begins when the receiver's own calls have ended. [spec 5, 7, 8] */
+/** Simulates a rate limit and a revoked token. Each trial begins when the receiver's own calls have ended. [spec 5, 7, 8] */
 import { monotonicMs } from '../../base/time/timers.ts';
 import {
   type ApiClientWatch,

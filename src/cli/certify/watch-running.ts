@@ -1,4 +1,4 @@
-/** `sandbox certify --watch SERIAL --data-dir FOLDER`: the watch is judged before a sandbox that runs, which dashboard and panel show meanwhile. [cli, certify] */
+/** `sandbox certify --watch SERIAL --data-dir FOLDER`: tests the watch with a running sandbox, whose dashboard and panel show the test. [cli, certify] */
 
 import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { CLI } from '../../base/text/command-form.ts';

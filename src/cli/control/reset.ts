@@ -1,4 +1,4 @@
-/** `sandbox reset`: the running sandbox goes back to its beginning. [cli, decisions 9] */
+/** `sandbox reset`: returns the running sandbox to its first state. [cli, decisions 9] */
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { EXIT, envelope, out } from '../output.ts';

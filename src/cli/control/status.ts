@@ -1,4 +1,4 @@
-/** `sandbox status`: what the sandbox of a data folder is, and how it is. [cli] */
+/** `sandbox status`: the addresses and the state of the sandbox of a data folder. [cli] */
 import type { Command } from 'commander';
 import type { NodeList } from '../../api/answers/node-list.ts';
 import { CLI } from '../../base/text/command-form.ts';

@@ -1,4 +1,4 @@
-/** `sandbox world`: who and what there is in the running sandbox, by the names that actions take. [cli] */
+/** `sandbox world`: lists the people, zones, points, clients and watches of the running sandbox, by the names that actions accept. [cli] */
 import { type Command, Option } from 'commander';
 import type { WorldList } from '../../api/routes/world.ts';
 import { CLI } from '../../base/text/command-form.ts';

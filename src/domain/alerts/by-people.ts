@@ -1,4 +1,4 @@
-/** What people do with an alert: take charge, resolve; the table of transitions. [spec 3, decisions 5] */
+/** What an operator does with an alert: acknowledge, resolve; the table of transitions. [spec 3, decisions 5] */
 import type { AlertStatus } from '../../contract/enumerations.ts';
 import { type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';

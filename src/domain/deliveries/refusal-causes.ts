@@ -1,4 +1,4 @@
-/** Why a receiver may have refused a delivery: what its status and its words say, and what is known to be behind them. [spec 4, 5, 6.4] */
+/** Why a receiver may have refused a delivery: its status and body, and the known causes of them. [spec 4, 5, 6.4] */
 
 interface RefusedAttempt {
   /** Null: no answer. */

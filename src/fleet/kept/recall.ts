@@ -1,4 +1,4 @@
-/** Reads what a fleet kept, by the schema of each document: what cannot be read is left out and reported, and never guessed. */
+/** Reads the stored documents of a fleet by their schemas. A document that cannot be read is skipped and reported. */
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';

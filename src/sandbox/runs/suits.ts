@@ -1,4 +1,4 @@
-/** Whether a scenario suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
+/** Whether a scenario can run in a running sandbox, and which parts of its file have no effect there. [decisions 9] */
 
 import { CLI } from '../../base/text/command-form.ts';
 import type { JsonMap } from '../../contract/schema.ts';

@@ -1,4 +1,4 @@
-/** Looks at the files of a data folder while its database is opened: what is lost is reported, and accepted or refused. [decisions 10] */
+/** Checks the files of a data folder while its database is opened: losses are reported, and accepted or refused. [decisions 10] */
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** An evacuation as the watch lives it. [watch-protocol all/muster, decisions 6] */
+/** The behaviour of the watch in an evacuation. [watch-protocol all/muster, decisions 6] */
 import { type Finding, notJudged, passed } from '../../check.ts';
 import type { WatchBench } from '../bench.ts';
 import { broken, checksOf, noHand, type WatchCheck } from '../check.ts';
