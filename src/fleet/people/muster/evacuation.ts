@@ -1,7 +1,4 @@
-/**
- * The behaviour of the people of a site in an evacuation: they hear the alarm, wait, walk to the nearest point that serves, turn around, stay,
- * and return to work. [realism 7.2]
- */
+/** The behaviour of the people of a site in an evacuation: hear the alarm, wait, walk to the nearest point that serves, stay, return to work. [realism 7.2] */
 import type { LocalFrame } from '../../../base/geometry/shapes.ts';
 import { Draws } from '../../../base/random/draws.ts';
 import type { Instant } from '../../../base/time/clock.ts';
