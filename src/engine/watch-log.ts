@@ -26,7 +26,7 @@ export class WatchLog {
   #lastId = 0;
   #refused = 0;
 
-  /** How much was turned away since the start. */
+  /** The number of refusals since the start. */
   get refused(): number {
     return this.#refused;
   }

@@ -162,7 +162,7 @@ class EmulatedFleet implements Fleet {
     this.#specs.delete(watch.serial);
     fresh.open();
     await fresh.ready();
-    if (this.#watches.get(serial) !== fresh) return { refused: `The watch ${serial} was put away again meanwhile.` };
+    if (this.#watches.get(serial) !== fresh) return { refused: `The watch ${serial} was removed again.` };
     return { done: 'sent', at: this.#clock.now() };
   }
 

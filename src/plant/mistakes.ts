@@ -328,7 +328,7 @@ function ofLength(rules: SchemaNode, value: readonly unknown[]): string | undefi
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rules;
   if (value.length >= minItems && value.length <= maxItems) return undefined;
   if (rules['x-write'] !== undefined) return isNot(value, rules);
-  if (value.length === 0) return 'The list is empty. Write what belongs in it, or delete the key.';
+  if (value.length === 0) return 'The list is empty. Write its entries, or delete the key.';
   const bound =
     value.length < minItems ? `at least ${plural(minItems, 'item')}` : `at most ${plural(maxItems, 'item')}`;
   return `${plural(value.length, 'item')} are not enough or too many. Write ${bound}.`;

@@ -184,31 +184,31 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'a stored row that is no UTF-8',
     make: () => sql(`UPDATE documents SET body = CAST(x'7b22ff227d' AS TEXT) WHERE kind = 'alert' AND id LIKE '%7'`),
-    lost: /^2 stored rows are lost\. .*alert alert-000000000007 is damaged: it is no UTF-8/,
+    lost: /^2 stored rows are lost\. .*alert alert-000000000007 is damaged: it is not UTF-8/,
     left: (count) => expect(count).toBe(18),
   },
   {
     what: 'a stored row that is no JSON',
     make: () => sql(`UPDATE documents SET body = '{"id":' WHERE kind = 'alert' AND id LIKE '%11'`),
-    lost: /^1 stored row is lost\. .*alert-000000000011 is damaged: it is no JSON/,
+    lost: /^1 stored row is lost\. .*alert-000000000011 is damaged: it is not JSON/,
     left: (count) => expect(count).toBe(19),
   },
   {
     what: 'an id that is no UTF-8',
     make: () => sql(`UPDATE documents SET id = CAST(x'ff' AS TEXT) WHERE kind = 'alert' AND id LIKE '%11'`),
-    lost: /^1 stored row is lost\. .*is no UTF-8/,
+    lost: /^1 stored row is lost\. .*is not UTF-8/,
     left: (count) => expect(count).toBe(19),
   },
   {
     what: 'a kind that nobody knows',
     make: () => sql(`UPDATE documents SET kind = 'alart' WHERE kind = 'alert' AND id LIKE '%11'`),
-    lost: /^1 stored row is lost\. alart alert-000000000011 is of no known kind/,
+    lost: /^1 stored row is lost\. alart alert-000000000011 is of an unknown kind/,
     left: (count) => expect(count).toBe(19),
   },
   {
     what: 'an event in the log that is no UTF-8',
     make: () => sql(`UPDATE events SET body = CAST(x'7bff7d' AS TEXT), type = CAST(x'ff' AS TEXT) WHERE seq = 3`),
-    lost: /^1 stored row is lost\. .*event event-000000000002 is damaged: it is no UTF-8/,
+    lost: /^1 stored row is lost\. .*event event-000000000002 is damaged: it is not UTF-8/,
     left: all,
   },
   {
@@ -227,7 +227,7 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'its key replaced',
     make: () => writeFileSync(at('key'), 'another key of somebody\n'),
-    lost: /is not the one that this world was made with/,
+    lost: /is not the key that this world was made with/,
     left: all,
   },
 ];

@@ -207,7 +207,7 @@ const MUSTER_MESSAGES = {
 } as const satisfies Record<string, ChannelMessage>;
 
 const HOST_MESSAGES = {
-  state: message('Host state', 'Whether the service is there.', HostState, {
+  state: message('Host state', 'Whether the service is online.', HostState, {
     here: ['It is there', { online: true }],
     gone: ['It stops', { online: false }],
   }),

@@ -9,7 +9,7 @@ const WORD = text(2_048, 1);
 
 export const WaitRequest = closed(
   'WaitRequest',
-  'What to wait for: one of five subjects, and what it has to be like.',
+  'The condition: one of five subjects, and the fields that it must have.',
   {
     event: Type.Optional(described(WORD, 'An event type, `alert.*`, `muster.*`, or the id of an event.')),
     alert: Type.Optional(described(WORD, 'An alert type, `any`, or the id of an alert.')),
@@ -30,7 +30,7 @@ export const WaitRequest = closed(
     ),
     within: Type.Optional(described(Duration, 'How long, in simulated time. Default `5s`.')),
     since: Type.Optional(
-      described(AnyTime, 'What was before it does not count. Default: the last action’s beginning.'),
+      described(AnyTime, 'Only what happened after this time counts. Default: the start of the last action.'),
     ),
   },
 );
@@ -41,7 +41,7 @@ const WaitAnswer = closed('WaitAnswer', 'What was found.', {
     description: '`answer`: that of a request.',
   }),
   id: Type.String(),
-  at: described(Time, 'When it became so, in simulated time.'),
+  at: described(Time, 'When the condition became true, in simulated time.'),
   waited_ms: described(whole(0), 'Of simulated time.'),
   ids: Type.Array(Type.String(), { description: 'Of all that was found, where a `count` was asked for.' }),
   found: nullable(

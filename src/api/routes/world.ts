@@ -57,7 +57,7 @@ export const WorldList = closed('WorldList', 'Who and what there is.', {
       worn: nullable(Type.Boolean()),
       battery: nullable(BatteryPct),
       date_last_seen: nullable(Time),
-      emulated: described(Type.Boolean(), 'False: left to your own client.'),
+      emulated: described(Type.Boolean(), 'False: for your own client.'),
     }),
   ),
 });

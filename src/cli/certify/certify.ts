@@ -318,7 +318,9 @@ const NO_SANDBOX: CertifiedSite = {
 };
 
 const warningsOf = ({ protocol }: URL): string[] =>
-  protocol === 'https:' ? [] : ['Production delivers to public https addresses only; this one was judged as it is.'];
+  protocol === 'https:'
+    ? []
+    : ['Production delivers only to public https addresses; this address was tested without that rule.'];
 
 function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedForCertify): void {
   const paint = colourOf(process.stdout);

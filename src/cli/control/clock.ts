@@ -91,7 +91,7 @@ async function advance(found: FoundSandbox, duration: string, json: boolean): Pr
       }
     }
     tell(state, json);
-    if (interrupted) talk('Interrupted: time stays where it has come to.');
+    if (interrupted) talk('Interrupted: the clock stays at the time that it reached.');
     return interrupted ? EXIT.interrupted : EXIT.done;
   } finally {
     running.done();

@@ -45,14 +45,14 @@ async function end(pid: number): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
     throw new CommandError(EXIT.environment, 'not_allowed', `This user may not end the process ${pid}.`, {
-      actions: ['End it as the user that started it.'],
+      actions: ['Stop it as the user who started it.'],
     });
   }
   const until = monotonicMs() + WITHIN_MS;
   while (isAlive(pid)) {
     if (monotonicMs() > until)
       throw new CommandError(EXIT.environment, 'still_running', `The process ${pid} has not ended in 10 s.`, {
-        actions: [`End it by force with: kill -9 ${pid}. What was acknowledged is on disk.`],
+        actions: [`To force the stop: kill -9 ${pid}. Everything that was acknowledged is on disk.`],
         retryable: true,
       });
     await new Promise<void>((resolve) => later(LOOK_EVERY_MS, resolve));

@@ -231,7 +231,10 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
   try {
     descriptor = openSync(file, 'w');
   } catch (error) {
-    throw usage(`The recording ${file} cannot be written: ${(error as Error).message}.`, 'Name a file that may be.');
+    throw usage(
+      `The recording ${file} cannot be written: ${(error as Error).message}.`,
+      'Name a file in a writable folder.',
+    );
   }
   const end = (): void => {
     if (descriptor !== null) closeSync(descriptor);

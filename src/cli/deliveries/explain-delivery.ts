@@ -58,7 +58,7 @@ async function explain(id: string, { got, stringToSign, json, dataDir }: Explain
     throw new CommandError(
       EXIT.usage,
       'not_delivered',
-      `The event ${id} went to no destination: none subscribes to it.`,
+      `The event ${id} was not sent: no destination subscribes to its type.`,
     );
   if (json === true) out(JSON.stringify(envelope('explain-delivery', { deliveries: data })));
   else if (stringToSign === true) out(data[0]?.attempts.at(-1)?.string_to_sign ?? '');

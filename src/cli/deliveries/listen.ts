@@ -292,7 +292,7 @@ class Listening {
     if (key === 'r') return this.#resend(attempt.event_id);
     try {
       const full = await explained(this.#wanted.dataDir, attempt);
-      if (full === null) talk('The sandbox does not know this delivery any more.');
+      if (full === null) talk('This delivery is no longer in the log of the sandbox.');
       else if (key === 'd') printFull(full);
       else printCurl(full.signed, full.delivery.body);
     } catch (error) {
@@ -309,7 +309,7 @@ class Listening {
         '/v1/sandbox/actions',
         body,
       );
-      talk(status === 200 ? `Event ${event} goes again.` : `Not sent again: ${(answer as Problem).detail}`);
+      talk(status === 200 ? `Event ${event} is sent again.` : `Not sent again: ${(answer as Problem).detail}`);
     } catch (error) {
       talk(`Not sent again: ${(error as Error).message}`);
     }

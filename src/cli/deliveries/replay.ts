@@ -88,7 +88,7 @@ export function defineReplay(program: Command, ended: (code: number) => void): v
 async function resendEvents({ to, since, event, only = [], json, dataDir }: ReplayFlags): Promise<number> {
   if (to === undefined || (since === undefined) === (event === undefined))
     throw usage(
-      'Name a log, or what the running sandbox is to deliver again: --to DESTINATION with --since or --event.',
+      'Name a log. To deliver events of the running sandbox again, write --to DESTINATION with --since or --event.',
       `${CLI} replay report/run.jsonl --to http://127.0.0.1:3000/hook`,
       `${CLI} replay --to receiver.example --since 10m`,
     );
@@ -115,7 +115,7 @@ async function resendEvents({ to, since, event, only = [], json, dataDir }: Repl
 
 async function replay(log: string, flags: ReplayFlags): Promise<number> {
   if ((flags.to === undefined) === (flags.inputs !== true))
-    throw usage('Say what is wanted: either --to URL or --inputs.', `${CLI} replay --help tells more.`);
+    throw usage('Write either --to URL or --inputs.', `${CLI} replay --help describes both.`);
   const run = readRun(log);
   const running = runUntilSignal();
   const stop = new AbortController();
@@ -138,7 +138,7 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
     );
   const all = deliveriesOf(run, log, receiver);
   const wanted = all.filter(({ type }) => only.length === 0 || only.some((one) => typeFits(one, type)));
-  if (wanted.length === 0) throw usage(`Of ${all.length} deliveries of this run none is left to send.`);
+  if (wanted.length === 0) throw usage(`None of the ${all.length} deliveries of this run matches the flags.`);
   const secret = flags.secret ?? `whsec_${randomSecret(32)}`;
   if (flags.secret === undefined) talk(`signed with ${secret}`);
   const onReplayed = (delivery: RecordedDelivery, replayed: Replayed) => {
@@ -169,12 +169,12 @@ function comparisonLines({ file, recorded_version: recorded, version, records, d
   const other =
     recorded === version
       ? []
-      : [`The log is of version ${recorded}, and this is ${version}: equal logs are promised within one version only.`];
+      : [`The log is of version ${recorded}, and this is ${version}: logs are equal only within one version.`];
   if (difference === null) return [...other, `the same run  ${file}  ${records} records, every one the same`];
   return [
     ...other,
     `DIFFERENT  ${file}  the log (first) and the run just now (second):`,
     ...difference.split('\n'),
-    'A run in real or scaled time, or a scenario that was changed since, plays otherwise; git tells of the latter.',
+    'Runs in real or scaled time differ, and so do runs of a changed scenario: check its changes with git.',
   ];
 }

@@ -204,7 +204,7 @@ function figuresOfRows(
 
 function layoutsOf({ site, compare, people, watches }: DrillFlags): DrillLayout[] {
   const files = [...(site ?? [DEFAULT_SITE]), ...(compare === undefined ? [] : [compare])];
-  if (files.length > 2) throw usage(`A drill compares two layouts, and there are ${files.length}.`);
+  if (files.length > 2) throw usage(`A drill compares two layouts, but ${files.length} were named.`);
   if (people !== undefined && watches !== undefined && people !== watches)
     throw usage('--people and --watches are the same number. Leave out one of the two.');
   return files.map((file) => layoutOf(file, people ?? watches));

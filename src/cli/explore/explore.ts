@@ -138,7 +138,7 @@ function jobsFor(file: string, { jobs }: ExploreFlags): number {
   const isStarted = !isMap(system) || system['start'] !== undefined;
   if (!isStarted && (jobs ?? 1) > 1)
     throw usage(
-      'Your system runs already, and takes one scenario at a time.',
+      'Your system is already running, so it plays one scenario at a time.',
       'Leave out --jobs, or write start: and a command.',
     );
   return jobs ?? (isStarted ? Math.min(availableParallelism(), MOST_DEFAULT_JOBS) : 1);
@@ -236,7 +236,7 @@ function warningsOf({ statistics, suspicions, unplayed, idle }: SearchEnd): stri
       const often = isIdle
         ? 'no scenario had anything for this rule to judge'
         : `judged in ${scenarios} scenarios only`;
-      return `${file}:${line}  ${text}: ${often}. Look at what the rule names, or search longer: --minutes 10.`;
+      return `${file}:${line}  ${text}: ${often}. Check the objects that the rule names, or search longer: --minutes 10.`;
     }),
     ...suspicions.map(shownSuspicion),
     ...unplayed.map(({ error, path }) => `${path}  could not be played to its end: ${error.message}`),
@@ -244,7 +244,7 @@ function warningsOf({ statistics, suspicions, unplayed, idle }: SearchEnd): stri
 }
 
 const shownSuspicion = ({ rule, rate: { of }, path }: Suspicion): string =>
-  `${rule.file}:${rule.line}  ${rule.text}: broken once, while your system had little time, and in 0 of ${of} plays with all its patience. The scenario is ${path}.`;
+  `${rule.file}:${rule.line}  ${rule.text}: broken once with a short patience, and in 0 of ${of} runs with its full patience. The scenario is ${path}.`;
 
 /** A rule that judged nothing must not pass for one that holds. */
 function codeOf({ findings, error, idle }: SearchEnd): number {
@@ -282,7 +282,7 @@ const INTERRUPTED = { code: 'interrupted', message: 'The search was interrupted.
 const IDLE = {
   code: 'rule_not_judged',
   message: 'A rule had nothing to judge in any scenario.',
-  fix: 'Look at what the rule names, or search longer: --minutes 10.',
+  fix: 'Check the objects that the rule names, or search longer: --minutes 10.',
 };
 
 function printFinding({ rule, source, path, text, again, flaky, record, ...found }: FoundScenario): void {
@@ -291,12 +291,12 @@ function printFinding({ rule, source, path, text, again, flaky, record, ...found
   talk(`       ${rule.why.split('\n').join('\n       ')}`);
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const how = found.kept
-    ? 'It broke in an earlier search, and still does.'
+    ? 'It broke in an earlier search, and it still breaks.'
     : `Scenario ${found.story} broke it after ${seconds(found.foundMs)}.`;
   const size =
     flaky === null
       ? `Shrunk from ${found.foundSteps} to ${found.steps} steps in ${found.tries} tries.`
-      : `FLAKY: it broke again in ${flaky.broke} of ${flaky.of} plays, so it is as it was found. The log of one is in ${record}.`;
+      : `FLAKY: it broke again in ${flaky.broke} of ${flaky.of} runs, so it was not shortened. The log of one run is in ${record}.`;
   talkLine(`       ${how} ${size}`);
   talk(`\n${text.trimEnd()}\n`);
   talkLine(`written  ${path}`);

@@ -55,7 +55,7 @@ export function brokerOf(
   if (tls !== undefined && !SECURE.test(brokerUrl))
     throw usage(
       `--ca, --cert, --key and --insecure are for mqtts:// and wss://, and the broker is ${brokerUrl}.`,
-      'Leave them out, or give the address of its TLS listener.',
+      'Remove them, or write the address of its TLS listener.',
     );
   const trusted = SECURE.test(brokerUrl) && ofSandbox.ca !== null ? { ca: besidesRoots(ofSandbox.ca) } : undefined;
   const brokerTls = flags.ca === undefined && trusted !== undefined ? { ...trusted, ...tls } : tls;
@@ -80,7 +80,10 @@ const besidesRoots = (ca: string): Buffer => Buffer.from([...rootCertificates, c
 /** Undefined without any of the flags. */
 function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined {
   if ((cert === undefined) !== (key === undefined))
-    throw usage('--cert and --key go together.', 'Give the file of the certificate and the file of its private key.');
+    throw usage(
+      '--cert and --key must be used together.',
+      'Name the file of the certificate and the file of its private key.',
+    );
   const files = { ca: pem('--ca', ca), cert: pem('--cert', cert), key: pem('--key', key) };
   const tls: BrokerTls = given({ ...files, insecure });
   if (Object.keys(tls).length === 0) return undefined;

@@ -205,7 +205,7 @@ function leaveOut(planned: PlannedRun, done: Map<PlannedRun, RunResult>, reports
   const exist = done.get(planned)?.orders ?? 1;
   done.delete(planned);
   reports.remove(planned.folder);
-  talkLine(`${planned.file}  order ${planned.order} is left out: the last order is ${exist - 1}.`);
+  talkLine(`${planned.file}  order ${planned.order} does not exist: the last order is ${exist - 1}.`);
 }
 
 const isStopped = ({ results, unequal }: Ends, { failFast }: RunFlags): boolean =>

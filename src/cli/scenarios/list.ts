@@ -56,7 +56,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
         const loaded = loadScenario(file, { seed });
         if (loaded.ok) return [listed(loaded, ids === true)];
         broken.push(file);
-        talkLine(`${file}  has mistakes: ${CLI} validate ${file} tells them.`);
+        talkLine(`${file}  has mistakes: ${CLI} validate ${file} lists them.`);
         return [];
       });
       if (json === true) printJson(scenarios, broken);

@@ -161,7 +161,7 @@ function printJson(
     message,
     retryable: false,
     details: null,
-    actions: ['Change the files as their mistakes say.'],
+    actions: ['Correct the mistakes in the files.'],
   };
   out(JSON.stringify({ ...line, status: 'error', error }));
 }

@@ -48,7 +48,7 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
 }
 
 async function runExec([file, ...args]: readonly string[], flags: UpFlags, command: Command): Promise<number> {
-  if (file === undefined) throw usage('Nothing to run: write the command behind --.', `${CLI} exec -- npm test`);
+  if (file === undefined) throw usage('The command is missing: write it after --.', `${CLI} exec -- npm test`);
   // With an external broker there is no port to choose.
   const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
   const options = sandboxOptions({ ...ports, ...flags }, sourcesOf(command));
@@ -64,7 +64,7 @@ async function runExec([file, ...args]: readonly string[], flags: UpFlags, comma
       onBroken = reject;
     });
     broken.catch(() => {});
-    const onTruthFailed = (error: Error) => talk(`The truth file ends here, it cannot be written: ${error.message}`);
+    const onTruthFailed = (error: Error) => talk(`The truth file cannot be written, so it ends here: ${error.message}`);
     sandbox = await startSandbox({ ...options, onTruthFailed, onBroken }).catch((error) => {
       if (signals.early() === null) throw error;
       return null;
@@ -105,7 +105,7 @@ function notStarted(file: string, { code, message }: NodeJS.ErrnoException): Com
   const why =
     { ENOENT: 'there is no such program', EACCES: 'it is not a program that this user may run' }[code ?? ''] ?? message;
   return new CommandError(EXIT.environment, 'command_not_started', `${file} cannot be started: ${why}.`, {
-    actions: [`Check its name and the PATH. Words of a shell need one: ${CLI} exec -- sh -c "..."`],
+    actions: [`Check its name and the PATH. For the syntax of a shell, start a shell: ${CLI} exec -- sh -c "..."`],
   });
 }
 

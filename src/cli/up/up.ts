@@ -89,7 +89,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
   let lastWhy = '';
   const onNotBegun = ({ message }: Error): void => {
     // Once for each reason: it is tried twice a second.
-    if (message !== lastWhy) talk(`the world cannot be loaded anew yet: ${message}`);
+    if (message !== lastWhy) talk(`the world cannot be loaded again yet: ${message}`);
     lastWhy = message;
   };
   const onBroken = (error: Error): void => {
@@ -97,7 +97,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
     running.end('broken');
   };
   const onTruthFailed = (error: Error): void =>
-    talk(`The truth file ends here, it cannot be written: ${error.message}`);
+    talk(`The truth file cannot be written, so it ends here: ${error.message}`);
   const ending = new AbortController();
   const callbacks = { onNotice: tell, onBroken, onTruthFailed, onNotBegun, onWaiting: talk, signal: ending.signal };
   void running.ended.then(() => ending.abort());
@@ -180,10 +180,10 @@ const storageBroken = (error: StorageBroken): Outage =>
     ? new Outage({
         code: 'data_folder_changed',
         message: error.message,
-        fix: 'Nothing was acknowledged since. Put the data folder back as it was and start again; the start says what is lost.',
+        fix: 'Nothing was acknowledged after that. Restore the data folder and start again; the start lists what is lost.',
       })
     : new Outage({
         code: 'storage_broken',
-        message: `The storage failed, and the sandbox stopped rather than go on: ${error.message}`,
-        fix: 'Check the disk, or the database. What was acknowledged before is kept, and a change that was refused with 503 in that moment may be kept too; start again when it is well.',
+        message: `The storage failed, so the sandbox stopped: ${error.message}`,
+        fix: 'Check the disk or the database, and start again. Everything that was acknowledged before is stored. A change that was refused with 503 at that moment may also be stored.',
       });

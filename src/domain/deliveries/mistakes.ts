@@ -29,8 +29,7 @@ type MessageReading = (input: Omit<SignatureInput, 'body' | 'secret'>, body: Buf
 type KeyReading = (secret: string) => SignedBytes;
 type DigestReading = (key: SignedBytes, message: SignedBytes) => string;
 
-const RAW_FIX =
-  'Compute the signature over the bytes of the request as they arrived, before any framework parses them.';
+const RAW_FIX = 'Compute the signature over the received bytes of the request, before a framework parses them.';
 const KEY_FIX = 'Use the whole secret, whsec_ included, as UTF-8 text, without quotes, spaces or line ends.';
 const MESSAGE_FIX = 'Sign the text of X-Service-Timestamp, a dot, and the raw body, in this order.';
 const DIGEST_FIX = 'Compute HMAC-SHA256 with the secret as key, and write it as lowercase hexadecimal.';

@@ -60,7 +60,7 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
       temperature_c === undefined ? '/temperature_c' : '/humidity_pct',
     );
   if (index_c !== undefined && temperature_c !== undefined)
-    return reject('validation_failed', 'Say the heat index, or temperature and humidity, not both.', [
+    return reject('validation_failed', 'Write the heat index, or temperature and humidity, not both.', [
       { pointer: '/index_c', detail: 'must not stand beside temperature_c' },
     ]);
   if (temperature_c !== undefined && humidity_pct !== undefined) {

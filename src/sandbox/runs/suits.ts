@@ -18,7 +18,7 @@ export function refusalOf(scenario: Scenario, mode: RunMode): string | null {
     return `This scenario plays in ${scenario.modes.join(' or ')} time only, and this sandbox runs in ${mode} time.${speed} with: ${CLI} run.`;
   }
   if (scenario.plan.organizations.length > 1)
-    return `This scenario has companies of its own, and here there is only the client’s. Play it with: ${CLI} run.`;
+    return `This scenario defines its own companies, but a run in a running sandbox uses the company of the client. Play it with: ${CLI} run.`;
   return null;
 }
 

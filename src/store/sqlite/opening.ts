@@ -92,7 +92,7 @@ export class Opening {
     } else if (count.commits > 0) {
       const state = this.#ledger === null ? 'is missing' : 'is damaged';
       this.#lose(
-        `The commit ledger ${join(this.#folder.path, COMMITS_FILE)} ${state}, so nobody can tell whether commits after ${timeOf(count)} are lost (the database has ${count.commits}).`,
+        `The commit ledger ${join(this.#folder.path, COMMITS_FILE)} ${state}, so it is unknown whether commits after ${timeOf(count)} are lost (the database has ${count.commits}).`,
       );
     }
   }
@@ -131,7 +131,7 @@ export class Opening {
     if (stored === hash) return;
     if (stored !== null && count.commits > 0)
       this.#lose(
-        `The root key in ${this.#folder.path} is not the one that this world was made with: the secrets of its clients and watches, and its control token, are lost.`,
+        `The root key in ${this.#folder.path} is not the key that this world was made with. The secrets of its clients and watches, and its control token, are lost.`,
       );
     database.prepare('UPDATE commit_count SET key_hash = ?').run(hash);
   }
@@ -141,7 +141,7 @@ export class Opening {
       throw new Outage({
         code: 'data_lost',
         message: words,
-        fix: 'Put the data folder back from a copy; or start with --accept-loss to go on with what is left, or with another --data-dir.',
+        fix: 'Restore the data folder from a copy. Or start with --accept-loss to continue without the lost data, or with another --data-dir.',
       });
     }
     this.losses.push(words);
