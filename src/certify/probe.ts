@@ -84,7 +84,7 @@ export class PagesProbe {
 }
 
 const PagesAnswer = Type.Union([Type.Array(PersonPage), Type.Object({ pages: Type.Optional(Type.Array(PersonPage)) })]);
-const NO_PAGES = 'the probe does not say whom your system pages: it has no key "pages"';
+const NO_PAGES = 'the probe does not return the people that your system pages: it has no key "pages"';
 
 /** `--secret-to URL`: takes a new secret while the receiver runs, as `secret_to` of an explore file does. */
 export class SecretAddress {

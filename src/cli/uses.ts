@@ -182,7 +182,7 @@ export const USES: Readonly<Record<string, CommandUse>> = {
   fleet: {
     when: 'To run the watches on another machine, or with your own broker.',
     example: 'fleet --broker mqtt://127.0.0.1:1883 --watches 20',
-    prints: ['… connected to mqtt://127.0.0.1:1883. Ctrl-C: they say goodbye.'],
+    prints: ['… connected to mqtt://127.0.0.1:1883. Ctrl-C disconnects them.'],
   },
   clock: {
     when: 'To test what happens after an hour without waiting for an hour.',

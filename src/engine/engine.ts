@@ -391,7 +391,7 @@ export class Engine {
   }
 }
 
-const INTERNAL = reject('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
+const INTERNAL = reject('internal_error', 'The sandbox has an internal error. The request log has the reason.');
 /** A transaction that is committed, with the outcome of each of its commands. */
 interface DecidedTransaction {
   readonly record: CommitRecord;

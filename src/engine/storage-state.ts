@@ -58,7 +58,7 @@ export class StorageState {
 export const failedWrite = (error: Error): Rejection =>
   isOutcomeUnknown(error)
     ? unavailable(
-        'The storage failed while this was written, so it is not known whether it was changed. Read it again when the sandbox has been started anew, before you try again.',
+        'The storage failed while this was written, so it is not known whether it was changed. After a restart of the sandbox, read it again before you repeat the change.',
       )
     : unavailable('The sandbox cannot write to its storage now. Nothing was changed; try again.');
 

@@ -171,7 +171,7 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
     [
       'an empty database',
       (data) => truncateSync(join(data, 'world.db')),
-      /is empty, and \d+ commits stood in it/,
+      /is empty, and \d+ commits were in it/,
       'world is new',
     ],
     ['no key', (data) => unlinkSync(join(data, 'key')), /root key .* is missing/, 'world stays'],

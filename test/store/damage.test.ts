@@ -139,7 +139,7 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'a byte of its -wal changed',
     make: () => flip(at('world.db-wal'), Math.floor(statSync(at('world.db-wal')).size * 0.7)),
-    lost: /^\d+ commits since \d{4}-.*Z are lost: .*sound pages stand behind the bad one/,
+    lost: /^\d+ commits since \d{4}-.*Z are lost: .*intact pages follow the bad one/,
     left: some,
   },
   {
@@ -151,13 +151,13 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'its database emptied',
     make: () => truncateSync(at('world.db')),
-    lost: /is empty, and 20 commits stood in it/,
+    lost: /is empty, and 20 commits were in it/,
     left: none,
   },
   {
     what: 'its database deleted',
     make: () => unlinkSync(at('world.db')),
-    lost: /is empty, and 20 commits stood in it/,
+    lost: /is empty, and 20 commits were in it/,
     left: none,
   },
   {
@@ -166,7 +166,7 @@ const DAMAGES: readonly Damage[] = [
       rmSync(at('world.db-wal'));
       writeFileSync(at('world.db'), 'this is no database at all, but a text of some length'.repeat(200));
     },
-    lost: /cannot be read as a database.*20 commits stood in it/,
+    lost: /cannot be read as a database.*20 commits were in it/,
     left: none,
   },
   {
@@ -219,7 +219,7 @@ const DAMAGES: readonly Damage[] = [
       bytes.fill(0xa5, 4_096 * 4, 4_096 * 9);
       writeFileSync(at('world.db'), bytes);
     },
-    lost: /(damaged|cannot be read).*20 commits stood in it/,
+    lost: /(damaged|cannot be read).*20 commits were in it/,
     left: none,
   },
   { what: 'its key deleted', make: () => unlinkSync(at('key')), lost: /^The root key .* is missing: /, left: all },

@@ -24,7 +24,7 @@ export const WaitRequest = closed(
         {
           additionalProperties: true,
           description:
-            'What stands beside the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"` (JavaScript’s syntax without look-around and back-references), `"any"`, `"not x"`, `"one of a, b"`.',
+            'The keys of the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"` (JavaScript’s syntax without look-around and back-references), `"any"`, `"not x"`, `"one of a, b"`.',
         },
       ),
     ),

@@ -57,8 +57,7 @@ const isFollowed = ({ calls }: ApiClientWatch, { path, answer }: ClientCall): bo
 /** A next page comes within this time; wall milliseconds. */
 const WALK_MS = 5_000;
 
-const LOST =
-  'An event that was given up as lost comes by no other way: your system never hears of that alert. [spec 6.6]';
+const LOST = 'A lost event is sent in no other way: your system never learns of that alert. [spec 6.6]';
 
 export const GAP_CHECKS: readonly ReceiverCheck[] = [
   clientCheck({
@@ -227,7 +226,7 @@ export const CALL_CHECKS: readonly ReceiverCheck[] = [
   }),
   clientCheck({
     number: 60,
-    title: 'Times are asked for in UTC',
+    title: 'Times in requests are in UTC',
     clause: '2 times are UTC; decisions 1',
     judge: judgeTimes,
   }),

@@ -166,14 +166,14 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses({
     number: 25,
     group,
-    title: 'A body that is no JSON is refused unless it is signed',
+    title: 'A body that is not JSON is refused unless it is signed',
     clause: '4, 5',
     requires: [16],
     fix: 'Verify before you parse, and answer 401 to what cannot be verified.',
     sends: [
       (make) => make.raw('an empty body with the signature of another', 'none', '{}', { body: () => '' }),
       (make) =>
-        make.raw('text that is no JSON, signed with another secret', 'none', 'not json', {
+        make.raw('text that is not JSON, signed with another secret', 'none', 'not json', {
           secrets: [make.otherSecret()],
         }),
     ],

@@ -130,7 +130,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     judge: async ({ make, send: post }) => {
       const event = make.event({ alert: make.alert() });
       const first = await post(make.of('an event', event));
-      const second = await post(make.of('the same event, signed anew', event));
+      const second = await post(make.of('the same event, signed again', event));
       return acceptedFinding([first, second], `A duplicate was delivered already: answer 2xx, not 409. ${ONCE}`);
     },
   },

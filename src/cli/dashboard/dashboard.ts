@@ -321,7 +321,7 @@ function clientNamed(
   const known = ready?.clients ?? [];
   if (known.length === 0)
     throw usage(
-      '--as needs the clients of the sandbox, which stand in its data folder; its address alone is known.',
+      '--as needs the clients of the sandbox from its data folder, but only its address is known.',
       'Name the folder with --data-dir, without SANDBOX_URL.',
     );
   const same = (word: string): boolean => word.toLowerCase() === name.toLowerCase();

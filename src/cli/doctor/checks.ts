@@ -146,7 +146,7 @@ async function portCheck({ host, requested, standard, flag, own }: PortQuestion)
     );
   const taken = `${port} is taken by ${holderOf(port) ?? 'another program'}`;
   const fix = `Stop it, or choose another port with ${flag} (0 selects a free port).`;
-  return requested === undefined ? warning(`${taken}; up moves to a free one and says so`, fix) : failed(taken, fix);
+  return requested === undefined ? warning(`${taken}; up uses a free port and reports it`, fix) : failed(taken, fix);
 }
 
 async function brokerCheck(broker: BrokerEndpoint): Promise<Outcome> {
@@ -171,7 +171,7 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
       : failed(`${folder} cannot be made: this user may not write to ${above}`, elsewhere);
   }
   if (!found.isDirectory())
-    return failed(`${folder} is no folder`, 'Move it away, or give another folder with --data-dir.');
+    return failed(`${folder} is not a folder`, 'Move it away, or name another folder with --data-dir.');
   if (!isWritable(folder)) return failed(`this user may not write to ${folder}`, elsewhere);
   if (isHeld(folder)) return ok(`${folder}, held by a running sandbox`);
   if (!existsSync(join(folder, DATABASE_FILE))) return ok(`${folder}, without a world so far`);

@@ -108,7 +108,7 @@ function printReady({ brokerUrl, shard: part }: LoneFleetOptions, { watches }: L
     return;
   }
   const who = watches === 1 ? '1 emulated watch is' : `${watches} emulated watches are`;
-  out(`${who} connected to ${brokerUrl}${share === null ? '' : ` (shard ${share})`}. Ctrl-C: they say goodbye.`);
+  out(`${who} connected to ${brokerUrl}${share === null ? '' : ` (shard ${share})`}. Ctrl-C disconnects them.`);
 }
 
 const TROUBLE: Readonly<Record<FleetNotice['kind'], string>> = {

@@ -180,7 +180,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
         next:
           of('failed').length === 0
             ? 'All checks that could be judged passed.'
-            : 'Mend the first failed check; only: "N" judges it alone.',
+            : 'Fix the cause of the first failed check; only: "N" runs that check alone.',
       };
     },
   }),

@@ -179,7 +179,7 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
       const body = bodyOf(await sandbox.control('POST', '/v1/sandbox/actions', { ...fields, action: name }));
       return {
         ...body,
-        next: 'wait_for what follows from it: {"event": "alert.created"}, {"delivery": "any"} or {"alert": "<alert_id>", "match": {"status": "acknowledged"}}.',
+        next: 'wait_for its results: {"event": "alert.created"}, {"delivery": "any"} or {"alert": "<alert_id>", "match": {"status": "acknowledged"}}.',
       };
     },
   }),

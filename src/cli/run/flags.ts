@@ -165,8 +165,9 @@ export function refuseMisuse(flags: RunFlags): void {
   const hasPage = flags.report === undefined ? flags.out !== undefined : /(?:^|,)\s*html\s*(?:,|$)/.test(flags.report);
   if (flags.truth === true && !hasPage) throw usage('--truth is for the HTML report: add --report html or --out.');
   if (flags.jobs !== undefined && (flags.keep === true || flags.pause === true || flags.verify === true))
-    throw usage('--jobs does not go with --keep, --pause or --verify. Leave it out.');
-  if (flags.pause === true && flags.watch === true) throw usage('--pause does not go with --watch. Leave one out.');
+    throw usage('--jobs cannot be combined with --keep, --pause or --verify. Remove it.');
+  if (flags.pause === true && flags.watch === true)
+    throw usage('--pause and --watch cannot be combined. Remove one of them.');
 }
 
 /** Flags without meaning for mutated scenarios. */

@@ -95,7 +95,7 @@ function write({ files }: Mending): void {
 }
 
 function printMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
-  if (files.length === 0) return talk('nothing to mend for certain');
+  if (files.length === 0) return talk('no mistakes with a certain correction');
   const paint = colourOf(process.stdout);
   const colours: Readonly<Record<string, number>> = { '+': 32, '-': 31, '@': 36 };
   for (const line of diff.split('\n')) {
@@ -103,7 +103,7 @@ function printMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
     outLine(colour === undefined ? line : paint(colour, line));
   }
   const what = `${plural(fixes.length, 'mistake')} in ${plural(files.length, 'file')}`;
-  talk(dryRun ? `${what} would be mended; without --dry-run it is done` : `${what} mended`);
+  talk(dryRun ? `${what} would be corrected (--dry-run)` : `${what} corrected`);
 }
 
 function printFixable(broken: readonly Validated[]): void {
@@ -112,7 +112,7 @@ function printFixable(broken: readonly Validated[]): void {
   if (fixable.length === 0) return;
   const files = broken.filter(({ mistakes }) => mistakes.some(({ fix }) => fix !== undefined));
   talkLine(
-    `${fixable.length} of ${countOfMistakes(all.length)} may be mended by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
+    `${fixable.length} of ${countOfMistakes(all.length)} can be corrected by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
   );
 }
 

@@ -96,7 +96,7 @@ function read<S extends TSchema>(schema: S, text: string): Read<Static<S>> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    return { value: null, why: 'it is no JSON' };
+    return { value: null, why: 'it is not JSON' };
   }
   const checked = check(schema, parsed);
   if (checked.ok) return { value: checked.value, why: '' };

@@ -1,4 +1,4 @@
-/** Options that do not go together, for every entrance: the one list of them. [cli, up] */
+/** The options that cannot be combined, in one list for every entrance. [cli, up] */
 import { CLI } from '../../base/text/command-form.ts';
 import type { OptionName } from './table.ts';
 

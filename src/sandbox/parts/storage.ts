@@ -52,7 +52,7 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
   part({
     name: 'limits',
     needs: [],
-    because: 'They are part of no world: another world, or the same one loaded anew, has them too.',
+    because: 'They do not belong to a world: another world, or the same world after a reload, has them too.',
     start: (): ChangedLimits => new Map(),
   }),
   part({

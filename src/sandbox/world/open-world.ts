@@ -135,11 +135,11 @@ const placeOf = ({ database }: SandboxOptions, { path }: DataFolder): WorldPlace
   database === undefined
     ? {
         name: `The data folder ${path}`,
-        another: 'name another folder with --data-dir, or delete the folder to begin anew',
+        another: 'name another folder with --data-dir, or delete the folder to start with a new world',
       }
     : {
         name: databaseName(database).replace(/^t/, 'T'),
-        another: `give another database with --database, or drop its schema ${SCHEMA} to begin anew (what it holds is lost)`,
+        another: `give another database with --database, or drop its schema ${SCHEMA} to start with a new world (its data is lost)`,
       };
 
 /** A world is continued with the options it was made with: other options need another place. */

@@ -228,7 +228,7 @@ export function actionRefusalOf(answer: HttpAnswer): ApiRefusal | null {
     throw new Outage({
       code,
       message: `The sandbox cannot store anything: ${refused}`,
-      fix: 'Make room on the disk.',
+      fix: 'Free space on the disk.',
     });
   }
   throw new Bug(`The sandbox answered ${answer.status}: ${refused}`);

@@ -57,7 +57,7 @@ export class Opening {
     )
       return;
     const how = headerSound
-      ? `its write-ahead log ${basename(database)}-wal is damaged, and ${cutOffFrames} sound pages stand behind the bad one`
+      ? `its write-ahead log ${basename(database)}-wal is damaged, and ${cutOffFrames} intact pages follow the bad one`
       : `the header of its write-ahead log ${basename(database)}-wal is damaged`;
     this.#lose(`${this.#lostSince(kept, cutOffCommits)}: ${how}.`);
     keepAside(this.#folder.path, [`${database}-wal`], copyFileSync);
@@ -148,9 +148,9 @@ export class Opening {
   }
 
   #ledgerWords(): string {
-    if (this.#ledger === null) return 'nothing tells how many commits stood in it';
+    if (this.#ledger === null) return 'the number of its commits is unknown';
     if (this.#ledger === 'damaged') return 'the commit ledger beside it is damaged too';
-    return `${commits(this.#ledger.commits)} stood in it, the last of ${timeOf(this.#ledger)}`;
+    return `${commits(this.#ledger.commits)} were in it, the last of ${timeOf(this.#ledger)}`;
   }
 
   #lostSince(kept: CommitCount | null, cutOff: number): string {

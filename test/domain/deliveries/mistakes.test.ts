@@ -71,7 +71,7 @@ describe('a signature', () => {
     [JSON.stringify(EVENT, null, 2), 'indented by 2'],
   ])('over %s names the library', (text, library) => {
     expect(found(hex(`${TIMESTAMP}.${text}`))).toEqual([
-      `parses the body and writes the JSON anew (${library})`,
+      `parses the body and serializes the JSON again (${library})`,
       'the secret',
     ]);
   });

@@ -191,7 +191,7 @@ describe('a marked scenario', () => {
 
   test.each(['skip', 'known_failure'])('says why in a sentence: %s', (key) => {
     expect(mistakesTextOf(`${key}: ""\n${scenarioOf(['wait: 1s'])}`)).toContain(
-      `"${key}" says nothing. Write a sentence.`,
+      `"${key}" is empty. Write a sentence.`,
     );
   });
 });

@@ -34,7 +34,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       const { clientId, username, password, clean, protocolVersion } = first(bench).connect;
       const isOwn = clientId === serial || clientId.startsWith(`${serial}/`);
       const wrong = [
-        protocolVersion === 4 ? null : `protocol level ${protocolVersion} in place of 4`,
+        protocolVersion === 4 ? null : `protocol level ${protocolVersion} instead of 4`,
         clean === true ? null : 'clean session 0',
         isOwn ? null : `client id ${clientId}`,
         username === serial ? null : `user name ${username}`,
@@ -62,7 +62,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       return advice(
         'CONNACK 0',
         got,
-        `Ask for 30 s: without PINGRESP the watch learns of a dead connection late, and after ${NO_SIGNAL_S} s without a packet its wearer counts as no_signal.`,
+        `Use 30 s: without PINGRESP, the watch detects a dead connection late, and after ${NO_SIGNAL_S} s without a packet its wearer counts as no_signal.`,
       );
     },
   ),

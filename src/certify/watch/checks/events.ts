@@ -102,7 +102,7 @@ async function lostPuback(bench: WatchBench): Promise<Finding> {
   if (again === null) return broken(sent, 'it was not sent again', remedy);
   const [id, second] = [field(first, 'id'), field(again, 'id')];
   if (id !== second)
-    return broken(sent, `sent again with another id: ${String(second)} in place of ${String(id)}`, remedy);
+    return broken(sent, `sent again with another id: ${String(second)} instead of ${String(id)}`, remedy);
   if (field(first, 't') !== field(again, 't'))
     return broken(sent, `sent again with the same id and another t: ${String(field(again, 't'))}`, {
       production: 'worker_acknowledged_at and the history take t: it is when it happened, not when it was sent.',

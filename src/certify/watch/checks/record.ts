@@ -104,7 +104,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
   downlink(
     {
       number: 35,
-      title: 'Switched off, it says goodbye',
+      title: 'When switched off, it disconnects cleanly',
       needs: ['hand'],
       clause: 'watch-protocol up/status: {online: false, session}',
     },

@@ -29,7 +29,7 @@ export function judgePace(sent: string, { medianMs, positions }: ReportPace, eve
     return broken(sent, positions.length === 0 ? 'no position' : 'one position, and no more', INTERVAL);
   const got = `a position every ${seconds(medianMs)}`;
   const isFit = medianMs > everyMs * 0.5 - SLACK_MS && medianMs < everyMs * 1.5 + SLACK_MS;
-  return isFit ? passed(sent, got) : broken(sent, `${got} in place of ${seconds(everyMs)}`, INTERVAL);
+  return isFit ? passed(sent, got) : broken(sent, `${got} instead of ${seconds(everyMs)}`, INTERVAL);
 }
 
 /** By the alarm interval and QoS 1. */
@@ -117,7 +117,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
   check(
     {
       number: 10,
-      title: 'Taken off the wrist it says so',
+      title: 'When taken off the wrist, it reports this',
       clause: 'watch-protocol up/position: worn',
       needs: ['hand'],
     },
