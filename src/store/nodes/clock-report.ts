@@ -39,7 +39,7 @@ export class ClockReport {
       say(
         isSteady
           ? `${off}: it accepts changes again.`
-          : `${off}: it takes no changes, and gives its sites and destinations to nodes that do. ${CLOCK_FIX}`,
+          : `${off}: it accepts no changes, and releases its sites and destinations to the other nodes. ${CLOCK_FIX}`,
       );
     }
     if (!isReady || monotonicMs() - this.#lookedAtMs < REPORT_MS) return;
