@@ -70,7 +70,11 @@ async function explained(path: string, ...flags: string[]) {
 test('a signature in the answer names the mistake with certainty', async () => {
   const { causes, attempts, body, body_bytes } = await explained('/anew');
   expect(causes).toEqual([
-    { certain: true, says: 'It parses the body and serializes the JSON again (indented by 2).', cure: expect.any(String) },
+    {
+      certain: true,
+      says: 'It parses the body and serializes the JSON again (indented by 2).',
+      cure: expect.any(String),
+    },
   ]);
   expect(body_bytes).toBe(Buffer.byteLength(body));
   const [{ attempt, string_to_sign, signed_with }] = attempts;

@@ -24,7 +24,11 @@ describe('a modifier inside the braces', () => {
   });
 
   test.each([
-    ['of a rule', ['rules:', '  - every: {event: alert.*, delivered_to: erp}'], '"delivered_to" belongs next to "every"'],
+    [
+      'of a rule',
+      ['rules:', '  - every: {event: alert.*, delivered_to: erp}'],
+      '"delivered_to" belongs next to "every"',
+    ],
     [
       'of a when',
       ['when:', '  - every: {event: alert.*, as: e}', '    steps: [{wait: 1s}]'],
