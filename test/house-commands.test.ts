@@ -167,7 +167,6 @@ const NAMES_ONLY: readonly (readonly [RegExp, string])[] = [
   [/^src\/certify\/reports\.ts$/, 'the name of a test suite'],
   [/^src\/cli\/main\.ts$/, 'the command of a new user, which is npx muster-sandbox everywhere'],
   [/^src\/sandbox\/options\/table\.ts$/, 'the comments of published types have the same bytes everywhere'],
-  [/^src\/cli\/run\/flags\.ts$/, 'a sentence: "leave the sandbox up"'],
 ];
 
 test('every command line that a message, a help text or a page prints comes from the one helper', () => {

@@ -1,4 +1,4 @@
-/** The language of the sources: the words of the glossary in comments and names, and one meaning for one type name. */
+/** The language of the sources and of the pages: the words of the glossary in comments and names, plain words in texts for users, and one meaning for one type name. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -52,6 +52,37 @@ const KEPT_NAMES: readonly (readonly [file: RegExp, name: string, reason: string
   [/^(?:src|test)\/panel\//, 'said', 'the field of the panel’s answer to its own script'],
 ];
 
+/**
+ * Phrases that strangers could not read at first sight, in what users read: help, messages and pages. Only phrases with
+ * no right use here; a reader judges the rest.
+ */
+const UNCLEAR: readonly (readonly [phrase: RegExp, write: string])[] = [
+  [/\banew\b/g, 'again, or new'],
+  [/\bin the place of\b/gi, 'instead of, or replaces'],
+  [/\bleft to (?:you|your)\b/gi, 'not emulated, or for your own'],
+  [/\b(?:stands?|stood) (?:beside|behind|in it)\b/gi, 'belongs next to, follows, or is in'],
+  [
+    /\b(?:is|are) to (?:be|get|end|wait|begin|happen|repeat|run|use|complete|give|judge)\b/gi,
+    'must, should, or an imperative',
+  ],
+  [/\bmend(?:s|ed|ing)?\b(?!-files|\/)/gi, 'correct'],
+  [/\bfollows? from it\b/gi, 'is determined by'],
+  [/\b(?:says?|said) (?:goodbye|two things|nothing)\b/gi, 'disconnects, contradict, or has no effect'],
+  [/\b(?:gave|given?|gives) (?:it|them|this one|the event) up\b/gi, 'removed, or is lost'],
+  [/\bgo(?:es)? on (?:with|serving|saying)\b/gi, 'continue, or keep'],
+  [/\bput (?:it|them|the (?:file|key|data folder)) back\b/gi, 'restore'],
+  [/\bin vain\b/gi, 'without success'],
+  [/\bturned away\b/gi, 'refused'],
+  [/\bfor want of\b(?! it)/gi, 'because ... is missing'],
+  [/\btruly\b/gi, 'really, or by ground truth'],
+  [/\bso many\b|\bso long\b/gi, 'the number, or the duration'],
+  [
+    /\b(?:command|sandbox|service|watch|broker|receiver|node|dashboard)s? (?:hears?|believes?|wants?|speaks? of)\b/gi,
+    'receives, assumes, or requires',
+  ],
+  [/\ba line each\b|\bone fact a line\b/gi, 'one per line'],
+];
+
 /** A resource of the API and the stored document that it is a view of; a file that needs both imports one under another name. */
 const RESOURCES = ['Alert', 'Muster', 'Site', 'Zone', 'Worker', 'Device'];
 
@@ -91,6 +122,46 @@ test('comments and names use the words of the field', () => {
       .split('\n')
       .flatMap((line, i) =>
         BANNED.flatMap(([phrase, write]) =>
+          [...line.matchAll(phrase)].map(([words]) => `${name}:${i + 1} "${words}": write ${write}`),
+        ),
+      ),
+  );
+  expect(found).toEqual([]);
+});
+
+/** The strings of a text, on their lines. */
+const stringsOf = (text: string): string =>
+  text.replace(
+    /(\/\*[\s\S]*?\*\/|\/\/.*$)|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\[\s\S])*)`|[^\n'"`/]+|[/'"`]/gm,
+    (whole, comment?: string, ...strings: unknown[]) =>
+      comment === undefined && strings.slice(0, 3).some((one) => one !== undefined)
+        ? whole
+        : whole.replace(/[^\n]/g, ' '),
+  );
+
+/** A page without its blocks of code and generated comments. */
+const proseOf = (text: string): string =>
+  text.replace(/^```[\s\S]*?^```|<!--[\s\S]*?-->|`[^`\n]*`/gm, (whole) => whole.replace(/[^\n]/g, ' '));
+
+const pagesUnder = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return name === 'node_modules' ? [] : pagesUnder(path);
+    return name.endsWith('.md') ? [path] : [];
+  });
+
+test('help, messages and pages say it in plain words', () => {
+  const pages = ['docs', 'examples', 'deploy'].flatMap((folder) => pagesUnder(join(ROOT, folder)));
+  const roots = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].map((name) => join(ROOT, name));
+  const texts = [
+    ...files.filter(({ name }) => name.startsWith('src/')).map(({ name, text }) => ({ name, text: stringsOf(text) })),
+    ...[...pages, ...roots].map((path) => ({ name: relative(ROOT, path), text: proseOf(readFileSync(path, 'utf8')) })),
+  ];
+  const found = texts.flatMap(({ name, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, i) =>
+        UNCLEAR.flatMap(([phrase, write]) =>
           [...line.matchAll(phrase)].map(([words]) => `${name}:${i + 1} "${words}": write ${write}`),
         ),
       ),

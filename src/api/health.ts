@@ -1,4 +1,4 @@
-/** `GET /healthz`: whether the sandbox can serve, for whatever starts and restarts it; nothing else is disclosed. */
+/** `GET /healthz`: reports whether the sandbox works, for process supervisors. It discloses nothing else. */
 import type { FastifyInstance } from 'fastify';
 import type { ApiParts } from './route.ts';
 

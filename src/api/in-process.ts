@@ -1,4 +1,7 @@
-/** Answers GETs of the public API within one step of the event loop: a scenario's conditions are judged at a commit, before anything else runs. */
+/**
+ * Answers GETs of the public API within one step of the event loop, because the conditions of a scenario are evaluated at a commit, before
+ * anything else runs.
+ */
 import type { Instant } from '../base/time/clock.ts';
 import { readQuery } from '../contract/query.ts';
 import { NoQuery } from '../contract/requests.ts';

@@ -1,4 +1,7 @@
-/** A route is data: method, path, access, schemas, and its handler; what handlers reach of the sandbox, and every error body of the API. OpenAPI and the server read the same table. [spec 7, decisions 2] */
+/**
+ * The declaration of a route: method, path, access, schemas and handler; the part of the sandbox that handlers can use; and every error body
+ * of the API. OpenAPI and the server read the same table. [spec 7, decisions 2]
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';

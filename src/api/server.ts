@@ -1,4 +1,4 @@
-/** The HTTP server: it parses, asks the engine, renders, and decides nothing. */
+/** The HTTP server: parses requests, submits commands to the engine, and renders replies. It has no rules. */
 import type { TlsKeys } from '../base/network/tls-port.ts';
 import { RateLimiter } from './access/limits.ts';
 import { buildApp } from './app.ts';

@@ -1,4 +1,4 @@
-/** Leases of session destinations: when a command that listens was killed, its destination ends without it. [decisions 9, cli listen] */
+/** Leases of session destinations: a destination is deleted if the `listen` command that renews it was killed. [decisions 9, cli listen] */
 import type { Engine } from '../engine/engine.ts';
 
 /** After a start of the sandbox, a command that still runs finds it again in this time; milliseconds of wall time. */

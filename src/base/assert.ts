@@ -1,4 +1,4 @@
-/** The two kinds of thrown trouble: a bug of ours, and an outage of something we depend on. */
+/** The two classes of unexpected errors: a bug of this program, and an outage of something that it depends on. */
 
 /**
  * A failed assertion: our own mistake. It ends the one thing in which it happens (a command, a request, a due task, a watch),

@@ -1,4 +1,4 @@
-/** An ordered start: parts that are started one after the other, each from those before it, and stopped in reverse. */
+/** An ordered start: parts are started in sequence, each with the parts before it, and stopped in reverse order. */
 import { assert } from './assert.ts';
 
 /** One step of a start. `All` lists what each part is once it has been started, by name. */

@@ -1,4 +1,4 @@
-/** The MQTT broker that watches meet: aedes behind our own hooks, from the first connection to the last goodbye. */
+/** The MQTT broker of the sandbox: aedes with our own hooks, from the first connection to the clean stop. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';

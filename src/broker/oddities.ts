@@ -1,4 +1,7 @@
-/** Input that is accepted here but that production might reject, or that indicates a fault of the watch; reported once per connection. [watch-protocol, fine print] */
+/**
+ * Input that is accepted here, but that production might reject or that indicates a fault of the watch; reported once per connection.
+ * [watch-protocol, fine print]
+ */
 import type { Instant } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,4 +1,4 @@
-/** Gives the PUBACKs of a transaction: those of one connection in one piece, in the order of their PUBLISHes [MQTT-4.6.0-2]. */
+/** Sends the PUBACKs of a transaction: one write per connection, in the order of the PUBLISHes [MQTT-4.6.0-2]. */
 
 /** The part of a PUBLISH that the service reads; from aedes' parser or from our own. */
 export interface InboundPublish {

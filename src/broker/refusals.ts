@@ -1,4 +1,4 @@
-/** What the broker turned away: counted by kind and reported with its reason, never with a key or a payload. */
+/** What the broker refused: counted by kind and logged with its reason, without keys and payloads. */
 
 import { printable } from '../base/text/printable.ts';
 import { LANE } from '../base/time/clock.ts';

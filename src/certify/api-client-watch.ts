@@ -1,4 +1,7 @@
-/** Stands between the receiver's own client and the API of a sandbox: records each call, knows what certify delivered, and rehearses a revoked token, a rate limit and an outage. [spec 5, 6.6, 8] */
+/**
+ * A proxy between the receiver's own client and the API of a sandbox. It records each call, knows what certify delivered, and simulates a
+ * revoked token, a rate limit and an outage. [spec 5, 6.6, 8]
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { later, monotonicMs } from '../base/time/timers.ts';

@@ -93,7 +93,7 @@ async function judgeOne(
   await process.again();
   return failed(finding.sent, `${finding.got}; the receiver crashed: ${crash}`, {
     production: `Every delivery fails until somebody starts your system again. ${RETRIES}`,
-    fix: 'Catch what a single delivery can throw, answer 4xx or 5xx, and go on serving.',
+    fix: 'Catch the errors of a single delivery, answer 4xx or 5xx, and keep running.',
     exchanges: finding.exchanges,
   });
 }
@@ -110,7 +110,7 @@ export const aborted = (signal: AbortSignal): Promise<null> =>
 /** A receiver that does not come back after a restart fails the check that restarted it. */
 function notStarted(error: unknown): Finding {
   if (!(error instanceof Outage)) throw error;
-  const production = 'A deployment that takes over a new secret does not come up: every delivery fails meanwhile.';
+  const production = 'A deployment with a new secret does not start, so every delivery fails.';
   return failed('a restart with another secret', error.message, { production, fix: error.fix });
 }
 
@@ -166,7 +166,7 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
     code: 'receiver_not_reachable',
     message: `The receiver at ${target.href} cannot be reached: ${error}`,
     fix: error.startsWith('TLS')
-      ? 'Production refuses this certificate too; --skip-verify judges the rest. Nothing was judged.'
+      ? 'Production refuses this certificate too. Use --skip-verify to run the other checks. Nothing was judged.'
       : 'Start it first, or let certify start it: --start-command "node receiver.js". Nothing was judged.',
   });
 }

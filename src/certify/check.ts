@@ -67,14 +67,17 @@ export interface CheckBench {
 }
 
 export const CHECK_NEEDS = {
-  probe: { flag: '--probe URL', help: '--probe URL names an address of the receiver that says what it holds.' },
+  probe: {
+    flag: '--probe URL',
+    help: '--probe URL names an address of the receiver that returns its alerts and musters.',
+  },
   pages: {
     flag: '--probe-pages URL',
-    help: '--probe-pages URL names an address of the receiver that says whom it paged for which alert.',
+    help: '--probe-pages URL names an address of the receiver that returns the people that it paged for which alert.',
   },
   secretTo: {
     flag: '--secret-to URL',
-    help: '--secret-to URL names an address of the receiver that takes a new secret by POST.',
+    help: '--secret-to URL names an address of the receiver that accepts a new secret by POST.',
   },
   client: {
     flag: '--start-command CMD or --api-port N',
@@ -118,13 +121,13 @@ export const clauseText = ({ clause }: Pick<JudgedCheck, 'clause'>): string =>
 
 /** [spec 6.5-7, decisions 7] */
 export const RETRIES =
-  'Production counts this as a failed attempt and tries again at 10 s, 30 s, 2 min, 10 min, 30 min, 1 h and then hourly until 24 h after the event. Then it gives the event up and mails your technical contact; the destination stays active and shows failing_since.';
+  'Production counts this as a failed attempt. It tries again at 10 s, 30 s, 2 min, 10 min, 30 min, 1 h and then hourly until 24 h after the event. After that, the delivery is lost, and your technical contact gets an e-mail. The destination stays active and shows failing_since.';
 
 export const NOT_FOLLOWED =
-  'Production does not follow redirections: it counts the answer as a failed attempt, tries again for 24 h, then gives the event up and mails your technical contact.';
+  'Production does not follow redirects. It counts the reply as a failed attempt and tries again for 24 h. After that, the delivery is lost, and your technical contact gets an e-mail.';
 
 export const FORGED =
-  'Production sends nothing like this, but anybody who finds the address can. Your system would act on an alert that never was.';
+  'Production never sends this, but anyone who finds the address can. Your system would act on an alert that does not exist.';
 
 export const passed = (sent: string, got: string, exchanges: readonly Exchange[] = []): Finding => ({
   result: 'passed',

@@ -1,4 +1,7 @@
-/** The alerts and musters that certify delivered, as the API of its sandbox answers about them: the receiver may read and acknowledge what it was sent. [spec 4, decisions 1, 5] */
+/**
+ * The alerts and musters that certify delivered, as the API of its sandbox returns them: the receiver may read and acknowledge them. [spec 4,
+ * decisions 1, 5]
+ */
 import { idFrom, sha256Hex } from '../base/ids.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import { wallMs } from '../base/time/timers.ts';

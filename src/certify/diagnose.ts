@@ -22,7 +22,7 @@ export async function diagnose({ make, send }: CheckBench): Promise<Diagnosis | 
   if (isAccepted(first))
     return {
       says: 'reads X-Service-Timestamp as milliseconds',
-      fix: 'It is in Unix seconds: multiply by 1000 before you compare it with a clock in milliseconds, and sign the text as it came.',
+      fix: 'It is in Unix seconds: multiply it by 1000 before you compare it with a clock in milliseconds, and sign the received text.',
       exchange: first,
     };
   const eventId = randomId();
@@ -43,7 +43,7 @@ export async function diagnose({ make, send }: CheckBench): Promise<Diagnosis | 
   return isAccepted(right)
     ? {
         says: 'compares with the whole header, v1= included',
-        fix: 'Split X-Service-Signature at commas, and compare with what stands behind v1=.',
+        fix: 'Split X-Service-Signature at commas, and compare the text after v1=.',
         exchange: right,
       }
     : null;

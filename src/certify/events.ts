@@ -1,4 +1,4 @@
-/** Alerts and musters for the judge: valid by the contract, each with its own id. [spec 2] */
+/** Alerts and musters for certify: valid by the contract, each with its own id. [spec 2] */
 import { randomId } from '../base/ids.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import { wallMs } from '../base/time/timers.ts';

@@ -1,4 +1,4 @@
-/** Addresses of the receiver that help to judge it: what it holds, whom it paged, and where it takes a new secret. */
+/** Addresses of the receiver that certify uses: its stored alerts and musters, the people that it paged, and the endpoint for a new secret. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { later, monotonicMs } from '../base/time/timers.ts';
 import { check } from '../contract/check.ts';
@@ -24,14 +24,15 @@ export const ReceiverState = Type.Object({
 export type ReceiverState = Static<typeof ReceiverState>;
 
 /** For the help of the command. */
-export const PROBE_HELP = `--probe: an address of your receiver that answers GET with the alerts and musters that your system holds, and the ids of the
-events that it acted on, once for each time; musters and acted may be left out:
+export const PROBE_HELP = `--probe: the receiver answers a GET of this address with the alerts and musters that your system stores, and with the
+ids of the events that it processed. An event that was processed twice is listed twice. musters and acted are optional:
   {"alerts": [{"id": "...", "status": "...", "date_last_modified": "...", "simulated": true}],
    "musters": [{"id": "...", "status": "..."}], "acted": ["<event id>", "..."]}
---probe-pages: one that answers GET with whom your system paged for which alert, once for each time, as a list or under "pages":
+--probe-pages: the receiver answers a GET of this address with the people that your system paged, and the alert of
+each page. A person who was paged twice is listed twice. The reply is a list, or an object with the key "pages":
   {"pages": [{"alert": "<alert id>", "person": "shift-lead"}]}
-Without it, the key "pages" of --probe is looked at.
---secret-to: one that takes a new secret by POST, so that rotations without a restart can be judged; answer 2xx:
+Without --probe-pages, certify reads the key "pages" of the reply of --probe.
+--secret-to: certify sends a new secret to this address by POST, to test a rotation without a restart. Answer 2xx:
   {"receiver": "certify", "secret": "whsec_..."}`;
 
 /** Wall milliseconds until what was accepted has to be held; a queue may stand between. */
@@ -83,7 +84,7 @@ export class PagesProbe {
 }
 
 const PagesAnswer = Type.Union([Type.Array(PersonPage), Type.Object({ pages: Type.Optional(Type.Array(PersonPage)) })]);
-const NO_PAGES = 'the probe does not say whom your system pages: it has no key "pages"';
+const NO_PAGES = 'the probe does not return the people that your system pages: it has no key "pages"';
 
 /** `--secret-to URL`: takes a new secret while the receiver runs, as `secret_to` of an explore file does. */
 export class SecretAddress {

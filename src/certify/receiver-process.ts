@@ -45,8 +45,8 @@ export class ReceiverProcess {
     if (await accepts(this.#target))
       throw new Outage({
         code: 'port_taken',
-        message: `Something listens at ${this.#target.host} already, before ${this.#command} was started.`,
-        fix: 'Stop it, or leave out --start-command to judge what is running.',
+        message: `Another program already listens at ${this.#target.host}, before ${this.#command} was started.`,
+        fix: 'Stop it, or remove --start-command to test the running receiver.',
       });
     const port = this.#target.port === '' ? {} : { PORT: this.#target.port };
     const child = spawn(this.#command, {
@@ -81,7 +81,7 @@ export class ReceiverProcess {
         throw new Outage({
           code: 'receiver_not_started',
           message: `The receiver did not start by "${this.#command}": ${why}.${this.#lastLines()}`,
-          fix: `It has to listen at ${this.#target.host}, which it finds as PORT in its environment; --start-timeout gives it more time.`,
+          fix: `It must listen at ${this.#target.host}; its environment has the port as PORT. Use --start-timeout to wait longer.`,
         });
       }
       await pause(LOOK_EVERY_MS);

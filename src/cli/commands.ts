@@ -54,25 +54,25 @@ export const ALIASES: Readonly<Record<string, string>> = { fuzz: 'explore' };
 
 /** The commands of the short help, each in words that fit on one line of 80 columns; `help --all` has all. */
 export const FIRST_COMMANDS: Readonly<Record<string, string>> = {
-  up: 'boot API, MQTT broker and emulated watches',
-  trigger: 'make something happen: an SOS, a fall, an evacuation',
-  dashboard: 'map, people, alerts and webhooks in the terminal',
-  listen: 'bring webhooks to your receiver, or show them',
-  exec: 'run a command, such as your tests, beside a sandbox',
-  run: 'play scenarios and check what they expect',
+  up: 'start the API, an MQTT broker and emulated watches',
+  trigger: 'perform an action: an SOS, a fall, an evacuation',
+  dashboard: 'show map, people, alerts and webhooks in the terminal',
+  listen: 'deliver webhooks to your receiver, or show them',
+  exec: 'run a command, such as your tests, with a new sandbox',
+  run: 'play scenarios and evaluate their checks',
   init: 'write a first scenario',
-  certify: 'judge your webhook receiver, or a watch',
-  explore: 'search for a scenario that breaks your system (fuzz)',
-  drill: 'play an evacuation many times: percentiles, queues',
-  compare: 'is the real service like the sandbox?',
-  mcp: 'a server for coding agents',
-  doctor: 'check this machine',
+  certify: 'test your webhook receiver, or a watch',
+  explore: 'search for scenarios that break your system (fuzzing)',
+  drill: 'simulate an evacuation many times: percentiles, queues',
+  compare: 'compare the real service with the sandbox',
+  mcp: 'run a server for coding agents',
+  doctor: 'check this machine: ports, disk, clock',
 };
 
 /** Headings of the program's help, in their order; a command that is in none is of the last. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'A sandbox:': ['up', 'exec', 'status', 'stop', 'reset', 'snapshot', 'clock', 'fleet', 'doctor'],
-  'What happens in it:': ['trigger', 'world', 'env', 'logs', 'strictness', 'dashboard'],
+  'Actions and state:': ['trigger', 'world', 'env', 'logs', 'strictness', 'dashboard'],
   'Your receiver or watch:': ['listen', 'certify', 'explain-delivery', 'explore', 'compare', 'proxy'],
   'References:': ['mcp', 'gaps', 'openapi', 'asyncapi', 'completion', 'version'],
   'Scenarios:': [],

@@ -97,7 +97,7 @@ function refuseUnallowed(command: Command, key: string): void {
   if (!isFromSettings(command, key) || allowCommands === true || list === true) return;
   throw new CommandError(EXIT.usage, 'commands_not_allowed', `${CONFIG_FILE} names a command with "${key}".`, {
     actions: [
-      'Look at the command. To let it start, add --allow-commands or set SANDBOX_ALLOW_COMMANDS=1.',
+      'Read the command. To allow it, add --allow-commands or set SANDBOX_ALLOW_COMMANDS=1.',
       `Or give the command itself with --${key}.`,
     ],
   });
@@ -118,10 +118,7 @@ function setFromConfig(command: Command, option: Option, given: unknown): void {
   const values = Array.isArray(given) ? given : [given];
   if (values.length > MOST_VALUES) throw usage(`${what} has ${values.length} values. Write at most ${MOST_VALUES}.`);
   if (values.some((one) => one === null || typeof one === 'object'))
-    throw usage(
-      `${what} has no value that a flag can have.`,
-      'Write a text, a number, true or false behind the colon.',
-    );
+    throw usage(`${what} has no value that a flag can have.`, 'Write a text, a number, true or false after the colon.');
   const { parseArg } = option;
   let value: unknown;
   for (const one of values) {

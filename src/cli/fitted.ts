@@ -12,7 +12,8 @@ export function fitted(text: string, columns: number): string {
   const blocks: string[][] = [];
   for (const line of text.split('\n')) {
     const before = blocks.at(-1);
-    const goesOn = isProse(line) && before !== undefined && isProse(before[0] ?? '');
+    const goesOn =
+      before !== undefined && ((isProse(line) && isProse(before[0] ?? '')) || isContinued(before[0] ?? '', line));
     if (goesOn) before.push(line);
     else blocks.push([line]);
   }
@@ -21,13 +22,21 @@ export function fitted(text: string, columns: number): string {
     .join('\n');
 }
 
+/** The parts of a line with two columns: the first with the spaces behind it, and the second. */
+const columnsOf = (line: string): readonly string[] => /^(\s*\S.*?\s{2,})(\S.*)$/.exec(line)?.slice(1) ?? [];
+
+/** Whether the line continues the second column of the line above. */
+const isContinued = (above: string, line: string): boolean =>
+  /^\s+\S/.test(line) && columnsOf(above)[0]?.length === indentOf(line).length;
+
 /** Neither empty, nor indented as an example is. */
 const isProse = (line: string): boolean => /^\S/.test(line);
 
 function refilled(lines: readonly string[], columns: number): string[] {
   const [line = ''] = lines;
   if (isProse(line)) return filled('', lines.join(' '), columns, 0);
-  const [, first = '', rest = ''] = /^(\s*\S.*?\s{2,})(\S.*)$/.exec(line) ?? [];
+  const [first = '', start = ''] = columnsOf(line);
+  const rest = [start, ...lines.slice(1).map((one) => one.trim())].join(' ').trim();
   // A command is copied from one line.
   if (rest === '') return isCommand(line) ? [line] : filled(indentOf(line), line.trim(), columns, BELOW);
   if (first.length <= columns / 2) return filled(first, rest, columns, first.length);

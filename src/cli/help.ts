@@ -55,7 +55,9 @@ function printHelp(program: Command, word: string | undefined, json: boolean): v
   const meant = closest(word, [...program.commands.map((one) => one.name()), ...EVERY_WORD]);
   throw usage(
     `"${word}" is neither a command nor a word that explain knows.`,
-    meant === undefined ? `${CLI} help lists the commands, ${CLI} explain the words.` : `Did you mean "${meant}"?`,
+    meant === undefined
+      ? `${CLI} help lists the commands, and ${CLI} explain lists the words.`
+      : `Did you mean "${meant}"?`,
   );
 }
 

@@ -17,10 +17,10 @@ A local Alerts and Evacuations Integration API with emulated watches.
 No account, no network, no Docker, no telemetry.
 
 First steps:
-  ${CLI} up                         boot it; Ctrl-C stops it
+  ${CLI} up                         start it; Ctrl-C stops it
   ${CLI} trigger fall --who W-001   in another terminal: a worker falls
-  ${CLI} dashboard                  in another terminal: map, alerts
-  ${CLI} run fall-to-sos            a scenario with its checks, in a second
+  ${CLI} dashboard                  in another terminal: map and alerts
+  ${CLI} run fall-to-sos            play a scenario and its checks
 
 Commands:
 ${Object.entries(FIRST_COMMANDS)
@@ -28,13 +28,13 @@ ${Object.entries(FIRST_COMMANDS)
   .join('\n')}
 
 Help:
-  ${CLI} COMMAND --help   when to use it, its flags, and an example
-  ${CLI} help --all       every command with its flags
-  ${CLI} explain WORD     a word of a scenario or of the API
-  ${CLI} --version
+  ${CLI} COMMAND --help   describe a command and its flags, with an example
+  ${CLI} help --all       list all commands with their flags
+  ${CLI} explain WORD     explain a word of a scenario or of the API
+  ${CLI} --version        print the version
 
-In an empty folder: npx muster-sandbox up (the name "sandbox" alone is another
-package on npm).
+In a folder without the package: npx muster-sandbox up (the npm package named
+"sandbox" is another program).
 
 Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file,
 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.

@@ -1,4 +1,4 @@
-/** The sandbox of a command: in memory, without a fleet, in a folder of its own, so that no other command finds it and the folder in use stays free. */
+/** The sandbox of a command: in memory, without a fleet, in its own folder, so that other commands do not find it and the data folder stays free. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

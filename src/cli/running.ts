@@ -88,7 +88,7 @@ export function isAlive(pid: number): boolean {
 
 export const noSandbox = (dataDir: string): CommandError =>
   new CommandError(EXIT.environment, 'no_sandbox', `No sandbox is running with the data folder ${dataDir}.`, {
-    actions: [`Start one with: ${CLI} up`, 'Or name its folder with --data-dir.'],
+    actions: [`Start one with: ${CLI} up`, 'If it runs on another folder, name it with --data-dir.'],
     retryable: true,
   });
 

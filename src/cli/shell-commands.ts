@@ -56,7 +56,7 @@ export function refuseSettingsCommands(command: Command, flag: string, commandsO
 export const commandsRefused = (message: string): CommandError =>
   new CommandError(EXIT.usage, 'commands_not_allowed', message, {
     actions: [
-      'Look at the command. To let it start, add --allow-commands or set SANDBOX_ALLOW_COMMANDS=1.',
-      'A file that is named on the command line needs no permission: its commands are printed before they start.',
+      'Read the command. To allow it, add --allow-commands or set SANDBOX_ALLOW_COMMANDS=1.',
+      'A file on the command line needs no permission: its commands are printed before they start.',
     ],
   });

@@ -34,7 +34,7 @@ export function runUntilSignal(): UntilSignal {
       firstAt = now;
       resolve(why);
       stopForcing = later(FORCE_AFTER_MS, () => {
-        talk('The stop took too long and was forced; what was acknowledged is on disk.');
+        talk('The stop took too long and was forced. Everything that was acknowledged is on disk.');
         lastWords();
         process.exit(codeOf(why));
       });

@@ -1,4 +1,4 @@
-/** When to use each command, in one sentence, and one example with what it prints. The help of a command shows both. [cli] */
+/** For each command: one sentence about when to use it, and one example with its output. The help of a command shows both. [cli] */
 import { CLI } from '../base/text/command-form.ts';
 
 /** The end of the help of one command. */
@@ -13,7 +13,7 @@ interface CommandUse {
 
 export const USES: Readonly<Record<string, CommandUse>> = {
   up: {
-    when: 'You build a client or a receiver, and need the API on this machine while you work.',
+    when: 'To run the API on this machine while you develop a client or a receiver.',
     example: 'up --watches 20',
     prints: [
       '…',
@@ -24,12 +24,12 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   exec: {
-    when: 'Your tests need a sandbox for as long as they run, in CI above all.',
+    when: 'To run tests that need a sandbox, for example in CI.',
     example: "exec --watches 4 -- sh -c 'echo $SANDBOX_API_URL'",
     prints: ['http://127.0.0.1:…'],
   },
   run: {
-    when: 'You want to know whether what happens is what should happen, each time in the same way.',
+    when: 'To check the behaviour of your system with a test that gives the same result each time.',
     example: 'run fall-to-sos',
     prints: [
       '…  A fall nobody answers becomes an SOS  (fast, seed 42)',
@@ -40,12 +40,12 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   explore: {
-    when: 'Your whole system is to be tried with situations that nobody thought of.',
+    when: 'To test your whole system with situations that you did not think of.',
     example: 'explore first.explore.yaml --minutes 5',
     prints: ['…', 'nothing found  first.explore.yaml  …'],
   },
   drill: {
-    when: 'You plan points, doors or stairs, and need the times of many evacuations.',
+    when: 'To plan assembly points, doors or stairs with the times of many evacuations.',
     example: 'drill --runs 5 --watches 30',
     prints: [
       '…',
@@ -56,22 +56,22 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   record: {
-    when: 'You did by hand what a test is to repeat.',
+    when: 'To turn actions that you performed by hand into a test.',
     example: 'record --for 2m --out gate-fall.scenario.yaml',
     prints: ['written to gate-fall.scenario.yaml; play it with: … run gate-fall.scenario.yaml'],
   },
   validate: {
-    when: 'You changed a scenario, and want all mistakes of it at once.',
+    when: 'After a change of a scenario, to find all its mistakes at once.',
     example: 'validate scenarios/first.scenario.yaml',
     prints: ['scenarios/first.scenario.yaml  valid'],
   },
   list: {
-    when: 'You look for a scenario to begin from.',
+    when: 'To find a scenario to start from.',
     example: 'list',
     prints: ['…', 'fall-to-sos  A fall nobody answers becomes an SOS  …', '…'],
   },
   explain: {
-    when: 'You met a word of a scenario or of the API, and need its meaning.',
+    when: 'To look up a word of a scenario or of the API.',
     example: 'explain within',
     prints: [
       'within  Beside the word of a step',
@@ -80,17 +80,17 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   schema: {
-    when: 'Your editor is to complete and check scenario files.',
+    when: 'To complete and check scenario files in your editor.',
     example: 'schema > scenario.schema.json',
     prints: [],
   },
   init: {
-    when: 'You have no scenario yet.',
+    when: 'To start with scenarios, if you have none.',
     example: 'init',
     prints: ['Wrote scenarios/first.scenario.yaml and scenarios/scenario.schema.json.', '…'],
   },
   replay: {
-    when: 'A receiver is to get again what it got in a run.',
+    when: 'To send the deliveries of a run to a receiver again.',
     example: 'replay report/run.jsonl --to http://127.0.0.1:3000/hook',
     prints: [
       'signed with whsec_…',
@@ -100,17 +100,17 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   trigger: {
-    when: 'Something is to happen now, in the sandbox that runs.',
+    when: 'To cause an alert, an evacuation or another event in the running sandbox now.',
     example: 'trigger sos --who W-001',
     prints: ['…  sos  W-001 …  alert sos, unacknowledged  http://…/panel/alerts/…'],
   },
   dashboard: {
-    when: 'You want to watch people, alerts and deliveries in the terminal.',
+    when: 'To watch people, alerts and deliveries in the terminal.',
     example: 'dashboard --once',
     prints: ['… SANDBOX …', '…'],
   },
   listen: {
-    when: 'Your receiver runs on this machine, or you have none and want to see what would come.',
+    when: 'To receive webhooks on this machine, or to see them if you have no receiver yet.',
     example: 'listen --forward-to http://127.0.0.1:3000/hook',
     prints: [
       'to      http://127.0.0.1:3000/hook',
@@ -122,12 +122,12 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   logs: {
-    when: 'A call or a delivery did not do what you expected.',
+    when: 'To find out why a call or a delivery failed.',
     example: 'logs deliveries',
     prints: ['…  alert.created              → http://127.0.0.1:3000/hook  204  try 1  23 ms, event …'],
   },
   certify: {
-    when: 'Your receiver is ready, and you want to know what production would find.',
+    when: 'To find the faults of your receiver or watch before production does.',
     example: 'certify --list',
     prints: [
       'What is genuine is accepted',
@@ -136,12 +136,12 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   compare: {
-    when: 'You want to know whether the real service does as the sandbox does.',
+    when: 'To find out where the real service and the sandbox differ.',
     example: 'compare --recorded session.har',
     prints: ['2 exchanges of 2 operations judged, 0 kinds of deviation'],
   },
   proxy: {
-    when: 'Your client talks to the real service, and each exchange is to be judged.',
+    when: 'To check each exchange between your client and the real service.',
     example: 'proxy --to https://api.example.com --har session.har',
     prints: [
       'http://127.0.0.1:… passes requests on to https://api.example.com',
@@ -150,12 +150,12 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   mcp: {
-    when: 'A coding agent is to use the sandbox.',
+    when: 'To let a coding agent use the sandbox.',
     example: 'mcp --list',
     prints: ['start_sandbox      Start a sandbox', '…'],
   },
   'explain-delivery': {
-    when: 'A receiver refused a delivery, and you look for the cause.',
+    when: 'To find out why a receiver refused a delivery.',
     example: 'explain-delivery 7d3f0a52-6f0e-4c1e-9a53-0f6d1f0f7a11',
     prints: [
       'alert.created  event …, delivery …',
@@ -165,82 +165,84 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     ],
   },
   strictness: {
-    when: 'Before you go to production: what did your clients do that the service may refuse?',
+    when: 'Before you go to production, to find requests of your clients that it may refuse.',
     example: 'strictness',
     prints: ['Nothing that production may refuse, in the newest 1000 requests.'],
   },
   gaps: {
-    when: 'The specification is silent, and you need to know what the sandbox assumes.',
+    when: 'To find out what the sandbox does where the specification leaves a point open.',
     example: 'gaps',
     prints: ['…', 'severities  …', '  Which severity has each alert type?', '…'],
   },
   env: {
-    when: 'Another program needs the addresses and secrets of the sandbox.',
+    when: 'To give the addresses and secrets of the sandbox to another program.',
     example: 'env',
     prints: ['SANDBOX_API_URL=http://…', 'SANDBOX_MQTT_URL=mqtt://…', '…'],
   },
   fleet: {
-    when: 'Watches are to run apart from the service, or against a broker of your own.',
+    when: 'To run the watches on another machine, or with your own broker.',
     example: 'fleet --broker mqtt://127.0.0.1:1883 --watches 20',
-    prints: ['… connected to mqtt://127.0.0.1:1883. Ctrl-C: they say goodbye.'],
+    prints: ['… connected to mqtt://127.0.0.1:1883. Ctrl-C disconnects them.'],
   },
   clock: {
-    when: 'A test is to wait an hour without waiting.',
+    when: 'To test what happens after an hour without waiting for an hour.',
     example: 'clock advance 10m',
     prints: ['…Z  speed 1'],
   },
   status: {
-    when: 'You are not sure what runs, or how it is.',
+    when: 'To check whether a sandbox is running, and its state.',
     example: 'status',
     prints: ['API       http://…', 'MQTT      mqtt://…', '…'],
   },
   stop: {
-    when: 'A sandbox runs in the background, and is to end.',
+    when: 'To stop a sandbox that runs in the background.',
     example: 'stop',
     prints: ['stopped: http://… (process …, data folder …)'],
   },
   world: {
-    when: 'You need the name or id of a person, a zone or a client.',
+    when: 'To look up the name or id of a person, a zone or a client.',
     example: 'world people',
     prints: ['  person  watch     name …', '…', '  W-0…', '…'],
   },
   reset: {
-    when: 'A test is to begin from the first state, without a new start.',
+    when: 'To start a test from the first state without a restart.',
     example: 'reset',
     prints: ['back to the beginning; the clock shows …Z'],
   },
   snapshot: {
-    when: 'You come back to one state again and again.',
+    when: 'To return to the same state several times.',
     example: 'snapshot save before',
     prints: ['saved before: …before.ndjson (… kB)'],
   },
   doctor: {
-    when: 'The sandbox does not start here.',
+    when: 'To find out why the sandbox does not start on this machine.',
     example: 'doctor',
     prints: ['ok       Node         …', '…'],
   },
   completion: {
-    when: 'Your shell is to complete commands, flags and names.',
+    when: 'To complete commands, flags and names in your shell.',
     example: 'completion bash >> ~/.bashrc',
     prints: [],
   },
   openapi: {
-    when: 'You generate a client, or load the API into a tool.',
+    when: 'To generate a client, or to import the API into a tool.',
     example: 'openapi > openapi.json',
     prints: [],
   },
   asyncapi: {
-    when: 'You generate code for a watch or a gateway.',
+    when: 'To generate code for a watch or a gateway.',
     example: 'asyncapi > asyncapi.json',
     prints: [],
   },
-  version: { when: 'You report a problem.', example: 'version', prints: ['…'] },
+  version: { when: 'To report a problem with the version that you use.', example: 'version', prints: ['…'] },
 };
 
 /** The lines at the end of a command's help. */
 export function endOfHelp(name: string): string {
   const use = USES[name];
   if (use === undefined) return '';
-  const shown = use.prints.length === 0 ? ['(nothing: the file has it)'] : use.prints;
-  return ['', `When: ${use.when}`, '', `  $ ${CLI} ${use.example}`, ...shown.map((line) => `  ${line}`)].join('\n');
+  const shown = use.prints.length === 0 ? ['(no output in the terminal: the file contains it)'] : use.prints;
+  return ['', `When to use it: ${use.when}`, '', `  $ ${CLI} ${use.example}`, ...shown.map((line) => `  ${line}`)].join(
+    '\n',
+  );
 }

@@ -42,7 +42,9 @@ export const factor = numberParser(SPEED);
 export const shard = (text: string): { part: number; of: number } => {
   const [, part = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (part < 1 || part > of)
-    throw new InvalidArgumentError('It must be a part of a whole, as 1/4, 2/4, 3/4 and 4/4 for four processes.');
+    throw new InvalidArgumentError(
+      'It must be a part and the number of parts, such as 1/4, 2/4, 3/4 and 4/4 for four processes.',
+    );
   return { part, of };
 };
 

@@ -21,7 +21,7 @@ export type CliError = Static<typeof CliError>;
 
 /** The envelope of `--json` [cli]. */
 export function Envelope<T extends TSchema>(title: string, data: T) {
-  return closed(title, 'What a command says with --json [cli].', {
+  return closed(title, 'The output of a command with --json [cli].', {
     schema_version: Type.Literal(ENVELOPE_SCHEMA_VERSION),
     command: Type.String(),
     status: Type.Enum(['ok', 'error'], { type: 'string' }),
@@ -61,7 +61,7 @@ export const ReadyWatch = inline({
 export type ReadyWatch = Static<typeof ReadyWatch>;
 
 /** Addresses and credentials of a running sandbox [cli, ready]. */
-export const Ready = closed('Ready', 'Where a running sandbox is and how to enter it [cli].', {
+export const Ready = closed('Ready', 'The addresses and credentials of a running sandbox [cli].', {
   event: Type.Literal('ready'),
   api_url: Type.String({ format: 'uri' }),
   mqtt_url: Type.String({ format: 'uri' }),

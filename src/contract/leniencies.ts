@@ -1,13 +1,13 @@
-/** What the sandbox takes although production may refuse it: a warning in the request log, and refused with `--strict`. [decisions 3] */
+/** Non-standard input: accepted with a warning in the request log, and refused with `--strict`. [decisions 3] */
 
 export const LENIENCIES = {
   'token-json': {
-    warning: 'The token request was JSON; production may take form encoding only.',
+    warning: 'The token request was JSON; production may accept only form encoding.',
     fix: 'Send grant_type, client_id and client_secret as application/x-www-form-urlencoded.',
     clause: 'decisions 3; RFC 6749 4.4.2',
   },
   'basic-alphabet': {
-    warning: 'HTTP Basic was in base64url or without padding; production may take base64 only.',
+    warning: 'HTTP Basic was in base64url or without padding; production may accept only base64.',
     fix: 'Encode id:secret with the standard alphabet (+ and /) and with = at the end.',
     clause: 'decisions 3; RFC 7617 2',
   },

@@ -1,4 +1,4 @@
-/** Who may see which notice. Who shows notices to a viewer asks here. [decisions 4, 9] */
+/** Which viewers may see which notice. All code that shows notices to a viewer uses this table. [decisions 4, 9] */
 import type { Scope } from './enumerations.ts';
 import type { Notice, NoticeKind } from './notices.ts';
 

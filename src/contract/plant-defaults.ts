@@ -1,4 +1,4 @@
-/** Sizes that hold where a site file is silent: those who read the file report them, and emulated people walk by them. */
+/** Default sizes of a plant whose site file does not set them: readers of the file report them, and emulated people use them. */
 
 /** A building without doors has one of this width in the middle of each side: a double door for people; metres. */
 export const DEFAULT_DOOR_M = 1.2;

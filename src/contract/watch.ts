@@ -48,7 +48,7 @@ export const WatchBirth = closed('WatchBirth', 'The watch is connected.', {
 export type WatchBirth = Static<typeof WatchBirth>;
 
 /** The last will, and the message before DISCONNECT [watch-protocol `up/status`]. */
-export const WatchDeath = closed('WatchDeath', 'The watch is gone; ignored when its session is an older one.', {
+export const WatchDeath = closed('WatchDeath', 'The watch has disconnected. Ignored if its session is an older one.', {
   online: Type.Literal(false),
   session: Session,
 });
@@ -109,7 +109,7 @@ export const UPLINK_EVENTS = {
   }),
   call: uplinkEvent('WatchCall', 'The worker asks for a call.', { voice_note: Type.Boolean() }),
   help: uplinkEvent('WatchHelp', 'The worker cannot evacuate.', { reason: nullable(HelpReason) }),
-  declare: uplinkEvent('WatchDeclare', 'The worker says which assembly point they are at.', { point_id: AnyUuid }),
+  declare: uplinkEvent('WatchDeclare', 'The worker reports which assembly point they are at.', { point_id: AnyUuid }),
   vehicle_ack: uplinkEvent('WatchVehicleAck', 'The worker acknowledged a vehicle notice.', { warning_id: AnyUuid }),
 } as const satisfies { [K in UplinkEventKind]: TSchema };
 export type UplinkEvent<K extends UplinkEventKind = UplinkEventKind> = Static<(typeof UPLINK_EVENTS)[K]>;
@@ -131,11 +131,16 @@ const downlink = <K extends string, P extends TProperties>(kind: K, title: strin
   closed(title, description, { kind: Type.Literal(kind), ...fields });
 
 /** [watch-protocol `down/alert`] */
-export const DownPrompt = downlink('prompt', 'DownPrompt', 'Ask the worker who fell whether they are well.', {
-  // The id of the watch's own fall message.
-  fall_id: AnyUuid,
-  until: Time,
-});
+export const DownPrompt = downlink(
+  'prompt',
+  'DownPrompt',
+  'Prompts the worker who fell to answer whether they are well.',
+  {
+    // The id of the watch's own fall message.
+    fall_id: AnyUuid,
+    until: Time,
+  },
+);
 export type DownPrompt = Static<typeof DownPrompt>;
 
 /** [watch-protocol `down/alert`] */
@@ -199,7 +204,7 @@ export const MusterNotice = closed('MusterNotice', 'The evacuation of a site, fo
 export type MusterNotice = Static<typeof MusterNotice>;
 
 /** [watch-protocol `host/state`] */
-export const HostState = closed('HostState', 'Whether the service is there.', { online: Type.Boolean() });
+export const HostState = closed('HostState', 'Whether the service is online.', { online: Type.Boolean() });
 export type HostState = Static<typeof HostState>;
 
 /** Downlink schemas by the last part of the topic. */

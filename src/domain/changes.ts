@@ -1,4 +1,7 @@
-/** What a decision gets and what it returns: the stamp; changes (past words, applied to the world by one function and written to the store as one transaction), or a rejection. */
+/**
+ * Input and output of a decision: the stamp, and changes or a rejection. Names of changes are in the past tense. One function applies them to
+ * the world, and the store writes them in one transaction.
+ */
 
 import { idOfVersion } from '../base/ids.ts';
 import type { Instant } from '../base/time/clock.ts';

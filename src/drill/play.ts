@@ -1,4 +1,4 @@
-/** One run of a drill: the people of a layout live for a while, hear the alarm and walk; who is safe since when, in truth. */
+/** One run of a drill: the people of a layout work, hear the alarm and walk. The result is when each person was safe, by ground truth. */
 import type { MusterKind } from '../contract/enumerations.ts';
 import { flatRing, insideRing } from '../fleet/people/ground/rings.ts';
 import type { Behaviour } from '../fleet/people/muster/muster-knobs.ts';

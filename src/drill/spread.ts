@@ -1,4 +1,4 @@
-/** Percentiles over the runs of a drill; a value that a run never reached is beyond all others. */
+/** Percentiles over the runs of a drill. A value that a run never reached ranks above all other values. */
 
 /** Seconds, people or metres of one run; null: never. */
 export type RunValue = number | null;

@@ -1,6 +1,7 @@
 /**
- * The serial engine, the one mutable place: a transaction takes all commands that wait, decides them one by one, writes their changes at once, and only
- * then lets anything leave. A command that throws is taken back alone and answered 500; the others of its transaction are decided as if it had not been there.
+ * The serial engine, the only code that changes the world. A transaction takes all waiting commands, decides them one by one, writes their
+ * changes at once, and sends nothing before the commit. A command that throws is rolled back alone and answered with 500; the others are
+ * decided without it.
  */
 import { asError } from '../base/assert.ts';
 import type { Clock, Instant, Release } from '../base/time/clock.ts';
@@ -390,7 +391,7 @@ export class Engine {
   }
 }
 
-const INTERNAL = reject('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
+const INTERNAL = reject('internal_error', 'The sandbox has an internal error. The request log has the reason.');
 /** A transaction that is committed, with the outcome of each of its commands. */
 interface DecidedTransaction {
   readonly record: CommitRecord;

@@ -1,4 +1,4 @@
-/** Exceptions that were contained: each ends one thing, is reported with what it takes to replay it, and the rest goes on. */
+/** Exceptions that were contained: each fails one request or task, and is reported with the input that reproduces it. */
 import type { Clock } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import type { FailedPart, Notice } from '../contract/notices.ts';

@@ -1,4 +1,4 @@
-/** Forgets what the logs need not keep: events, attempts, requests and accepted messages of more than 30 days. [spec 6.6, 8] */
+/** Deletes old rows of the logs: events, attempts, requests and accepted messages of more than 30 days. [spec 6.6, 8] */
 import { type Cancel, type Clock, LANE } from '../base/time/clock.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Store } from './store-port.ts';

@@ -1,4 +1,4 @@
-/** Readers of the committed world: they read between transactions, and again after the store was read for what memory does not hold. */
+/** Readers of the committed world: they run between transactions, and again after the store has loaded documents that memory does not hold. */
 import type { Clock, Instant } from '../base/time/clock.ts';
 import { Answers, NotInMemory } from '../domain/world/archive.ts';
 import type { World } from '../domain/world/world.ts';

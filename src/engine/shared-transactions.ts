@@ -1,4 +1,7 @@
-/** Several engines on one store: each decides its turns on the world as of the last commit, whichever engine made it, and follows the commits of the others. */
+/**
+ * Several engines on one store (optimistic concurrency): each decides its transactions on the world as of the last commit of any engine, and
+ * applies the commits of the others.
+ */
 import type { Documents, Kind } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
 import type { CommitRecord, UnheldAlert } from './commit-record.ts';

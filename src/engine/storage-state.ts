@@ -1,4 +1,4 @@
-/** Whether the engine can write now, and the answer to a change that it could not write, which claims no more than is known. */
+/** Whether the engine can write now, and the reply to a change that it could not write: the reply does not say more than is known. */
 import { type Rejection, reject } from '../domain/changes.ts';
 import type { Command } from '../domain/commands.ts';
 import { isOutcomeUnknown, StorageFull } from './store-port.ts';
@@ -58,7 +58,7 @@ export class StorageState {
 export const failedWrite = (error: Error): Rejection =>
   isOutcomeUnknown(error)
     ? unavailable(
-        'The storage failed while this was written, so it is not known whether it was changed. Read it again when the sandbox has been started anew, before you try again.',
+        'The storage failed while this was written, so it is not known whether it was changed. After a restart of the sandbox, read it again before you repeat the change.',
       )
     : unavailable('The sandbox cannot write to its storage now. Nothing was changed; try again.');
 

@@ -1,4 +1,7 @@
-/** What watches did at the broker lately: who came and went, what was accepted, what was refused and why. Kept in memory; what was turned away is counted for good. [watch-protocol, fine print] */
+/**
+ * The newest connections and messages of watches at the broker: accepted, or refused with the reason. Kept in memory; the number of refusals
+ * is never reset. [watch-protocol, fine print]
+ */
 import type { Notice } from '../contract/notices.ts';
 
 /** One line; never with a key or a payload. */
@@ -23,7 +26,7 @@ export class WatchLog {
   #lastId = 0;
   #refused = 0;
 
-  /** How much was turned away since the start. */
+  /** The number of refusals since the start. */
   get refused(): number {
     return this.#refused;
   }

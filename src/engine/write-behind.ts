@@ -1,4 +1,4 @@
-/** Telemetry and the audit log, at most one second of wall time late: losing their last second is allowed, losing an SOS is not. */
+/** Write-behind of telemetry and the audit log, at most one second of wall time late. Losing their last second is allowed; losing an SOS is not. */
 import type { Cancel, Clock, Instant } from '../base/time/clock.ts';
 import type { ClockReading } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';

@@ -1,4 +1,4 @@
-/** A scenario under search: its plant and steps as data, and their text as a scenario that a person can read. */
+/** A generated scenario: its plant and steps as data, and their text as a readable scenario. */
 import { stringify } from 'yaml';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 

@@ -1,4 +1,4 @@
-/** The folder beside the file of rules, in which found scenarios are kept and tried first next time. */
+/** The folder next to the file of rules, which stores found scenarios. The next search begins with them. */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sha256Hex } from '../base/ids.ts';

@@ -1,4 +1,4 @@
-/** Makes scenarios: new ones from moves, and changed ones from those that met something new. */
+/** Generates scenarios: new ones from moves, and variations of those with new coverage. */
 import type { Stream } from '../base/random/streams.ts';
 import type { JsonMap } from '../contract/schema.ts';
 import { type GeneratedScenario, type GeneratedStep, joined, namesBoundBy, sound } from './generated-scenario.ts';

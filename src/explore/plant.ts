@@ -1,4 +1,4 @@
-/** The plant in which scenarios play: that of the file, or a small one of two sites that has what alerts need. */
+/** The plant of generated scenarios: that of the file, or a small default plant with two sites. */
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import type { LoadedScenario } from '../scenario/reading/load.ts';
 

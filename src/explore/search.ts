@@ -117,7 +117,7 @@ export const NOTHING_SEARCHED: SearchEnd = {
 export function unsoundRules(file: string): SearchEnd['error'] {
   const { unread } = readMerged(file, readNamed(file), 'explore');
   if (unread !== null)
-    return { ...invalid(`${file} ${unread.why}.`), fix: adviceOn(unread, 'Look at its name and folder.') };
+    return { ...invalid(`${file} ${unread.why}.`), fix: adviceOn(unread, 'Check its name and folder.') };
   const mistakes = mistakesOfPart(file);
   return mistakes.length === 0 ? null : invalid(renderMistakes(mistakes, textOf), mistakes);
 }
@@ -185,7 +185,7 @@ class Search {
     const unanswered = probes.find(({ name }) => first.broken?.why.includes(`${name} cannot be asked`));
     if (first.broken !== null && unanswered !== undefined) {
       const message = `${unanswered.file}:${unanswered.line}  The probe "${unanswered.name}" does not answer: ${first.broken.why}`;
-      const fix = 'Look at its path, and at what your system answers there.';
+      const fix = 'Check its path, and the reply of your system.';
       return this.#end({ error: { code: 'probe_not_reachable', message, fix, exitCode: 3 } });
     }
     const written = loaded.source.value['rules'] as readonly unknown[];

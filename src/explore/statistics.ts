@@ -1,4 +1,4 @@
-/** What a search did, in numbers: so that "nothing found" can be judged. */
+/** The statistics of a search, with which a user can judge the result "nothing found". */
 
 /** Scenarios in which a rule judged something, below which "nothing found" says little about it. */
 export const FEW_JUDGED = 20;

@@ -1,4 +1,4 @@
-/** The fleet of emulated watches: outsiders that meet the service over MQTT only, as any real watch would. */
+/** The fleet of emulated watches. They communicate with the service only over MQTT, as real watches do. */
 import { asError } from '../base/assert.ts';
 import type { Point } from '../base/geometry/shapes.ts';
 import { streams } from '../base/random/streams.ts';
@@ -162,7 +162,7 @@ class EmulatedFleet implements Fleet {
     this.#specs.delete(watch.serial);
     fresh.open();
     await fresh.ready();
-    if (this.#watches.get(serial) !== fresh) return { refused: `The watch ${serial} was put away again meanwhile.` };
+    if (this.#watches.get(serial) !== fresh) return { refused: `The watch ${serial} was removed again.` };
     return { done: 'sent', at: this.#clock.now() };
   }
 

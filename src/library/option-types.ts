@@ -6,56 +6,56 @@ import type { Credentials } from './types.ts';
 export interface SandboxOptions {
   /** Address to listen on. Default: 127.0.0.1. */
   host?: string | undefined;
-  /** Port of the API; 0 picks a free one. From 0 to 65535. Default: a free one. */
+  /** Port of the API; 0 selects a free port. From 0 to 65535. Default: a free port. */
   port?: number | undefined;
-  /** Port of the broker; 0 picks a free one. From 0 to 65535. Default: a free one. */
+  /** Port of the MQTT broker; 0 selects a free port. From 0 to 65535. Default: a free port. */
   mqttPort?: number | undefined;
-  /** Speak https and mqtts only. Clients trust the certificate authority `ready.ca_file`, which the data folder keeps. */
+  /** Use only https and mqtts. Clients must trust the certificate authority in the file `ready.ca_file`, which is in the data folder. */
   tls?: boolean | undefined;
-  /** Keep the world in this folder. Default: none, nothing is kept. */
+  /** The folder that stores the state. Default: none, nothing is stored. */
   dataDir?: string | undefined;
-  /** Continue with what is left of a damaged data folder; `warnings` list what was lost. */
+  /** Start even if the data folder is damaged; `warnings` list what was lost. */
   acceptLoss?: boolean | undefined;
-  /** Keep nothing on disk; any number of such sandboxes run beside each other in one folder. False without `dataDir`: keep the world in .sandbox. Default: true without `dataDir` and `database`. */
+  /** Store nothing on disk. Any number of such sandboxes can run at the same time in one folder. If it is false and `dataDir` is not given, the folder .sandbox stores the state. Default: true without `dataDir` and `database`. */
   memory?: boolean | undefined;
   /** The path of a site file: your own plant, which replaces the first site. */
   site?: string | undefined;
-  /** Watches in all, split by site. From 1 to 100000. Default: 110. */
+  /** Total number of watches, distributed over the sites. From 1 to 100000. Default: 110. */
   watches?: number | undefined;
   /** Emulate watches. Default: true. */
   fleet?: boolean | undefined;
-  /** The number from which world, ids and secrets follow. Default: the world of seed 1 with random secrets. */
+  /** The number that determines the world, ids and secrets. Default: the world of seed 1 with random secrets. */
   seed?: string | number | undefined;
-  /** Simulated seconds per second. Above 0, at most 10000. Default: 1. */
+  /** Simulated seconds per real second. Above 0, at most 10000. Default: 1. */
   speed?: number | undefined;
   /** The simulated time at the start: ISO 8601, or ms since the Unix epoch. */
   start?: string | number | Date | undefined;
-  /** Base address in links and problem types. */
+  /** Base address that links and problem types of the API use. */
   publicUrl?: string | undefined;
   /** Secrets of your own, or the path of a JSON file with them. */
   credentials?: Credentials | string | undefined;
   /** Host name -> local address: requests to `https://HOST/...` are sent to that address. */
   forwards?: Readonly<Record<string, string>> | ReadonlyMap<string, string> | undefined;
-  /** Targets of `forwards` may have self-signed certificates; nothing else. */
+  /** Accept self-signed certificates of the targets of `forwards`, and of no other address. */
   skipVerify?: boolean | undefined;
-  /** Keep the world in Postgres: `postgres://user:password@host:port/name`. */
+  /** Store the state in Postgres: `postgres://user:password@host:port/name`. */
   database?: string | undefined;
-  /** Use this broker in place of the sandbox’s own: `mqtt://` or `mqtts://user:password@host:port`. */
+  /** Use this MQTT broker instead of starting one: `mqtt://` or `mqtts://user:password@host:port`. */
   broker?: string | undefined;
-  /** Send the e-mails about lost deliveries: `smtp://host:port`. Default: they are written as files. */
+  /** Mail server for the e-mails about lost deliveries: `smtp://host:port`. Default: write them as files. */
   smtp?: string | undefined;
-  /** An origin, such as `http://localhost:5173`, whose pages may call the API from a browser. */
+  /** Allow web pages of this origin, such as `http://localhost:5173`, to call the API. */
   cors?: string | undefined;
-  /** Readings of open points that `sandbox compare --save` stored, by the path of the file; `assume` wins. */
+  /** The path of a file with readings of open points, from `sandbox compare --save`; `assume` overrides it. */
   profile?: string | undefined;
-  /** Other readings of open points of the specification, as `sandbox gaps` lists them: `{retry: 'delay'}`. */
+  /** Other readings of open points of the specification: `{retry: 'delay'}`. `sandbox gaps` lists them. */
   assume?: Readonly<Record<string, string>> | undefined;
-  /** Refuse input that this sandbox accepts and production may refuse. */
+  /** Refuse non-standard input, which the sandbox otherwise accepts and production may refuse. */
   strict?: boolean | undefined;
-  /** Background activity. Without it, nothing happens by itself. */
+  /** Generate background activity, such as calls, falls and radio outages. Default: none. */
   ambient?: 'calm' | 'busy' | undefined;
-  /** Write the real position of every worker to this file, as NDJSON. */
+  /** Write the real position of each worker to this NDJSON file. */
   truth?: string | undefined;
-  /** A function that gets each notice, right after its commit. */
+  /** A function that receives each notice after its commit. */
   onNotice?: ((notice: Notice) => void) | undefined;
 }

@@ -231,7 +231,7 @@ function withoutGaps(action: keyof typeof ACTIONS, result: object): object {
         get: () => {
           throw refusal({
             code: 'action_refused',
-            detail: `The action ${action} gave no ${key}: the watch has no coverage and sends its report later (buffered is true). Wait for what it raises.`,
+            detail: `The action ${action} returned no ${key}: the watch has no coverage and sends its report later (buffered is true). Wait for the alert.`,
           });
         },
       });

@@ -51,7 +51,7 @@ export interface ReadyWatch {
   site_id: string;
   /** The wearer's external_id. */
   worker: string | null;
-  /** False: left to your own client. */
+  /** False: for your own client. */
   emulated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The inbox: session destinations whose receiver is the sandbox itself, for who has no receiver yet. [decisions 7, 9] */
+/** The inbox: session destinations whose receiver is the sandbox itself, for users without a receiver. [decisions 7, 9] */
 import { randomId, sameSecret } from '../base/ids.ts';
 import { isRejection } from '../domain/changes.ts';
 import { signatureOf } from '../domain/deliveries/signature.ts';

@@ -1,4 +1,7 @@
-/** What is wrong in a file and where, how that is shown to the person who wrote it, and the check of a section by its schema, which blanks what is wrong, so that the rest can be read on. */
+/**
+ * Mistakes of a file with their places, how they are shown, and the check of a section by its schema. The check removes wrong values, so that
+ * reading can continue.
+ */
 
 import type { Static, TSchema } from 'typebox';
 import { isPrintable, printable } from '../base/text/printable.ts';
@@ -325,7 +328,7 @@ function ofLength(rules: SchemaNode, value: readonly unknown[]): string | undefi
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rules;
   if (value.length >= minItems && value.length <= maxItems) return undefined;
   if (rules['x-write'] !== undefined) return isNot(value, rules);
-  if (value.length === 0) return 'The list is empty. Write what belongs in it, or delete the key.';
+  if (value.length === 0) return 'The list is empty. Write its entries, or delete the key.';
   const bound =
     value.length < minItems ? `at least ${plural(minItems, 'item')}` : `at most ${plural(maxItems, 'item')}`;
   return `${plural(value.length, 'item')} are not enough or too many. Write ${bound}.`;

@@ -90,7 +90,7 @@ class Planning implements PlannedPeople {
         const holder = holders.get(short);
         if (short.trim() === '') place.mistake('A short name is a word. Write it before the colon.', 'key');
         if (holder !== undefined) {
-          place.mistake(`${quoted(short)} is a name in ${quoted(holder)} already. Write another.`, 'key');
+          place.mistake(`${quoted(short)} is already a name in ${quoted(holder)}. Write another.`, 'key');
         }
         holders.set(short, section);
       }

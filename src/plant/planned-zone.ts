@@ -81,7 +81,7 @@ function polygonInFile(name: string, at: FilePlace, around: ZoneSurroundings): S
   const text = around.readFile?.(name);
   if (typeof text !== 'string') {
     const { why } = text ?? MISSING;
-    return at.mistake(`The file ${quoted(name)} ${why}. Write its polygon here, or look at the name.`);
+    return at.mistake(`The file ${quoted(name)} ${why}. Write its polygon here, or check the name.`);
   }
   const json = parsedJson(text);
   const geometry = isFeature(json) ? json.geometry : json;

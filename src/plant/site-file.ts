@@ -83,7 +83,7 @@ function withoutForeign(value: unknown, root: FilePlace): unknown {
       root.of(key).mistake('This is a scenario. A site file begins with part: and has no steps.', 'key');
     else if (key === 'sites') root.of(key).mistake('A site file has one plant. Write site: and what it has.', 'key');
     else if (FOREIGN_KEYS.includes(key))
-      root.of(key).warning(`${quoted(key)} says nothing about a plant and is left out.`, 'key');
+      root.of(key).warning(`${quoted(key)} is not a key of a plant and is ignored.`, 'key');
     else return true;
     return false;
   });

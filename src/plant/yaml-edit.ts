@@ -1,4 +1,4 @@
-/** Mends a YAML text by the place of a mistake: everything else of it, comments and layout too, stays as it was written. */
+/** Corrects a YAML text at the place of a mistake; all other text, comments and layout stay. */
 import { isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import type { SourcePlace, SuggestedFix } from './mistakes.ts';
 

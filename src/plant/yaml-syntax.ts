@@ -1,4 +1,4 @@
-/** Says in plain words what the YAML parser found wrong with a text. */
+/** Translates syntax errors of the YAML parser into plain sentences. */
 
 /** The sentence for an error of the `yaml` package: its code, its own words, and the text it points at. */
 export function syntaxSentence(code: string, words: string, text: string): string {
@@ -18,7 +18,7 @@ export function syntaxSentence(code: string, words: string, text: string): strin
     case 'RESOURCE_EXHAUSTION':
       return 'The file is nested too deeply to be read.';
     case 'UNEXPECTED_TOKEN':
-      return 'This does not belong here. Look at the indentation and the brackets of this line and the one before.';
+      return 'This is not valid here. Check the indentation and the brackets of this line and the line before.';
   }
   return bracketSentence(words) ?? `${words.replace(/\.$/, '')}.`;
 }
@@ -29,6 +29,7 @@ function bracketSentence(words: string): string | undefined {
   const quote = /Missing closing (.)quote/.exec(words)?.[1];
   if (quote !== undefined) return `A text in quotes does not end. Write ${quote} where it ends.`;
   if (words.startsWith('Implicit map keys need')) return 'A colon is missing. Write it after the key.';
-  if (words.startsWith('All ')) return 'This line does not stand below its neighbours. Indent it as they are.';
+  if (words.startsWith('All '))
+    return 'The indentation of this line differs from its neighbours. Indent it in the same way.';
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** What checks of a scenario ask of the running sandbox: the answers of its API, as an unscoped client of the company or as the token that asks. */
+/** The queries of a scenario's checks to the running sandbox: the replies of its API, for an unscoped client of the company or for the token of the run. */
 import { isDeepStrictEqual } from 'node:util';
 import type { InProcessGet } from '../api/in-process.ts';
 import { formatInstant } from '../base/time/instants.ts';

@@ -105,13 +105,13 @@ function storageOutage(error: unknown, options: SandboxOptions): unknown {
 }
 
 const FOLDER_FIXES = {
-  full: 'Make room on the disk, or close the program that holds the database; then start again.',
+  full: 'Free space on the disk, or close the program that locks the database. Then start again.',
   broken:
-    'Check the disk and the data folder; what was acknowledged before is kept. Or give another folder with --data-dir.',
+    'Check the disk and the data folder, or name another folder with --data-dir. Everything that was acknowledged before is stored.',
 };
 const DATABASE_FIXES = {
-  full: 'Look whether the Postgres server runs and has room; then start again.',
-  broken: 'Check the Postgres server; what was acknowledged before is kept. Or give another database.',
+  full: 'Check whether the Postgres server is running and has free space. Then start again.',
+  broken: 'Check the Postgres server, or use another database. Everything that was acknowledged before is stored.',
 };
 
 const databaseOf = ({ database }: SandboxOptions): string | null =>

@@ -123,7 +123,7 @@ export function openTruthFile({ file, seed, now, continues }: TruthFileParts): n
     throw new Outage({
       code: 'truth_not_writable',
       message: `The truth file ${file} cannot be written: ${(error as Error).message}`,
-      fix: 'Give --truth a path in a folder that exists and may be written.',
+      fix: 'Name a file in an existing, writable folder with --truth.',
     });
   }
 }

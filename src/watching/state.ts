@@ -1,4 +1,4 @@
-/** What a reader of the stream knows, and how each message changes it: pure, so that a frame follows from the stream alone. */
+/** The state of a reader of the stream, and how each message changes it. It is pure, so a frame depends only on the stream. */
 import type { Alert, Muster, WebhookDestination } from '../contract/resources.ts';
 import type {
   ChangeTo,

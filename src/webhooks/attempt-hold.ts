@@ -1,4 +1,4 @@
-/** The hold of one attempt on the clock. */
+/** The hold on the clock of one attempt: simulated time waits for its reply. */
 import type { Release } from '../base/time/clock.ts';
 
 /** The attempt's hold of the clock, which it gives up while a receiver lets simulated time pass. */

@@ -1,4 +1,4 @@
-/** What waits for one destination, and which of it goes next: 4 in flight, one of them kept for what is urgent. [decisions 7] */
+/** The waiting deliveries of one destination, and their order: 4 in flight, one of them reserved for urgent events. [decisions 7] */
 
 import { SortedIndex, timeKey } from '../base/sorted-index.ts';
 import type { Instant } from '../base/time/clock.ts';

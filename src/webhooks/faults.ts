@@ -1,4 +1,4 @@
-/** Delivery faults of one destination: doubles them, shuffles them, holds them back. All of it is what at-least-once, in any order, allows. [spec 6.2, 6.3] */
+/** Delivery faults of one destination: duplicates, shuffles or delays them. Delivery at least once, in any order, allows all of these. [spec 6.2, 6.3] */
 
 import { streams } from '../base/random/streams.ts';
 import type { Instant } from '../base/time/clock.ts';

@@ -1,4 +1,7 @@
-/** How long an attempt waits for its answer: 5 s of the wall clock, or of the simulated one while a receiver in this process takes its time in a fast run. [spec 8, decisions 7] */
+/**
+ * The time limit for the reply to an attempt: 5 s of wall time, or of simulated time while a receiver in this process delays its reply in a
+ * fast run. [spec 8, decisions 7]
+ */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/time/clock.ts';
 import type { AttemptHold } from './attempt-hold.ts';
 import { ANSWER_LIMIT_MS } from './outcome.ts';

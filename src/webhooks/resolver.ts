@@ -1,4 +1,4 @@
-/** Names to addresses, and the judgement of a name by all the addresses that it has. [decisions 7] */
+/** Resolves names, and checks a name by all its addresses. [decisions 7] */
 import { lookup } from 'node:dns';
 import type { Clock } from '../base/time/clock.ts';
 import { judgeDestinationUrl } from '../domain/deliveries/destination-url.ts';

@@ -1,4 +1,4 @@
-/** Where an attempt goes: to judged public addresses, to the target of a forward, or nowhere. [decisions 7] */
+/** The route of an attempt: to checked public addresses, to the target of a forward, or nowhere. [decisions 7] */
 import { judgeDestinationUrl } from '../domain/deliveries/destination-url.ts';
 import type { Destination } from '../domain/world/documents.ts';
 import { type Resolve, resolvePublic } from './resolver.ts';

@@ -1,4 +1,4 @@
-/** The stage between opened and judged: sign now, find the way, POST, within 5 s of wall time. [spec 4, 5, decisions 7] */
+/** Sends an attempt: signs it, finds the route, and posts it, within 5 s of wall time. [spec 4, 5, decisions 7] */
 
 import { Bug } from '../base/assert.ts';
 import { CLI } from '../base/text/command-form.ts';

@@ -1,4 +1,4 @@
-/** The sender: takes what is due, line by line, and brings each attempt through its stages. [spec 6, decisions 7] */
+/** The sender: takes due deliveries from each destination, and passes each attempt through its stages. [spec 6, decisions 7] */
 import { setMaxListeners } from 'node:events';
 import { asError } from '../base/assert.ts';
 import { type Clock, LANE } from '../base/time/clock.ts';

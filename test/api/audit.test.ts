@@ -153,7 +153,7 @@ describe('one row is left by', () => {
       await ask({ path: '/v1/nothing' });
     });
     const gone = left.find(({ method }) => method === 'POST');
-    expect(gone).toMatchObject({ status: 499, code: null, note: 'The client went away before the answer.' });
+    expect(gone).toMatchObject({ status: 499, code: null, note: 'The client disconnected before the reply.' });
     expect(harness.clock.holders()).toEqual([]);
   });
 

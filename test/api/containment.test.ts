@@ -29,7 +29,7 @@ const failures = () =>
 test('a GET whose view throws is a 500 without a stack, and the next is answered', async () => {
   const { status, body } = await harness.call('GET', `/v1/alerts/${broken}`, { token });
   expect([status, body.code, body.detail]).toEqual([
-    ...[500, 'internal_error', 'The sandbox made a mistake; the request log says what went wrong.'],
+    ...[500, 'internal_error', 'The sandbox has an internal error. The request log has the reason.'],
   ]);
   expect(JSON.stringify(body)).not.toMatch(/TypeError|\.ts|src\//);
   expect(await harness.call('GET', `/v1/alerts/${sound}`, { token })).toMatchObject({ status: 200 });

@@ -35,7 +35,7 @@ test('a client that speaks plain http is told to speak https, once', async () =>
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
     code: 'malformed_request',
-    detail: expect.stringContaining(`This port speaks https only: call ${harness.url}`),
+    detail: expect.stringContaining(`This port uses only https: call ${harness.url}`),
   });
   const { body } = await harness.call('GET', '/v1/sandbox/requests', { token: 'control_token_0123456789' });
   expect(body.data.map(({ note }: { note: string }) => note)).toContain('plain http at a port of https');

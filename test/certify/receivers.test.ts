@@ -220,7 +220,7 @@ describe.concurrent('a receiver that', () => {
     };
     const outcomes = await judge({ work, before: () => (busy > 1 ? 429 : null) });
     expect(numbers(outcomes, 'failed')).toEqual([38, 43]);
-    expect(outcomes[37]?.fix).toContain('production does not obey Retry-After');
+    expect(outcomes[37]?.fix).toContain('production ignores Retry-After');
   });
 
   test('serves two deliveries on each connection fails the check of kept connections', async () => {

@@ -117,7 +117,7 @@ describe('a command that throws', () => {
     expect(await submitted).toMatchObject({
       rejected: true,
       code: 'internal_error',
-      detail: 'The sandbox made a mistake; the request log says what went wrong.',
+      detail: 'The sandbox has an internal error. The request log has the reason.',
     });
     expect(pictureOf(small.world)).toEqual(before);
     expect(await store.events({ organizationId: ORG, limit: 10 })).toHaveLength(1);

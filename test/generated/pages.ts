@@ -15,7 +15,7 @@ import { page, table, typeOf, wordsOf } from './markdown.ts';
 
 const COMMANDS_IN_FILES = `## Commands in files
 
-Two keys start a command on your machine: \`start\` of \`system\`, and \`run\` of a probe. A scenario from elsewhere can therefore do whatever you can do. Look at its commands before you run it:
+Two keys start a command on your machine: \`start\` of \`system\`, and \`run\` of a probe. A scenario from another person can therefore do everything that you can do. Read its commands before you run it:
 
 \`\`\`sh
 sandbox validate scenarios    # prints each command with its file and line, and starts nothing
@@ -52,8 +52,8 @@ ${table(['What', 'At most'], rows)}
 
 - **Regular files only.** A folder, a named pipe, a socket or a device is refused, also behind a symbolic link.
 - **Folders.** A file that you name on the command line may be anywhere. What it names (\`use\`, GeoJSON) must be in its own folder (for what \`explore\` found also that of its rules), in the project folder (where the command runs) or in the package. Over HTTP, a scenario must be in the project folder or in the package. Symbolic links are resolved first.
-- **Time.** A file that breaks a limit is refused within 2 s, and a valid file is read within 5 s. A running sandbox reads large scenarios in a thread of their own, so that the API keeps answering.
-- **Many cases.** \`sandbox validate\` checks all cases of a file, or of a long file a part of them, and says so. Each case is checked before it runs.`;
+- **Time.** A file that breaks a limit is refused within 2 s, and a valid file is read within 5 s. A running sandbox reads large scenarios in a separate thread, so the API keeps answering.
+- **Many cases.** \`sandbox validate\` checks all cases of a file. For a long file, it checks a part of them and reports this. Each case is checked before it runs.`;
 }
 
 /** docs/scenario-reference.md */

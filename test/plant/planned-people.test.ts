@@ -221,7 +221,7 @@ describe('a mistake about people', () => {
     [
       'a crowd with the name of a worker',
       `${workers('ana: {external_id: E-1}')}crowd: {ana: {count: 2}}\n`,
-      'ana: "ana" is a name in "workers" already. Write another.',
+      'ana: "ana" is already a name in "workers". Write another.',
     ],
     [
       'an unknown driver',

@@ -158,7 +158,7 @@ broken.yaml:12:15  "anna" is not a worker. Did you mean "ana"?
   });
 
   test('may hold other parts of the language, which a plant leaves out', () => {
-    expect(warned(plant([], 'macros: {}'))).toEqual(['8:1 6 "macros" says nothing about a plant and is left out.']);
+    expect(warned(plant([], 'macros: {}'))).toEqual(['8:1 6 "macros" is not a key of a plant and is ignored.']);
   });
 });
 
@@ -338,7 +338,7 @@ describe('a mistake in a zone', () => {
     ],
     [
       'A: {type: building, geojson: far.json}',
-      'The file "far.json" does not exist. Write its polygon here, or look at the name.',
+      'The file "far.json" does not exist. Write its polygon here, or check the name.',
       'far.json',
     ],
   ])('%s', (zone, message, word) => {

@@ -178,7 +178,7 @@ describe('a text that is no YAML', () => {
     ],
     [
       '- a\nb: 1',
-      'x.yaml:2:1  This does not belong here. Look at the indentation and the brackets of this line and the one before.\n    2 | b: 1\n      | ^',
+      'x.yaml:2:1  This is not valid here. Check the indentation and the brackets of this line and the line before.\n    2 | b: 1\n      | ^',
     ],
   ])('%j', (text, message) => {
     expect(reported(text)).toBe(message);

@@ -90,7 +90,9 @@ describe('where a sandbox is running', () => {
     const { stdout, stderr } = await here(words);
     expect(stdout).toContain(api_url);
     expect(stdout).not.toContain(':4600');
-    expect(stderr).toBe(`The document names the sandbox that is running, ${api_url}; --url names another address.\n`);
+    expect(stderr).toBe(
+      `The document has the address of the running sandbox, ${api_url}. Use --url for another address.\n`,
+    );
   });
 
   test('asyncapi names its broker', async () => {

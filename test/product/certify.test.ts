@@ -149,7 +149,7 @@ describe.concurrent('sandbox certify', () => {
   test('something that listens already is not taken for what was to be started', async () => {
     const { code, stderr } = await runHere(['certify', receiver.url.href, '--start-command', 'sleep 5']);
     expect(code).toBe(3);
-    expect(stderr).toContain('Something listens');
+    expect(stderr).toContain('Another program already listens');
   });
 
   test('--list prints each check with its clause, and --json the same', async () => {

@@ -472,7 +472,7 @@ describe('the library', () => {
     );
     const sandbox = await startSandbox({ memory: true, port: 0, mqttPort: 0, site: join(folder, 'site.yaml') });
     await sandbox.stop();
-    expect(sandbox.warnings.join('\n')).toContain('"system" says nothing about a plant');
+    expect(sandbox.warnings.join('\n')).toContain('"system" is not a key of a plant');
     expect(started(mark)).toBe(false);
   });
 });

@@ -171,26 +171,26 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
     [
       'an empty database',
       (data) => truncateSync(join(data, 'world.db')),
-      /is empty, and \d+ commits stood in it/,
+      /is empty, and \d+ commits were in it/,
       'world is new',
     ],
     ['no key', (data) => unlinkSync(join(data, 'key')), /root key .* is missing/, 'world stays'],
     [
       'an alert that is no UTF-8',
       (data) => corrupt(data, `UPDATE documents SET body = CAST(x'7bff7d' AS TEXT) WHERE kind = 'alert'`),
-      /1 stored row is lost.*no UTF-8/,
+      /1 stored row is lost.*not UTF-8/,
       'world stays',
     ],
     [
       'a worker that is no JSON',
       (data) => corrupt(data, `UPDATE documents SET body = 'x' WHERE kind = 'worker' AND body LIKE '%W-001%'`),
-      /1 stored row is lost.*worker .* no JSON/,
+      /1 stored row is lost.*worker .* not JSON/,
       'world stays',
     ],
     [
       'an event that is no UTF-8',
       (data) => corrupt(data, `UPDATE events SET body = CAST(x'7bff7d' AS TEXT)`),
-      /1 stored row is lost.*event .* no UTF-8/,
+      /1 stored row is lost.*event .* not UTF-8/,
       'world stays',
     ],
   ];

@@ -70,7 +70,11 @@ async function explained(path: string, ...flags: string[]) {
 test('a signature in the answer names the mistake with certainty', async () => {
   const { causes, attempts, body, body_bytes } = await explained('/anew');
   expect(causes).toEqual([
-    { certain: true, says: 'It parses the body and writes the JSON anew (indented by 2).', cure: expect.any(String) },
+    {
+      certain: true,
+      says: 'It parses the body and serializes the JSON again (indented by 2).',
+      cure: expect.any(String),
+    },
   ]);
   expect(body_bytes).toBe(Buffer.byteLength(body));
   const [{ attempt, string_to_sign, signed_with }] = attempts;
@@ -99,7 +103,7 @@ test('a signature that the receiver logged names it too; the secret of another d
     says: 'It leaves out whsec_ from the secret.',
   });
   const own = secret;
-  expect(await causeFor(own)).toMatchObject({ certain: true, says: expect.stringMatching(/compares it wrongly/) });
+  expect(await causeFor(own)).toMatchObject({ certain: true, says: expect.stringMatching(/its comparison is wrong/) });
   await explained('/good');
   expect(await causeFor(secret)).toMatchObject({
     certain: true,

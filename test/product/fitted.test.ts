@@ -38,3 +38,11 @@ Short.`);
 test('a text that fits is unchanged', () => {
   expect(fitted(TEXT, 200)).toBe(TEXT);
 });
+
+test('the lines of a second column are filled together', () => {
+  const table = '  --truth    real positions of all workers,\n             at any time\n  --json     one object';
+  expect(fitted(table, 34)).toBe(
+    '  --truth    real positions of all\n             workers, at any time\n  --json     one object',
+  );
+  expect(fitted(table, 80)).toBe(table);
+});

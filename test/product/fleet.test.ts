@@ -197,7 +197,7 @@ describe('a fleet that cannot start says why', () => {
       'a certificate without its key',
       async () => ['--seed', '1', '--broker', 'mqtts://127.0.0.1:1', '--cert', 'fleet.pem'],
       2,
-      /--cert and --key go together/,
+      /--cert and --key must be used together/,
     ],
     [
       'a file that has no certificate',
@@ -226,7 +226,7 @@ describe('a fleet that cannot start says why', () => {
         return ['--seed', 'other', '--watches', '9', '--broker', running.ready.mqtt_url];
       },
       3,
-      /would not let the watch \S+ in: .*key/s,
+      /refused the watch \S+: .*key/s,
     ],
     [
       'a sandbox with a fleet',

@@ -105,6 +105,6 @@ describe('the ready file', () => {
       '--ready-file',
       join(folder.path, 'a-folder'),
     ]);
-    expect([reported.code, reported.stderr]).toEqual([3, expect.stringContaining('Give --ready-file a path')]);
+    expect([reported.code, reported.stderr]).toEqual([3, expect.stringContaining('writable folder with --ready-file')]);
   });
 });

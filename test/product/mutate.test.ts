@@ -152,5 +152,5 @@ test.each([
 ])('it does not go with %j', async (flags) => {
   const { code, stderr } = await runHere(['run', 'scenarios', '--mutate', ...flags]);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/--mutate plays in lock-step and writes no reports: it does not go with --/);
+  expect(stderr).toMatch(/--mutate plays in lock-step and writes no reports, so it cannot be combined with --/);
 });

@@ -93,11 +93,11 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     expect((await changed(b)).aheadMs).toBeLessThan(50);
     clock.set('+5s');
     await b.sandbox.printed(({ detail }) =>
-      / [45]\.\d s ahead of that of the database .* takes no changes/.test(String(detail)),
+      / [45]\.\d s ahead of that of the database .* accepts no changes/.test(String(detail)),
     );
     const refused = await change(b.sandbox, 'resolve', alert);
     expect(refused).toMatchObject({ status: 503, body: { code: 'storage_unavailable' } });
-    expect(refused.body.detail).toMatch(/clock of this node .* takes no changes.* Nothing was changed/);
+    expect(refused.body.detail).toMatch(/clock of this node .* accepts no changes.* Nothing was changed/);
     expect((await fetch(`${b.sandbox.ready.api_url}/healthz`)).status).toBe(503);
     expect((await b.sandbox.call('GET', `/v1/alerts/${alert}`, token)).body).toMatchObject({
       status: 'unacknowledged',
@@ -105,7 +105,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     await expect.poll(() => plant.claimsOf('b'), { timeout: 15_000 }).toBe(0);
     expect((await changed(a)).deliveredMs).toBeLessThan(600);
     clock.set('+0s');
-    await b.sandbox.printed(({ detail }) => /takes changes again/.test(String(detail)));
+    await b.sandbox.printed(({ detail }) => /accepts changes again/.test(String(detail)));
     expect((await changed(b)).aheadMs).toBeLessThan(50);
     expect((await fetch(`${b.sandbox.ready.api_url}/healthz`)).status).toBe(200);
     await plant.leave(b);

@@ -166,6 +166,6 @@ describe('up --node is refused', () => {
   test('where the database does not answer, with what to do', async () => {
     const { code, stderr } = await run(['up', '--node', 'a', ...URLS, '--port', '0']);
     expect(code).toBe(3);
-    expect(stderr).toContain('Look whether a Postgres server runs there');
+    expect(stderr).toContain('Check whether a Postgres server is running there');
   });
 });

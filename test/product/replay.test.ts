@@ -106,7 +106,7 @@ describe('sandbox replay --to', () => {
       const { code, stderr } = await replay(...flags);
       return [code, stderr.split('\n')[0]];
     };
-    expect(await outcomeOf()).toEqual([2, 'error  Say what is wanted: either --to URL or --inputs.']);
+    expect(await outcomeOf()).toEqual([2, 'error  Write either --to URL or --inputs.']);
     expect(await outcomeOf('--to', url, '--only', 'alert.craeted')).toEqual([
       2,
       'error  --only alert.craeted is not an event type. Did you mean "alert.created"?',
@@ -116,7 +116,7 @@ describe('sandbox replay --to', () => {
       'error  Nothing was delivered to "crm" in this run.',
     ]);
     const { code, stderr } = await runHere(['replay', scenario, '--inputs']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is no log of a run')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not the log of a run')]);
   });
 });
 

@@ -181,10 +181,10 @@ describe('sandbox run', () => {
   }, 60_000);
 
   test.each([
-    [['--seed', '1', '--seeds', '1..2'], 'say two things'],
+    [['--seed', '1', '--seeds', '1..2'], 'contradict each other'],
     [['--seeds', '9..1'], 'is not a range of seeds'],
     [['--shuffle-ties', '--mode', 'real'], 'is for --mode fast'],
-    [['--jobs', '2', '--keep'], 'does not go with'],
+    [['--jobs', '2', '--keep'], 'cannot be combined with'],
     [['--receiver', 'epr=http://127.0.0.1:1'], 'Did you mean "erp"?'],
   ])('%s is wrong usage, said with its fix', async (flags, reported) => {
     expect(await runHere(['run', scenario, ...flags])).toMatchObject({

@@ -97,7 +97,7 @@ test('a scenario without simultaneous steps has one order; numbers beyond the la
   const out = join(folder.path, 'beyond');
   const none = await played(race, '--orders', '7..9', '--report', 'junit', '--out', out);
   expect([none.code, none.runs]).toEqual([0, []]);
-  expect(none.stderr).toContain('order 7 is left out: the last order is 5.');
+  expect(none.stderr).toContain('order 7 does not exist: the last order is 5.');
   expect(existsSync(join(out, 'junit.xml'))).toBe(false);
 }, 120_000);
 
@@ -144,7 +144,7 @@ test('many draws are one line for each that fails, a table, and the smallest fai
 }, 120_000);
 
 test.each([
-  [['--orders', '1..2', '--shuffle-ties'], 'say two things'],
+  [['--orders', '1..2', '--shuffle-ties'], 'contradict each other'],
   [['--orders', '3..1'], 'is not a range of orders'],
   [['--orders', '1..2', '--mode', 'real'], 'is for --mode fast'],
   [['--shuffle-ties', '0'], 'a whole number from 1'],

@@ -73,7 +73,7 @@ describe.skipIf(withoutStrace !== null)(`a disk whose fsync fails${skipped(witho
     const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
     expect(last.error).toMatchObject({
       code: 'storage_broken',
-      actions: [expect.stringMatching(/503 .* may be kept/)],
+      actions: [expect.stringMatching(/503 .* may also be stored/)],
     });
     const again = await up('--data-dir', folder.path);
     // What was acknowledged, or the change behind it whose outcome was not known.
@@ -123,7 +123,7 @@ describe.skipIf(withoutSmallDisk !== null)(`a disk without room${skipped(without
         const { error } = JSON.parse(stdout);
         expect({ code, words: error.message + stderr }).toEqual({ code: 3, words: expect.stringMatching(/full/i) });
         expect(error.message).not.toMatch(/lost|damaged|mistake/);
-        expect(error.actions).toEqual([expect.stringMatching(/[Mm]ake room/)]);
+        expect(error.actions).toEqual([expect.stringMatching(/[Ff]ree (?:some )?space/)]);
       }
       disk.resize('16m');
       const running = await up('--data-dir', join(disk.path, 'data'));

@@ -276,7 +276,7 @@ describe('what cannot start says why', () => {
     [['up', '--truth', 'truth.ndjson', '--no-fleet'], 2, 'Leave out one of the two'],
     [['up', '--assume', 'retri=delay'], 2, 'Did you mean "retry"?'],
     [['up', '--forward', 'receiver.example'], 2, 'HOST=URL'],
-    [['up', '--seed', '1', '--host', '0.0.0.0', '--memory'], 2, 'secrets follow from the seed'],
+    [['up', '--seed', '1', '--host', '0.0.0.0', '--memory'], 2, '--seed determines the secrets'],
     [['up', '--site', 'nowhere.yaml'], 2, 'nowhere.yaml does not exist'],
     [['upp'], 2, 'Did you mean up?'],
     [['dashboard', '--data-dir', '/nowhere/at/all'], 3, 'No sandbox is running'],

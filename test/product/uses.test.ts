@@ -39,7 +39,7 @@ test('the help of each command ends with when to use it and an example', async (
   expect(Object.keys(USES).sort()).toEqual(Object.keys(COMMANDS).sort());
   for (const [name, { when, example }] of Object.entries(USES)) {
     const { stdout } = await runHere([name, '--help']);
-    expect(stdout).toContain(`When: ${when}`.slice(0, 40));
+    expect(stdout).toContain(`When to use it: ${when}`.slice(0, 40));
     expect(stdout).toContain(`sandbox ${example}`.slice(0, 40));
     expect(example.startsWith(name)).toBe(true);
     expect(when).toMatch(/[.?]$/);

@@ -35,17 +35,21 @@ const DIFF = `--- ${file}
 test('without it the mistakes are told, and how many it would mend', async () => {
   const { code, stderr } = await runHere(['validate', file]);
   expect(code).toBe(2);
-  expect(stderr).toContain(`2 of 2 mistakes may be mended by: sandbox validate --fix ${file}`);
+  expect(stderr).toContain(`2 of 2 mistakes can be corrected by: sandbox validate --fix ${file}`);
   expect(readFileSync(file, 'utf8')).toBe(SCENARIO);
 });
 
 test('it shows a diff, writes the file, and finds nothing to do the second time', async () => {
   const { code, stdout, stderr } = await runHere(['validate', file, '--fix']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: DIFF });
-  expect(stderr).toContain('2 mistakes in 1 file mended');
+  expect(stderr).toContain('2 mistakes in 1 file corrected');
   expect(readFileSync(file, 'utf8')).toBe(MENDED);
   const again = await runHere(['validate', file, '--fix']);
-  expect(again).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('nothing to mend for certain') });
+  expect(again).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringContaining('no mistakes with a certain correction'),
+  });
   expect(readFileSync(file, 'utf8')).toBe(MENDED);
 });
 

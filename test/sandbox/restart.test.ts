@@ -133,7 +133,7 @@ it('what cannot be read of the fleet is a warning, and everything else goes on',
   expect(more).toEqual([]);
   expect(warning).toContain(`1 part of what the emulated fleet kept cannot be read (${person}: `);
   expect(warning).toContain('/asOf must be a number');
-  expect(warning).toContain('Whom it is about goes on where the service last saw them');
+  expect(warning).toContain('Their workers continue at the last position that the service knows');
 }, 120_000);
 
 it('a run in lock-step keeps nothing, and everything else all of it', async () => {

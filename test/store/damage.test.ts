@@ -139,7 +139,7 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'a byte of its -wal changed',
     make: () => flip(at('world.db-wal'), Math.floor(statSync(at('world.db-wal')).size * 0.7)),
-    lost: /^\d+ commits since \d{4}-.*Z are lost: .*sound pages stand behind the bad one/,
+    lost: /^\d+ commits since \d{4}-.*Z are lost: .*intact pages follow the bad one/,
     left: some,
   },
   {
@@ -151,13 +151,13 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'its database emptied',
     make: () => truncateSync(at('world.db')),
-    lost: /is empty, and 20 commits stood in it/,
+    lost: /is empty, and 20 commits were in it/,
     left: none,
   },
   {
     what: 'its database deleted',
     make: () => unlinkSync(at('world.db')),
-    lost: /is empty, and 20 commits stood in it/,
+    lost: /is empty, and 20 commits were in it/,
     left: none,
   },
   {
@@ -166,7 +166,7 @@ const DAMAGES: readonly Damage[] = [
       rmSync(at('world.db-wal'));
       writeFileSync(at('world.db'), 'this is no database at all, but a text of some length'.repeat(200));
     },
-    lost: /cannot be read as a database.*20 commits stood in it/,
+    lost: /cannot be read as a database.*20 commits were in it/,
     left: none,
   },
   {
@@ -184,31 +184,31 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'a stored row that is no UTF-8',
     make: () => sql(`UPDATE documents SET body = CAST(x'7b22ff227d' AS TEXT) WHERE kind = 'alert' AND id LIKE '%7'`),
-    lost: /^2 stored rows are lost\. .*alert alert-000000000007 is damaged: it is no UTF-8/,
+    lost: /^2 stored rows are lost\. .*alert alert-000000000007 is damaged: it is not UTF-8/,
     left: (count) => expect(count).toBe(18),
   },
   {
     what: 'a stored row that is no JSON',
     make: () => sql(`UPDATE documents SET body = '{"id":' WHERE kind = 'alert' AND id LIKE '%11'`),
-    lost: /^1 stored row is lost\. .*alert-000000000011 is damaged: it is no JSON/,
+    lost: /^1 stored row is lost\. .*alert-000000000011 is damaged: it is not JSON/,
     left: (count) => expect(count).toBe(19),
   },
   {
     what: 'an id that is no UTF-8',
     make: () => sql(`UPDATE documents SET id = CAST(x'ff' AS TEXT) WHERE kind = 'alert' AND id LIKE '%11'`),
-    lost: /^1 stored row is lost\. .*is no UTF-8/,
+    lost: /^1 stored row is lost\. .*is not UTF-8/,
     left: (count) => expect(count).toBe(19),
   },
   {
     what: 'a kind that nobody knows',
     make: () => sql(`UPDATE documents SET kind = 'alart' WHERE kind = 'alert' AND id LIKE '%11'`),
-    lost: /^1 stored row is lost\. alart alert-000000000011 is of no known kind/,
+    lost: /^1 stored row is lost\. alart alert-000000000011 is of an unknown kind/,
     left: (count) => expect(count).toBe(19),
   },
   {
     what: 'an event in the log that is no UTF-8',
     make: () => sql(`UPDATE events SET body = CAST(x'7bff7d' AS TEXT), type = CAST(x'ff' AS TEXT) WHERE seq = 3`),
-    lost: /^1 stored row is lost\. .*event event-000000000002 is damaged: it is no UTF-8/,
+    lost: /^1 stored row is lost\. .*event event-000000000002 is damaged: it is not UTF-8/,
     left: all,
   },
   {
@@ -219,7 +219,7 @@ const DAMAGES: readonly Damage[] = [
       bytes.fill(0xa5, 4_096 * 4, 4_096 * 9);
       writeFileSync(at('world.db'), bytes);
     },
-    lost: /(damaged|cannot be read).*20 commits stood in it/,
+    lost: /(damaged|cannot be read).*20 commits were in it/,
     left: none,
   },
   { what: 'its key deleted', make: () => unlinkSync(at('key')), lost: /^The root key .* is missing: /, left: all },
@@ -227,7 +227,7 @@ const DAMAGES: readonly Damage[] = [
   {
     what: 'its key replaced',
     make: () => writeFileSync(at('key'), 'another key of somebody\n'),
-    lost: /is not the one that this world was made with/,
+    lost: /is not the key that this world was made with/,
     left: all,
   },
 ];

@@ -98,7 +98,7 @@ describe.skipIf(withoutPostgres !== null)(
       await server.query(url, 'DELETE FROM muster_sandbox.nodes');
       await expect(
         transactionsOf(a.store).commitAfter(0, batchOf({ puts: [putOf('alert', 'x')] }), NO_REST),
-      ).rejects.toThrow('gave this one up');
+      ).rejects.toThrow('removed this node');
       await expect(a.store.commit(batchOf({ puts: [putOf('telemetry', 'x')] }))).rejects.toBeInstanceOf(Outdated);
       expect(await server.query(url, 'SELECT 1 FROM muster_sandbox.documents')).toEqual([]);
       await expect.poll(() => a.outdated.length, { timeout: 5_000 }).toBe(1);
@@ -238,7 +238,7 @@ describe.skipIf(withoutPostgres !== null)(
         );
         await expect.poll(() => sorted(atA.has), { timeout: 15_000 }).toEqual(SITES);
         expect(a.warnings.filter((words) => !words.startsWith('The clock of'))).toEqual([
-          'Node b shows no sign of life. Its sites and destinations go to the others.',
+          'Node b sends no heartbeat. The other nodes take over its sites and destinations.',
         ]);
         await expect.poll(() => b.outdated.length, { timeout: 5_000 }).toBe(1);
         expect(b.membership.isSure).toBe(false);

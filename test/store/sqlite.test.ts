@@ -124,7 +124,7 @@ describe('the file of a SQLite store', () => {
     expect(outage).toMatchObject({ code: 'database_newer', exitCode: 3 });
     expect(outage.message).toContain(file);
     expect(outage.message).toContain('99');
-    expect(outage.fix).toMatch(/Update muster-sandbox.*start anew/);
+    expect(outage.fix).toMatch(/Update muster-sandbox.*start with a new world/);
   });
 
   it('is refused and left alone when it is a stranger’s database', async () => {

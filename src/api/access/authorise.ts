@@ -13,7 +13,9 @@ export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route)
       return unauthorised(principal.why);
     case 'control':
       if (access === 'sandbox' || access === 'control') return;
-      return unauthorised('The control token opens /v1/sandbox/ only; ask the token endpoint for a client token.');
+      return unauthorised(
+        'The control token is valid only for /v1/sandbox/. Request a client token at the token endpoint.',
+      );
     // Tickets are read on routes that take one only.
     case 'panel':
       return;
@@ -50,7 +52,7 @@ export function requireScope(access: Access, scopes: readonly string[]): void {
       return insufficient('This operation needs the control token.', '');
     case 'events':
       if (scopes.includes('alerts:read') || scopes.includes('musters:read')) return;
-      return insufficient('The token has neither alerts:read nor musters:read.', 'alerts:read musters:read');
+      return insufficient('The token needs the scope alerts:read or musters:read.', 'alerts:read musters:read');
     default:
       if (!scopes.includes(access)) insufficient(`The token lacks the scope ${access}.`, access);
   }

@@ -1,4 +1,4 @@
-/** Refuses requests of foreign web pages. [decisions 10] */
+/** Refuses requests of foreign web pages: checks Host and Origin against DNS rebinding and cross-site requests. [decisions 10] */
 import type { IncomingMessage } from 'node:http';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import type { ApiParts } from '../route.ts';

@@ -48,7 +48,7 @@ export function principalOf(world: World, header: string | undefined, controlTok
   const issued = world.get('token', hash);
   if (issued === undefined) return { kind: 'anonymous', why: 'The access token is not known.' };
   const client = world.get('client', issued.clientId);
-  if (client === undefined) return { kind: 'anonymous', why: 'The client of this access token is gone.' };
+  if (client === undefined) return { kind: 'anonymous', why: 'The client of this access token no longer exists.' };
   if (issued.revoked) return { kind: 'anonymous', why: 'The access token was revoked.', client, tokenId: hash };
   if (issued.expiresAt <= now)
     return { kind: 'anonymous', why: 'The access token has expired.', client, tokenId: hash };
@@ -81,5 +81,5 @@ export function bearerOfTicket(query: string, controlToken: string, wallNow: num
   const ticket = new URLSearchParams(query).get('ticket');
   if (ticket === null) return null;
   if (isTicket(controlToken, ticket, wallNow)) return { kind: 'panel' };
-  return { kind: 'anonymous', why: 'The ticket is not known, or has ended: load the page again.' };
+  return { kind: 'anonymous', why: 'The ticket is unknown or has expired. Load the page again.' };
 }

@@ -26,7 +26,7 @@ export class Cursors {
     } catch {
       // Falls through to the refusal.
     }
-    throw new ProblemAnswer('invalid_cursor', 'The cursor is not one that this query of this client was given.', {
+    throw new ProblemAnswer('invalid_cursor', 'The cursor is not from this query of this client.', {
       errors: [{ pointer: '?cursor', detail: 'must be the next_cursor of the page before, with the same query' }],
     });
   }

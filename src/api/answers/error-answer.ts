@@ -75,7 +75,7 @@ function problemOf(error: Error & { code?: string; statusCode?: number }): Probl
     default:
       return error.statusCode === 400
         ? new ProblemAnswer('malformed_request', 'The request ended before it was whole.')
-        : new ProblemAnswer('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
+        : new ProblemAnswer('internal_error', 'The sandbox has an internal error. The request log has the reason.');
   }
 }
 

@@ -1,4 +1,7 @@
-/** The missing list as text, spliced from pieces that seldom change: rendering and serialising every entry anew takes twice as long. It reads as `missingView` does. [spec 4.5] */
+/**
+ * The missing list as text, joined from memoised pieces. To render and serialise every entry again would take twice as long. The text equals
+ * that of `missingView`. [spec 4.5]
+ */
 import { formatInstant } from '../../base/time/instants.ts';
 import type { DeviceRef, MissingWorker } from '../../contract/resources.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';

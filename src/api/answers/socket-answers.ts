@@ -1,4 +1,4 @@
-/** Answers below HTTP, in place of Node's own: bytes that are not HTTP, requests that never end, CONNECT. [decisions 2] */
+/** Answers below HTTP, instead of those of Node: to bytes that are not HTTP, requests that never end, and CONNECT. [decisions 2] */
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -35,7 +35,7 @@ export class SocketAnswers {
     // Other expectations than 100-continue may be ignored (RFC 9110 section 10.1.1); Node would answer a bare 417.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     server.on('connect', (request, socket) => {
-      const problem = new ProblemAnswer('malformed_request', 'This is no proxy: CONNECT is not possible here.');
+      const problem = new ProblemAnswer('malformed_request', 'This server is not a proxy: CONNECT is not possible.');
       this.#answer(socket as Socket, problem, `CONNECT ${request.url ?? ''}`);
     });
   }
@@ -51,7 +51,7 @@ export class SocketAnswers {
 
   /** To a client that speaks http to a port of https. */
   plainHttp(socket: Socket): void {
-    const detail = `This port speaks https only: call ${this.#parts.baseUrl()}, and trust the certificate authority that ${CLI} env names as SANDBOX_CA_FILE.`;
+    const detail = `This port uses only https: call ${this.#parts.baseUrl()}, and trust the certificate authority that ${CLI} env names as SANDBOX_CA_FILE.`;
     this.#answer(socket, new ProblemAnswer('malformed_request', detail), 'plain http at a port of https');
   }
 

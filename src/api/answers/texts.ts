@@ -1,4 +1,4 @@
-/** Memoised JSON of documents. Documents are replaced and never edited, so the object is the key. */
+/** Memoised JSON of documents. The object is the key, because documents are replaced and never edited. */
 import type { Viewer } from '../../domain/access/viewer.ts';
 
 /** Default bound per kind: a walk through a long list must not keep it all. */

@@ -207,7 +207,7 @@ const MUSTER_MESSAGES = {
 } as const satisfies Record<string, ChannelMessage>;
 
 const HOST_MESSAGES = {
-  state: message('Host state', 'Whether the service is there.', HostState, {
+  state: message('Host state', 'Whether the service is online.', HostState, {
     here: ['It is there', { online: true }],
     gone: ['It stops', { online: false }],
   }),
@@ -263,7 +263,7 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
       { name: 'sayBirth', summary: 'Say that the watch is there.', messages: ['birth'], qos: 1, retain: true },
       {
         name: 'sayGoodbye',
-        summary: 'Say goodbye before DISCONNECT; the broker says it as the last will where the network fails.',
+        summary: 'Publish this before DISCONNECT. If the network fails, the broker publishes it as the last will.',
         messages: ['death'],
         qos: 1,
         retain: true,

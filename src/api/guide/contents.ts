@@ -1,4 +1,4 @@
-/** The navigation of the guide: every page of docs/ in the order of reading, by what its reader wants to do. */
+/** The navigation of the guide: every page of docs/ in reading order, grouped by the task of the reader. */
 
 interface GuideSection {
   readonly title: string;

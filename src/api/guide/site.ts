@@ -1,4 +1,4 @@
-/** The documentation as a site: every file of it by its path, made from the Markdown of the package when it is asked for. */
+/** The documentation as a site: each file is made from the Markdown of the package when it is requested. */
 import { posix } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { browserScript } from '../../base/browser-script.ts';

@@ -1,4 +1,4 @@
-/** The subset of OpenAPI 3.1 used here, and the same with schemas of another version (`S`). */
+/** The subset of OpenAPI 3.1 that this project uses; generic in the type of its schemas (`S`). */
 
 export interface PublishedSchema {
   readonly $ref?: string;

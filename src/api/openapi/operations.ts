@@ -126,7 +126,7 @@ const SUCCESS: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted: it happens later.',
-  204: 'Done; there is nothing to say.',
+  204: 'Done, without a body.',
 };
 
 function successes(route: Route, { components, recorded }: Publishing): Record<string, Response> {

@@ -1,4 +1,7 @@
-/** The events that receivers get: one delivery for all, then the payload of each type. They are no endpoints: the address is the customer's. */
+/**
+ * The events that receivers get: one section about the delivery, then the payload of each type. They are no endpoints, because the address is
+ * that of the customer.
+ */
 import { type Html, html } from '../../base/text/html.ts';
 import { EVENT_TYPES } from '../../contract/enumerations.ts';
 import { EVENT_CAUSES } from '../../contract/events.ts';

@@ -1,4 +1,4 @@
-/** The reference page, made from the published document and the recorded events; it works offline, and but for its search without scripts. */
+/** The reference page, made from the published document and the recorded events. It works offline, and without scripts (except the search). */
 
 import { CLI } from '../../base/text/command-form.ts';
 import { Html, html } from '../../base/text/html.ts';

@@ -1,4 +1,4 @@
-/** Refuses durations that lead out of the years 0 to 9999: such times cannot be written. [decisions 1] */
+/** Refuses durations that lead to times outside of the years 0 to 9999, because such times cannot be written. [decisions 1] */
 import type { TSchema } from 'typebox';
 import type { Instant } from '../../base/time/clock.ts';
 import { parseDuration } from '../../base/time/durations.ts';

@@ -189,7 +189,7 @@ export class Visits {
     const status = onSocket?.status ?? (gone ? CLIENT_WENT_AWAY : response.statusCode);
     this.#charge(visit, status);
     if (!visit.logged) return;
-    const left = gone && onSocket === null ? 'The client went away before the answer.' : null;
+    const left = gone && onSocket === null ? 'The client disconnected before the reply.' : null;
     const { principal } = visit;
     const row = auditRow(clock, this.secrets, {
       // The owner of an invalid token may still be known.

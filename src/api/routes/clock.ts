@@ -65,7 +65,7 @@ async function turn(call: Call) {
   if (Object.keys(request).length !== 1)
     return invalid([{ pointer: '', detail: 'must have one of speed, pause, resume and advance' }], 'body');
   if (call.parts.engine.isShared)
-    return refuse(reject('action_refused', 'Several nodes keep real time, since they must agree on it.'));
+    return refuse(reject('action_refused', 'Several nodes always use real time, because they must agree on it.'));
   const { clock } = call.parts;
   const advanceMs = request.advance === undefined ? 0 : (parseDuration(request.advance) as number);
   if (advanceMs > LONGEST_ADVANCE_MS || clock.now() + advanceMs > CLOCK_END)

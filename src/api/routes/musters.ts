@@ -1,4 +1,4 @@
-/** Musters: list, one, and who is missing. None can be opened here: the system proposes and a person decides. [spec 1.3, 2, decisions 1, 6] */
+/** Musters: list, one, and who is missing. The API cannot open a muster: the system proposes one, and a person decides. [spec 1.3, 2, decisions 1, 6] */
 import type { TObject } from 'typebox';
 import { timeKey } from '../../base/sorted-index.ts';
 import type { Query } from '../../contract/query.ts';

@@ -17,7 +17,7 @@ const RecordedSession = closed('RecordedSession', 'What was recorded, as a draft
   ended_at: described(Time, 'Simulated time.'),
   scenario: Type.String({ description: 'The text of the file, to be played with `sandbox run`.' }),
   steps: whole(0),
-  expectations: described(whole(0), 'How many of the steps expect what followed.'),
+  expectations: described(whole(0), 'The number of steps that are expectations.'),
   remarks: Type.Array(Type.String(), { description: 'What was left out, each with its reason.' }),
 });
 

@@ -18,7 +18,10 @@ const ScenarioList = List(
     description: Type.String(),
     tags: Type.Array(Type.String()),
     parameters: described(Values, 'The default of each; of a matrix or cases, the list of values.'),
-    duration_s: nullable(whole(0), 'Its waits, in simulated seconds: at least so long. Null: the file has mistakes.'),
+    duration_s: nullable(
+      whole(0),
+      'Its shortest duration, which is the sum of its waits, in simulated seconds. Null: the file has mistakes.',
+    ),
   }),
 );
 
@@ -74,7 +77,7 @@ export const RUN_ROUTES: readonly Route[] = [
     operationId: 'startRun',
     tag: 'Sandbox',
     summary: 'Run a scenario in this sandbox',
-    description: `Adds the scenario's sites, workers and thresholds to the company of the token with fresh ids, plays it in the sandbox's own time, and removes them at its end, with the alerts and musters that it made. The answer comes when its people are there, so that a wait can name them. Its receivers stand beside the company's own destinations, which get its events too. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` says so.
+    description: `Adds the scenario's sites, workers and thresholds to the company of the token with fresh ids, plays it in the sandbox's own time, and removes them at its end, with the alerts and musters that it made. The answer comes when its people are there, so that a wait can name them. The destinations of the company also get the events of the scenario. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` says so.
 
 With a client's token a scenario may do what that token may, and sees what it shows: where a step needs more, the run has \`failed\` at once, and its \`failures\` name each such step. The control token plays in the first company; what its scenario turns there (contract, limits, outages) is as it was when it has ended, also when the sandbox is killed meanwhile.
 

@@ -111,16 +111,16 @@ const MailList = List(
 
 const WatchLogList = closed('WatchLog', 'The newest connections and messages of watches at the broker.', {
   data: Type.Array(
-    closed('WatchLogLine', 'A watch came or went, was heard, or was turned away.', {
+    closed('WatchLogLine', 'A connection, a disconnection, an accepted message, or a refusal.', {
       id: Type.String(),
       at: described(Time, 'Simulated time.'),
       kind: Type.Enum(['online', 'offline', 'heard', 'noted', 'refused'], { type: 'string' }),
-      serial: nullable(Type.String(), 'Null: nobody that is known.'),
-      what: nullable(Type.String(), 'The kind of event that was heard, or what was turned away.'),
+      serial: nullable(Type.String(), 'Null: an unknown client.'),
+      what: nullable(Type.String(), 'The kind of the accepted event, or of the refused message.'),
       why: nullable(Type.String()),
     }),
   ),
-  refused: described(whole(0), 'How much was turned away since the start.'),
+  refused: described(whole(0), 'The number of refusals since the start.'),
 });
 
 const RequestLog = List('RequestLog', LoggedRequest);

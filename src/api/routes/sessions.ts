@@ -43,7 +43,7 @@ const SessionCreate = closed('SessionDestinationCreate', 'An address of your own
       minimum: 5,
       maximum: 3_600,
       description:
-        'The destination ends when the same request does not come again within this number of seconds of wall time. Without it, only its deletion ends it.',
+        'The destination is deleted if the same request is not repeated within this number of seconds of wall time. Without it, it stays until it is deleted.',
     }),
   ),
 });

@@ -25,7 +25,7 @@ const SnapshotName = closed('SnapshotName', 'Which snapshot.', {
 });
 
 const WHAT_ENDS =
-  'Connections end: watches connect again by themselves, and so do streams; waits, recordings and scenarios that run are over. Addresses, secrets and access tokens stay.';
+  'Connections are closed: watches and streams reconnect automatically; running waits, recordings and scenarios end. Addresses, secrets and access tokens stay.';
 
 export const STATE_ROUTES: readonly Route[] = [
   route('POST', '/v1/sandbox/reset', 'control', {
@@ -50,7 +50,7 @@ export const STATE_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'Save the state to a file',
     description:
-      'The world, the event log, deliveries and the emulated fleet as they are now, in the data folder; one of that name is replaced. Access tokens and the request log are not part of it. Needs the control token.',
+      'Saves the world, the event log, deliveries and the emulated fleet in the data folder, and replaces a snapshot with the same name. Access tokens and the request log are not part of it. Needs the control token.',
     body: SnapshotName,
     answers: { 201: Snapshot },
     handle: async ({ parts, body }) => ({

@@ -9,7 +9,7 @@ const WORD = text(2_048, 1);
 
 export const WaitRequest = closed(
   'WaitRequest',
-  'What to wait for: one of five subjects, and what it has to be like.',
+  'The condition: one of five subjects, and the fields that it must have.',
   {
     event: Type.Optional(described(WORD, 'An event type, `alert.*`, `muster.*`, or the id of an event.')),
     alert: Type.Optional(described(WORD, 'An alert type, `any`, or the id of an alert.')),
@@ -24,13 +24,13 @@ export const WaitRequest = closed(
         {
           additionalProperties: true,
           description:
-            'What stands beside the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"` (JavaScript’s syntax without look-around and back-references), `"any"`, `"not x"`, `"one of a, b"`.',
+            'The keys of the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"` (JavaScript’s syntax without look-around and back-references), `"any"`, `"not x"`, `"one of a, b"`.',
         },
       ),
     ),
     within: Type.Optional(described(Duration, 'How long, in simulated time. Default `5s`.')),
     since: Type.Optional(
-      described(AnyTime, 'What was before it does not count. Default: the last action’s beginning.'),
+      described(AnyTime, 'Only what happened after this time counts. Default: the start of the last action.'),
     ),
   },
 );
@@ -41,7 +41,7 @@ const WaitAnswer = closed('WaitAnswer', 'What was found.', {
     description: '`answer`: that of a request.',
   }),
   id: Type.String(),
-  at: described(Time, 'When it became so, in simulated time.'),
+  at: described(Time, 'When the condition became true, in simulated time.'),
   waited_ms: described(whole(0), 'Of simulated time.'),
   ids: Type.Array(Type.String(), { description: 'Of all that was found, where a `count` was asked for.' }),
   found: nullable(

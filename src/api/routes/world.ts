@@ -1,4 +1,4 @@
-/** Who and what there is in the sandbox, by the names that actions take. Control token only. [cli, world] */
+/** The people, zones, points, clients and watches of the sandbox, by the names that actions accept. Control token only. [cli, world] */
 import { type Static, Type } from 'typebox';
 import { DeviceStatus, MusterKind, PrivacyMode, Scope, ZoneType } from '../../contract/enumerations.ts';
 import { BatteryPct, closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
@@ -57,7 +57,7 @@ export const WorldList = closed('WorldList', 'Who and what there is.', {
       worn: nullable(Type.Boolean()),
       battery: nullable(BatteryPct),
       date_last_seen: nullable(Time),
-      emulated: described(Type.Boolean(), 'False: left to your own client.'),
+      emulated: described(Type.Boolean(), 'False: for your own client.'),
     }),
   ),
 });

@@ -1,4 +1,7 @@
-/** The newest change of each object, and the newest events: a reader that resumes gets what differs now, however much happened. [decisions 9] */
+/**
+ * The newest change of each object, and the newest events. A reader that resumes gets the current state of what changed, not each missed
+ * change. [decisions 9]
+ */
 import type { Clock } from '../../base/time/clock.ts';
 import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';

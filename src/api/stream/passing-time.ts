@@ -1,4 +1,4 @@
-/** Visibility that ends because time passes: a position becomes too old to be listed, or an unveil request ends. [decisions 4, Passing time] */
+/** Visibility that ends by time: a position becomes too old to be listed, or an unveil request expires. [decisions 4, Passing time] */
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { POSITION_MAX_AGE_MS } from '../../domain/views/person.ts';
 import type { World } from '../../domain/world/world.ts';

@@ -31,7 +31,7 @@ const StreamQuery = inline({
     }),
   ),
   ticket: Type.Optional(
-    Type.String({ description: 'What a page of the panel has instead of a token; beside a token it says nothing.' }),
+    Type.String({ description: 'What a page of the panel has instead of a token; it has no effect with a token.' }),
   ),
 });
 
@@ -41,15 +41,15 @@ export const STREAM_ROUTES: readonly Route[] = [
     operationId: 'openStream',
     tag: 'Sandbox',
     summary: 'Stream the state and each change',
-    description: `Server-Sent Events. The first is \`snapshot\`: the clock, sites, workers, people (where they are, and how they fare in a muster), open alerts, the newest muster of each site with its curve (how many were safe when, since its start), destinations with the totals of their deliveries, and the deliveries that wait. Then come \`change\` events, each with one object under its own name as it is when it is sent: \`{"subject": "alert", "at": ..., "alert": {...}}\`; \`people\` that changed come together, once a second; \`gone\` has the id of what is no more. A reader that is slow gets fewer changes, never old ones.
+    description: `Server-Sent Events. The first event is \`snapshot\`: the clock, sites, workers, people (their places, and their status in a muster), open alerts, the newest muster of each site with its curve (the number of safe people over time), destinations with the totals of their deliveries, and the waiting deliveries. After that, each \`change\` event has one object under its own name, in its current state: \`{"subject": "alert", "at": ..., "alert": {...}}\`. Changed \`people\` are sent together, once a second. \`gone\` has the id of an object that no longer exists. A slow reader gets fewer changes, and never an outdated state.
 
-What happened comes as the subject \`event\`: \`{"subject": "event", "at": ..., "event": {...}}\` with the envelope as \`GET /v1/events\` lists it to the same viewer, the object in it as it was at that time. A reader that was away, or is slow, gets each event that it missed, at most the newest 1,000. Ignore subjects that you do not know: more may follow.
+Events of the event log have the subject \`event\`: \`{"subject": "event", "at": ..., "event": {...}}\`, with the envelope that \`GET /v1/events\` returns to the same viewer and the object as it was at that time. A reader that was disconnected, or is slow, gets each event that it missed, at most the newest 1,000. Ignore unknown subjects: new ones may be added.
 
-Each event has an \`id\` that grows. With the last one in \`Last-Event-ID\`, as browsers send it by themselves, a stream goes on where it broke off; what is too old to be known begins with a snapshot again. \`: ping\` comes every 15 s.
+Each event has an increasing \`id\`. Send the last one in \`Last-Event-ID\`, as browsers do automatically, and the stream continues from there. If that id is too old, the stream begins with a snapshot again. \`: ping\` is sent every 15 s.
 
-A client sees its own company, by its scopes, its contract and the veil, until its token expires or is revoked: then the stream ends. The control token sees all, with names.
+A client sees its own company, limited by its scopes, its contract and the veil. The stream ends when its token expires or is revoked. The control token sees everything, with names.
 
-\`truth=true\`, with the control token only: where everybody with an emulated watch truly is, whatever was reported, as \`truth\` of the snapshot; then those for whom it is other, at most once a second. Such a change has no \`id\`: after a break all of it is told anew. Nothing that the service itself emits has any of it.`,
+\`truth=true\`, only with the control token: the real position of each worker with an emulated watch, as \`truth\` of the snapshot, and then the changed positions, at most once a second. Such a change has no \`id\`: after a reconnection, all positions are sent again. No message of the service itself contains ground truth.`,
     problems: ['insufficient_scope'],
     query: StreamQuery,
     media: 'text/event-stream',

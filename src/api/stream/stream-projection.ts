@@ -1,4 +1,4 @@
-/** How one viewer sees the world in the stream. Objects are rendered when they are sent: what is hidden by then is hidden. [decisions 4, 9] */
+/** The world as one viewer sees it in the stream. Objects are rendered when they are sent, so an object that is hidden by then is not sent. [decisions 4, 9] */
 import { asError } from '../../base/assert.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';

@@ -1,4 +1,7 @@
-/** One open stream: a snapshot or the missed changes, then each change with its object as of sending. A slow reader skips states; it never gets old ones. [decisions 9] */
+/**
+ * One open stream: a snapshot or the missed changes, then each change with the current state of its object. A slow reader skips states, and
+ * never receives an outdated one. [decisions 9]
+ */
 import type { Cancel, Clock } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';

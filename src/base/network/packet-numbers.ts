@@ -1,4 +1,4 @@
-/** The two bytes of a number in an MQTT packet, made when they are first written. */
+/** The two bytes of a number in an MQTT packet, memoised. */
 import mqttPacket from 'mqtt-packet';
 // @ts-expect-error This file of the package has no types.
 import untyped from 'mqtt-packet/numbers.js';

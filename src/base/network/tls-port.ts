@@ -1,4 +1,4 @@
-/** The connections of a TLS port before they are encrypted: a client that does not speak TLS can be answered, and none waits for ever. */
+/** The connections of a TLS port before the handshake: answers clients that do not use TLS, and limits the time of the handshake. */
 import type { Server, Socket } from 'node:net';
 
 /** What a TLS server presents, as PEM: its certificate and the certificate's private key. */

@@ -1,4 +1,4 @@
-/** `fetch` with a certificate authority: Node's own can be given one only when the process starts, by NODE_EXTRA_CA_CERTS. */
+/** `fetch` with a certificate authority. The `fetch` of Node.js takes one only at the start of the process, from NODE_EXTRA_CA_CERTS. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Agent } from 'node:https';

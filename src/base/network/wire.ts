@@ -1,4 +1,4 @@
-/** A connection between two parts of this process: as a socket to the code at its ends, and no port, no descriptor and no kernel between them. */
+/** A connection within this process with the interface of a socket: no port, no file descriptor and no kernel buffer. */
 import { Duplex } from 'node:stream';
 
 /** Bytes on their way to an end that does not read, before the other end has to wait; as much as a socket's buffers hold by default. */

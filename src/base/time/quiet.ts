@@ -1,4 +1,4 @@
-/** Tells when one whole turn of the event loop has passed in which nothing new happened. */
+/** Detects that one full turn of the event loop passed without new work. */
 import { nextTurn } from './timers.ts';
 
 export class QuietTurn {

@@ -1,4 +1,4 @@
-/** Long work in slices: the same code runs at once for a command, and with pauses for a server that has other requests. */
+/** Runs long work in slices: a command runs it without pauses, and a server pauses for other requests. */
 import { monotonicMs } from './timers.ts';
 
 /** Work that yields between pieces of it. */

@@ -1,4 +1,4 @@
-/** What a process knows of its own claim on one site, from the first look at the broker on. */
+/** The state of this process's claim on one site, from the first read at the broker. */
 import type { Cancel } from '../../base/time/clock.ts';
 
 export interface ClaimHolding {

@@ -212,10 +212,10 @@ export class SiteClaims {
     this.#say(
       claim,
       'waiting',
-      `${who} has claimed sites of this one at the broker: waiting ${seconds} for a sign of it.`,
+      `${who} has claimed the same sites at the broker: waiting ${seconds} for a renewal of the claim.`,
     );
     holding.cancel = this.#parts.clock.afterWall(this.#times.staleMs, () => {
-      const words = `${who} had claimed sites of this one at the broker and gave no sign for ${seconds}: they were taken over.`;
+      const words = `${who} had claimed the same sites at the broker and did not renew the claim for ${seconds}: they were taken over.`;
       this.#say(claim, 'taken-over', words);
       const untilMs = this.#parts.clock.monotonic() + this.#times.staleMs;
       holding.overtaken = { process: claim.process, untilMs };

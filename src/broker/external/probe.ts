@@ -1,4 +1,4 @@
-/** Whether an external broker takes the service: connects, subscribes and leaves. Nothing is published. */
+/** Checks whether an external broker accepts the service: connects, subscribes and disconnects. It publishes nothing. */
 import { randomSecret } from '../../base/ids.ts';
 import { streams } from '../../base/random/streams.ts';
 import { HOST_STATE_TOPIC } from '../../contract/watch.ts';

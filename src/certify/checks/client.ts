@@ -30,7 +30,7 @@ export const clientCheck = ({ number, title, clause, judge }: ClientRow): Receiv
     return client.calls.length === 0
       ? notJudged(
           'the receiver made no call of the API',
-          'It finds the API in SANDBOX_API_URL, SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET; --client-wait gives it more time.',
+          'It finds the API in SANDBOX_API_URL, SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET; Use --client-wait to wait longer.',
         )
       : judge(client, bench);
   },
@@ -57,8 +57,7 @@ const isFollowed = ({ calls }: ApiClientWatch, { path, answer }: ClientCall): bo
 /** A next page comes within this time; wall milliseconds. */
 const WALK_MS = 5_000;
 
-const LOST =
-  'An event that was given up as lost comes by no other way: your system never hears of that alert. [spec 6.6]';
+const LOST = 'A lost event is sent in no other way: your system never learns of that alert. [spec 6.6]';
 
 export const GAP_CHECKS: readonly ReceiverCheck[] = [
   clientCheck({
@@ -73,7 +72,7 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
       if (fetches.length === 0)
         return notJudged(
           'the receiver did not call GET /v1/events',
-          'Call it at the start, and every minute or so: it is how gaps are filled.',
+          'Call it at the start, and about every minute, to fetch lost events.',
         );
       if (absent.length === 0) return passed(sent, `all of them were fetched, by ${fetches.length} calls`);
       return failed(
@@ -81,7 +80,7 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
         `${absent.length} of them were never fetched; the first call was GET /v1/events${fetches[0]?.query === '' ? '' : `?${fetches[0]?.query}`}`,
         {
           production: LOST,
-          fix: 'Begin at the created_at of the last event that you have (at the first start: a time before it), and go on by next_cursor until it is null.',
+          fix: 'Begin at the created_at of your last event (at the first start: at an earlier time), and follow next_cursor until it is null.',
         },
       );
     },
@@ -102,11 +101,11 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
       if (misused.length > 0)
         return failed(sent, 'a cursor was used with another query: 422 invalid_cursor', {
           production: 'A cursor belongs to the query that made it.',
-          fix: 'Send the same parameters with each page, and cursor beside them.',
+          fix: 'Send the same parameters with each page, and add cursor.',
         });
       if (left().length === 0) return passed(sent, 'each was followed');
       return failed(sent, `${left().length} of them were not followed`, {
-        production: 'The rest of the list is never seen.',
+        production: 'Your system never gets the rest of the list.',
         fix: 'Fetch pages until next_cursor is null; do not stop at a page that is shorter or larger than expected.',
       });
     },
@@ -123,7 +122,7 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
       if (late.some((id) => !fetched.has(id)))
         return notJudged(
           'they were not fetched in time',
-          'Call GET /v1/events now and then (every minute, say); --client-wait gives it more time.',
+          'Call GET /v1/events now and then (every minute, say); Use --client-wait to wait longer.',
         );
       const state = await probe?.until(({ acted }) => acted === undefined || late.every((id) => acted.includes(id)));
       if (state === undefined || typeof state === 'string' || state.acted === undefined)
@@ -135,8 +134,8 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
         return passed(sent, `they were fetched, and each of ${all.length} events was acted on once`);
       return failed(sent, `${wrong.length} of ${all.length} events were not acted on exactly once`, {
         production:
-          'What is fetched overlaps with what was delivered: pages begin at created_at inclusive, and a delivery may come meanwhile.',
-        fix: 'Send what you fetch through the same door as deliveries: deduplicate by the event id, then keep the newest version.',
+          'Fetched events overlap with delivered events: pages include created_at itself, and a delivery may arrive at the same time.',
+        fix: 'Process fetched events with the same code as deliveries: deduplicate by the event id, then keep the newest version.',
       });
     },
   }),
@@ -160,7 +159,7 @@ function judgeTimes({ dataCalls }: ApiClientWatch): Finding {
   if (bounds.length === 0)
     return notJudged(
       `no call had ${LOWER_BOUNDS.join(' or ')}`,
-      'A poll that asks only for what is new has one of them; --client-wait gives it more time.',
+      'A poll that asks only for what is new has one of them; Use --client-wait to wait longer.',
     );
   const sent = `answers to ${bounds.length} calls with ${LOWER_BOUNDS.join(' or ')}`;
   const ahead = bounds.filter(({ aheadMs }) => aheadMs > MOST_AHEAD_MS);
@@ -170,7 +169,8 @@ function judgeTimes({ dataCalls }: ApiClientWatch): Finding {
     sent,
     `${callText(first.call)}?${first.name}=${first.value} asks for what happens from ${apartText(first.aheadMs)} after now on: a local time that is written as UTC (${ahead.length} of ${bounds.length} calls)`,
     {
-      production: 'Events arrive as many hours late, or never: all of them are before the time that is asked for.',
+      production:
+        'Events arrive late by this number of hours, or never, because all of them are before the requested time.',
       fix: `Times of the API are UTC: convert before you write the Z (toISOString, datetime.now(timezone.utc), Instant.now, Time.now.utc). With --start-command certify starts your system with TZ=${RECEIVER_ZONE}, which is 5:45 h ahead of UTC.`,
     },
   );
@@ -195,7 +195,7 @@ export const CALL_CHECKS: readonly ReceiverCheck[] = [
       const refused = tokenCalls.find(({ status }) => status !== 200);
       if (granted === 0)
         return failed(sent, `POST /v1/oauth/token was answered ${refused?.status ?? 'never'}`, {
-          production: 'Without a token every call is 401.',
+          production: 'Without a token, every call gets 401.',
           fix: 'Send grant_type=client_credentials, client_id and client_secret as application/x-www-form-urlencoded.',
         });
       // Certify revokes one token, and starts a receiver anew that calls nothing by itself.
@@ -220,13 +220,13 @@ export const CALL_CHECKS: readonly ReceiverCheck[] = [
       });
       return failed(sent, words.join('; '), {
         production: 'It refuses them too.',
-        fix: `The detail says what is wrong; ${CLI} openapi and /docs of a running sandbox have every operation.`,
+        fix: `The detail names the mistake. ${CLI} openapi and /docs of a running sandbox describe every operation.`,
       });
     },
   }),
   clientCheck({
     number: 60,
-    title: 'Times are asked for in UTC',
+    title: 'Times in requests are in UTC',
     clause: '2 times are UTC; decisions 1',
     judge: judgeTimes,
   }),

@@ -1,4 +1,7 @@
-/** What the service never sends is refused: wrong signatures, missing headers, garbage; and what it does send is not taken for it. [spec 5] */
+/**
+ * Checks that the receiver refuses what the service never sends (wrong signatures, missing headers, garbage), and does not confuse it with
+ * genuine deliveries. [spec 5]
+ */
 import { signatureOf } from '../../domain/deliveries/signature.ts';
 import type { ReceiverCheck } from '../check.ts';
 import type { DeliveryTwist } from '../deliveries.ts';
@@ -30,7 +33,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Another secret is refused',
     clause: '5',
-    fix: 'Compare the signature with one that you compute, and answer 401 where they differ. A receiver that does not verify takes alerts from anybody.',
+    fix: 'Compare the signature with your own computation, and answer 401 if they differ. A receiver that does not verify accepts alerts from anyone.',
     sends: [
       (make) => make.sos('a delivery signed with a secret that you do not have', { secrets: [make.otherSecret()] }),
     ],
@@ -58,7 +61,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         title: 'A missing signature is refused',
         clause: '4 headers, 5',
         requires: [16],
-        fix: 'Answer 401 where X-Service-Signature is absent or empty.',
+        fix: 'Answer 401 if X-Service-Signature is absent or empty.',
       },
       ['no X-Service-Signature', { signature: () => null }],
       ['an empty X-Service-Signature', { signature: () => '' }],
@@ -71,7 +74,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         number: 19,
         title: 'A missing timestamp is refused',
         clause: '4 headers, 5',
-        fix: 'Answer 401 where X-Service-Timestamp is absent, empty, or no whole number; without it a recorded delivery could be sent again for ever.',
+        fix: 'Answer 401 if X-Service-Timestamp is absent, empty, or not a whole number. Otherwise, a recorded delivery could be sent again at any later time.',
       },
       ['no X-Service-Timestamp', { timestampHeader: null }],
       ['an empty X-Service-Timestamp', { timestampHeader: '' }],
@@ -117,7 +120,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         title: 'Another scheme than v1 is refused',
         clause: '5',
         requires: [16],
-        fix: 'Take only what stands behind v1=: a scheme that you do not know proves nothing.',
+        fix: 'Use only the text after v1=, and ignore unknown schemes.',
       },
       ['the right value as v2=', { signature: (right) => right.replace('v1=', 'v2=') }],
       ['the right value without v1=', { signature: (right) => right.replace('v1=', '') }],
@@ -131,7 +134,7 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
         title: 'Upper-case hexadecimal is refused',
         clause: '5 lowercase hexadecimal',
         requires: [16],
-        fix: 'The service writes lowercase hex. Compare the text as it is: what decodes or folds it accepts forms that the contract does not know.',
+        fix: 'The service writes lowercase hex. Compare the text without decoding it or changing its case.',
       },
       ['the right signature in upper case', { signature: (right) => right.toUpperCase().replace('V1=', 'v1=') }],
     ),
@@ -163,14 +166,14 @@ export const FORGED_CHECKS: readonly ReceiverCheck[] = [
   refuses({
     number: 25,
     group,
-    title: 'A body that is no JSON is refused unless it is signed',
+    title: 'A body that is not JSON is refused unless it is signed',
     clause: '4, 5',
     requires: [16],
     fix: 'Verify before you parse, and answer 401 to what cannot be verified.',
     sends: [
       (make) => make.raw('an empty body with the signature of another', 'none', '{}', { body: () => '' }),
       (make) =>
-        make.raw('text that is no JSON, signed with another secret', 'none', 'not json', {
+        make.raw('text that is not JSON, signed with another secret', 'none', 'not json', {
           secrets: [make.otherSecret()],
         }),
     ],
@@ -183,7 +186,7 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     group: 'rotation',
     title: 'Of two signatures, the second may be the valid one',
     clause: '5, Rotate',
-    fix: 'Split X-Service-Signature at commas and accept the delivery if any of them fits. For 24 h after a rotation the newest stands first, and the one for the secret that you still have second.',
+    fix: 'Split X-Service-Signature at commas and accept the delivery if any of them matches. For 24 h after a rotation, the signature of the newest secret is the first, and that of the previous secret is the second.',
     sends: [
       (make) =>
         make.sos('v1=<of a secret that you do not have yet>,v1=<of yours>', {
@@ -196,7 +199,7 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     group: 'rotation',
     title: 'Of two signatures, the first may be the valid one',
     clause: '5, Rotate',
-    fix: 'Split X-Service-Signature at commas. After you have taken over the new secret, the old one signs beside it for 24 h.',
+    fix: 'Split X-Service-Signature at commas. After a rotation, the old secret also signs for 24 h.',
     sends: [
       (make) =>
         make.sos('v1=<of yours>,v1=<of a secret that you have no more>', {
@@ -210,7 +213,7 @@ export const ROTATION_CHECKS: readonly ReceiverCheck[] = [
     title: 'Two signatures that both do not fit are refused',
     clause: 'Rotate',
     requires: [16],
-    fix: 'A second rotation retires the first secret. Accept only what fits a secret that you have.',
+    fix: 'A second rotation retires the first secret. Accept only signatures of the secrets that you have.',
     sends: [
       (make) =>
         make.sos('two signatures of two secrets that you do not have', {

@@ -1,4 +1,7 @@
-/** What the service may send is accepted: every event and alert type, nulls, other alphabets, large bodies, what is new. [spec 2, 6, 9] */
+/**
+ * Checks that the receiver accepts all that the service may send: every event and alert type, nulls, other alphabets, large bodies, new
+ * fields. [spec 2, 6, 9]
+ */
 
 import { randomId } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
@@ -74,13 +77,13 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
         return advice(
           sent,
           got,
-          'The delivery counts. End the answer all the same: an open one holds a connection until 5 s are over.',
+          'The delivery counts. But end the reply: an open reply keeps the connection for 5 s.',
           [exchange],
         );
       if (exchange.tookMs < ANSWER_LIMIT_MS) return passed(sent, got, [exchange]);
       return failed(sent, got, {
         production: `Production hangs up after 5 s and does not see the answer. ${RETRIES}`,
-        fix: 'Verify, store the event, answer, and only then work on it: a queue or a background task does the rest. Each retry is the same event again, so deduplicate by its id.',
+        fix: 'Verify, store the event, answer, and process it afterwards in a queue or a background task. Each retry is the same event, so deduplicate by its id.',
         exchanges: [exchange],
       });
     },
@@ -90,7 +93,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Every event type is accepted',
     clause: '6',
-    fix: 'A destination that subscribes to alert.* and muster.* gets all twelve. Answer 2xx to those that you do not use.',
+    fix: 'A destination that subscribes to alert.* and muster.* gets all twelve. Answer 2xx to the types that you do not use.',
     sends: EVENT_TYPES.map(
       (type) => (make) =>
         make.of(
@@ -211,7 +214,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Names in any alphabet are accepted',
     clause: '5 raw body',
-    fix: 'Verify over the bytes as they came, and decode them as UTF-8 only afterwards. A column that holds names must take all of Unicode (utf8mb4 in MySQL).',
+    fix: 'Verify the received bytes, and decode them as UTF-8 only afterwards. A column for names must support all of Unicode (utf8mb4 in MySQL).',
     sends: [
       ['Íñigo Æsir 安全 Łódź', 'in UTF-8, two and three bytes a character'],
       ['Zoë Ågren', 'decomposed, which a normalisation would change'.normalize('NFD')],
@@ -229,7 +232,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'The signature is checked over the bytes as they came',
     clause: '5 raw body',
-    fix: 'Your receiver signs JSON that it wrote anew. Take the raw bytes of the request before a framework parses them: express.raw(), request.get_data(), php://input, request.raw_post.',
+    fix: 'Your receiver signs JSON that it serialized again. Use the raw bytes of the request, before a framework parses them: express.raw(), request.get_data(), php://input, request.raw_post.',
     sends: [
       (make) => {
         const event = make.event({ alert: make.alert() });
@@ -246,7 +249,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'A large alert is accepted',
     clause: '2 Nearby',
-    fix: 'Nobody limits how many were near: allow bodies of 1 MiB. Frameworks stop at 100 KB by default and answer 413 (express: limit, nginx: client_max_body_size).',
+    fix: 'The number of people nearby has no limit: allow bodies of 1 MiB. Frameworks stop at 100 KB by default and answer 413 (express: limit, nginx: client_max_body_size).',
     sends: [
       (make) => make.of('an SOS with 900 people near, about 200 KB', make.event({ alert: nearbyMany(make, 900) })),
     ],
@@ -256,7 +259,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Unknown fields are accepted',
     clause: '9 the contract may change',
-    fix: 'Ignore fields that you do not know: new ones come without a new version. Strict deserialisers have a switch for it.',
+    fix: 'Ignore unknown fields: new fields can appear without a new version. Strict deserialisers have an option for this.',
     sends: [
       (make) => {
         const alert = { ...make.alert(), escalation: { level: 2 }, tags: ['new'] };
@@ -272,7 +275,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Unknown words are accepted',
     clause: '9 the contract may change',
-    fix: 'Answer 2xx to event types, alert types and statuses that you do not know, and log them. Refused, each of them is retried for 24 h.',
+    fix: 'Answer 2xx to unknown event types, alert types and statuses, and log them. If you refuse one, it is sent again for 24 h.',
     sends: [
       (make) =>
         make.of('the event type alert.escalated', {
@@ -297,7 +300,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Simulated and real alerts are accepted',
     clause: '2 Alert simulated, 6.9',
-    fix: 'Answer 2xx to both. Show simulated alerts as such, or keep them apart; the sandbox and drills send nothing else.',
+    fix: 'Answer 2xx to both. Mark or separate simulated alerts. The sandbox and drills send only simulated alerts.',
     sends: [true, false].map(
       (simulated) => (make: DeliveryMaker) =>
         make.of(`simulated: ${simulated}`, make.event({ alert: make.alert({ simulated }) })),
@@ -305,5 +308,5 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
   }),
 ];
 
-const NOT_2XX_FIX = 'Answer 200 or 204 as soon as the delivery is verified and stored, at this very address.';
+const NOT_2XX_FIX = 'Answer 200 or 204 as soon as the delivery is verified and stored, without a redirect.';
 const REFUSED_FIX = `Does your receiver have this secret? Compute the lowercase hex HMAC-SHA256 of "<X-Service-Timestamp>.<raw body>" with the whole whsec_ text as key, and compare it with the part behind v1=. ${CLI} explain-delivery names the mistake in a signature that you computed.`;

@@ -15,7 +15,7 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
     group,
     title: 'Header names in any case are accepted',
     clause: '4 headers; RFC 9110 5.1',
-    fix: 'Header names have no case: proxies write them in lower case. Read them by a function that ignores it.',
+    fix: 'Header names are case-insensitive, and proxies write them in lower case. Read them with a function that ignores the case.',
     sends: [
       (make) => make.sos('header names in lower case', { headerCase: (name) => name.toLowerCase() }),
       (make) => make.sos('header names in upper case', { headerCase: (name) => name.toUpperCase() }),
@@ -47,7 +47,7 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
       if (status < 300 || status >= 400) return notJudged(`it was refused: ${replyText(exchange)}`);
       return failed(exchange.delivery.what, `${replyText(exchange)}${to === undefined ? '' : `, to ${to}`}`, {
         production: NOT_FOLLOWED,
-        fix: 'Register the address that it ends at: https in place of http, with or without the slash at the end, with www or without.',
+        fix: 'Register the final address: https instead of http, with or without the slash at the end, with www or without.',
         exchanges: [exchange],
       });
     },
@@ -64,14 +64,14 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
         exchanges.push(await send(make.sos(`the ${what} on a kept connection`)));
       const finding = acceptedFinding(
         exchanges,
-        'Read the whole request before you answer, and send Content-Length or chunks; or say Connection: close.',
+        'Read the whole request before you answer, and send Content-Length or chunks, or Connection: close.',
       );
       const closes = exchanges.every(({ answerHeaders }) => answerHeaders['connection']?.toLowerCase() === 'close');
       if (finding.result !== 'passed' || !closes) return finding;
       return advice(
         finding.sent,
         `${finding.got}, each with Connection: close`,
-        'Keep connections open for some seconds: with TLS a new one for each delivery takes most of the time of an answer.',
+        'Keep connections open for some seconds. With TLS, a new connection for each delivery takes most of the response time.',
         exchanges,
       );
     },
@@ -96,12 +96,17 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
       if (wrong.length > 0)
         return failed(sent, `${wrong.length} of them not 2xx, first ${replyText(wrong[0]!)}`, {
           production: RETRIES,
-          fix: 'Answer before the work is done, and do not limit the rate at this address: production does not obey Retry-After.',
+          fix: 'Answer before you process the event, and do not limit the rate at this address, because production ignores Retry-After.',
           exchanges: shown,
         });
       const got = `all 2xx, the slowest in ${slowest.toFixed(0)} ms`;
       if (slowest < 2_000) return passed(sent, got, shown);
-      return advice(sent, got, 'At 5 s production hangs up: put the work into a queue and answer first.', shown);
+      return advice(
+        sent,
+        got,
+        'Production closes the connection after 5 s: answer first, and process the event in a queue.',
+        shown,
+      );
     },
   },
 ];

@@ -39,7 +39,7 @@ export const PAGE_CHECKS: readonly ReceiverCheck[] = [
       await bench.client?.quiet(REST_MS);
       const alerts = [await deliverOften(bench, sent)];
       if (bench.client !== null) alerts.unshift(await deliverAndList(bench, bench.client, sent));
-      const refused = acceptedFinding(sent, 'Answer 2xx to duplicates, and page nobody a second time.');
+      const refused = acceptedFinding(sent, 'Answer 2xx to duplicates, and do not page a person twice.');
       if (refused.result !== 'passed') return refused;
       return judgePages(bench, alerts, sent);
     },
@@ -121,15 +121,15 @@ async function judgePages(bench: CheckBench, alerts: readonly RaisedOnce[], sent
   if (first !== undefined)
     return failed(text, `${first.person} was paged ${first.times} times for one alert: ${first.causes.join(', ')}`, {
       production:
-        'A delivery comes at least once, and a poll lists what was delivered too: people are called again for what they know, and stop to take calls seriously.',
-      fix: 'Note in one place, under a unique key of alert and person, that somebody was paged, before you page: for deliveries and polls alike. PersonPage again only when the alert was reopened.',
+        'A delivery can arrive several times, and a poll also lists delivered events. People are called again for alerts that they know, and stop taking calls seriously.',
+      fix: 'Before you page, store that the person is paged, in one table with a unique key of alert and person. Use it for deliveries and polls. Page again only if the alert was reopened.',
       exchanges: sent,
     });
   const silent = alerts.filter(({ id }) => timesOf(pages, id).size === 0);
   if (silent.length > 0)
     return notJudged(
       'the probe names no page for a new SOS that nobody has acknowledged',
-      'PersonPage for critical alerts that are unacknowledged, and name them to the probe by the id of the alert.',
+      'Page somebody for each unacknowledged critical alert, and return the id of the alert from the probe.',
     );
   return passed(text, `${pages.length} pages, each person once for each of them`, sent);
 }

@@ -16,10 +16,10 @@ import { acceptedFinding, refusedFinding } from './row.ts';
 /** A receiver that reads one of two signatures fails by that alone. */
 const requires = [26, 27];
 
-const ACCEPT_ANY = 'Accept a delivery when any of its signatures fits any secret that is in force.';
+const ACCEPT_ANY = 'Accept a delivery if any of its signatures matches any valid secret.';
 const ONLY_NEWEST =
-  'Forget the old secret once you have the new one: during the 24 h both sign each delivery, so that you never need two.';
-const FORGEABLE = 'Nothing: but who has a retired secret can forge alerts for ever.';
+  'Discard the old secret when you have the new one. During the 24 h, both secrets sign each delivery, so you need only one.';
+const FORGEABLE = 'No delivery is lost, but anyone with a retired secret can forge alerts at any later time.';
 
 /** Rotates to the secret of `now`. A sentence: the receiver did not take it. */
 async function takeOver({ secretTo }: CheckBench, now: DeliveryMaker): Promise<string | null> {
@@ -101,7 +101,7 @@ function refusedAfterTwo(during: Exchange, stale: Exchange): Finding {
 function refusedFirst(stale: Exchange, before: readonly Exchange[]): Finding {
   const found = refusedFinding(
     [stale],
-    'Hold no more than the two newest secrets: a second rotation retires the first.',
+    'Keep at most the two newest secrets: a second rotation retires the first one.',
   );
   if (found.result === 'failed')
     return {
@@ -130,7 +130,7 @@ const RESTART_CHECKS: readonly ReceiverCheck[] = [
       ];
       const accepted = acceptedFinding(
         good,
-        'Read SANDBOX_WEBHOOK_SECRET at each start, and accept a delivery when any of its signatures fits.',
+        'Read SANDBOX_WEBHOOK_SECRET at each start, and accept a delivery if any of its signatures matches.',
       );
       if (accepted.result !== 'passed') return accepted;
       const stale = await bench.send(old.sos('with the old secret alone, after the restart with the new one'));

@@ -123,7 +123,7 @@ export function refusedFinding(exchanges: readonly Exchange[], fix: string): Fin
 }
 
 const STOPPABLE =
-  'Anybody who finds the address can stop your receiver with one request, and genuine deliveries with it.';
-const ANSWER_ALL = 'Answer 401 to what cannot be verified, whatever it holds, and go on serving.';
+  'Anyone who finds the address can stop your receiver with one request, so genuine deliveries fail too.';
+const ANSWER_ALL = 'Answer 401 to every request that cannot be verified, and keep running.';
 const REFUSED_BY_EXCEPTION =
-  'It is refused by an exception. Check lengths and formats before comparing, and answer 401: a 5xx says that your system is broken.';
+  'An exception refused it. Check lengths and formats before comparing, and answer 401, because a 5xx means that your system failed.';

@@ -1,4 +1,4 @@
-/** What the receiver holds after duplicates, retries and deliveries out of order; most need the probe. [spec 6.2, 6.3] */
+/** The state of the receiver after duplicates, retries and deliveries out of order; most of these checks need the probe. [spec 6.2, 6.3] */
 import { formatInstant } from '../../base/time/instants.ts';
 import { wallMs } from '../../base/time/timers.ts';
 import type { Event } from '../../contract/events.ts';
@@ -116,9 +116,9 @@ const changed = (alert: Alert, ms: number, over: Partial<Alert>): Alert => ({
 
 const by = { at: after(0), by: 'Shift lead' };
 const NEWEST =
-  'Keep the version with the latest date_last_modified, and discard what is older, in one atomic step: UPDATE ... WHERE date_last_modified < the new one. Never go by the order of arrival.';
+  'Keep the version with the latest date_last_modified, and discard older ones, in one atomic step: UPDATE ... WHERE date_last_modified < the new one. Do not rely on the order of arrival.';
 const ONCE =
-  'Store the event id under a unique key in the same transaction as its effect, before you act; where it exists already, answer 2xx and do nothing.';
+  'Store the event id under a unique key, in the same transaction as its effect and before you act. If it already exists, answer 2xx and do nothing.';
 
 export const STATE_CHECKS: readonly ReceiverCheck[] = [
   {
@@ -130,7 +130,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     judge: async ({ make, send: post }) => {
       const event = make.event({ alert: make.alert() });
       const first = await post(make.of('an event', event));
-      const second = await post(make.of('the same event, signed anew', event));
+      const second = await post(make.of('the same event, signed again', event));
       return acceptedFinding([first, second], `A duplicate was delivered already: answer 2xx, not 409. ${ONCE}`);
     },
   },
@@ -145,7 +145,10 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
       const alert = changed(created, 2_000, { status: 'resolved', resolved: { ...by, note: null } });
       const newer = await post(make.of('alert.resolved first', make.event({ alert }, { type: 'alert.resolved' })));
       const older = await post(make.of('then the alert.created of the same alert', make.event({ alert: created })));
-      return acceptedFinding([newer, older], 'Discard it silently: to refuse it means to get it again for 24 h.');
+      return acceptedFinding(
+        [newer, older],
+        'Discard it, and answer 2xx: if you refuse it, it is sent again for 24 h.',
+      );
     },
   },
   stateCheck({
@@ -153,7 +156,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     title: 'An accepted alert is held',
     clause: '6.4',
     production: ACCEPTED,
-    fix: 'Store what you answer 2xx to, before you answer: production forgets it then.',
+    fix: 'Store the event before you answer 2xx: production does not send it again.',
     observe: async (bench, sent) => {
       const alerts = [true, false].map((simulated) => bench.make.alert({ simulated }));
       for (const alert of alerts)
@@ -171,7 +174,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     requires: [39, 41],
     fix: ONCE,
     production:
-      'Production sends an event again whenever it saw no 2xx in time, also when your system had done its work by then.',
+      'If production gets no 2xx in time, it sends the event again, also if your system has already processed it.',
     observe: async (bench, sent) => {
       const event = bench.make.event({ alert: bench.make.alert() });
       for (const what of ['an event', 'the same again', 'and again']) await send(bench, sent, what, event);
@@ -184,7 +187,8 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     clause: '6.2',
     requires: [39, 41, 42],
     fix: `Looking first and inserting then lets both through. ${ONCE}`,
-    production: 'A retry can arrive while the first attempt is still at work, or at another process of your system.',
+    production:
+      'A retry can arrive while the first attempt is still being processed, or at another process of your system.',
     observe: async (bench, sent) => {
       const event = bench.make.event({ alert: bench.make.alert() });
       const posted = [1, 2, 3, 4].map((place) =>
@@ -200,7 +204,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     clause: '6.1, 5',
     requires: [41, 42],
     fix: 'Deduplicate by the id in the body: X-Service-Event-Id is not signed.',
-    production: 'A recorded delivery can be sent again within 5 min, under as many header ids as one likes.',
+    production: 'A recorded delivery can be sent again within 5 min, with any number of different header ids.',
     observe: async (bench, sent) => {
       const event = bench.make.event({ alert: bench.make.alert() });
       await send(bench, sent, 'an event', event);
@@ -265,7 +269,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     clause: '3, 6 alert.reopened',
     requires: [41],
     production: ACCEPTED,
-    fix: 'No status is final: take the status of the newest version, also back from resolved.',
+    fix: 'No status is final: use the status of the newest version, also if it changes back from resolved.',
     observe: async (bench, sent) => {
       const created = bench.make.alert();
       const resolved = changed(created, 1_000, { status: 'resolved', resolved: { ...by, note: null } });
@@ -302,7 +306,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     clause: '6.3 created_at',
     requires: [40, 41],
     production: ACCEPTED,
-    fix: 'Musters have no date_last_modified: keep the created_at of the event with them, and discard older events.',
+    fix: 'Musters have no date_last_modified: store the created_at of the event with them, and discard older events.',
     observe: async (bench, sent) => {
       const muster = bench.make.muster();
       const { make } = bench;
@@ -333,7 +337,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     clause: '6.3 created_at',
     requires: [40, 41],
     production: ACCEPTED,
-    fix: 'Hold musters by their id, not by their site: the end of one says nothing about another.',
+    fix: 'Store musters by their id, not by their site: the end of one muster does not end another.',
     observe: async (bench, sent) => {
       const { make } = bench;
       const [first, next] = [make.muster(), make.muster()];

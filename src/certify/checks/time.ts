@@ -3,7 +3,7 @@ import type { ReceiverCheck } from '../check.ts';
 import { accepts, refuses, type StatusRow } from './row.ts';
 
 const FIX =
-  'The tolerance is 5 min both ways: abs(now - timestamp) <= 300 seconds. Check that the clock of your machine is right (NTP), and that both are in seconds.';
+  'The tolerance is 5 min in both directions: abs(now - timestamp) <= 300 seconds. Check that the clock of your machine is correct (NTP), and that both values are in seconds.';
 
 const row = (number: number, title: string, apartS: number): StatusRow => ({
   number,
@@ -24,7 +24,7 @@ export const TIME_CHECKS: readonly ReceiverCheck[] = [
   accepts(row(29, 'A timestamp of 4:59 min ago is accepted', -299)),
   refuses({
     ...row(30, 'A timestamp of 5:01 min ago is refused', -301),
-    fix: `${FIX} Without it a recorded delivery can be replayed for ever.`,
+    fix: `${FIX} Without it, a recorded delivery can be replayed at any later time.`,
   }),
   accepts(row(31, 'A timestamp of 4:59 min ahead is accepted', 299)),
   refuses(row(32, 'A timestamp of 5:01 min ahead is refused', 301)),
@@ -33,7 +33,7 @@ export const TIME_CHECKS: readonly ReceiverCheck[] = [
     group: 'time',
     title: 'A timestamp in milliseconds is refused',
     clause: '4 Unix seconds',
-    fix: 'X-Service-Timestamp is in Unix seconds. A receiver that takes both forms has two ways to be wrong.',
+    fix: 'X-Service-Timestamp is in Unix seconds. Accept only this form.',
     sends: [
       (make) =>
         make.sos('a timestamp in milliseconds, signed as such', {

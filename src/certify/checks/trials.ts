@@ -1,4 +1,4 @@
-/** Rehearsals of a rate limit and of a revoked token. A rehearsal begins when the receiver's own calls have ended. [spec 5, 7, 8] */
+/** Simulates a rate limit and a revoked token. Each trial begins when the receiver's own calls have ended. [spec 5, 7, 8] */
 import { monotonicMs } from '../../base/time/timers.ts';
 import {
   type ApiClientWatch,
@@ -106,12 +106,12 @@ function isFrequent(client: ApiClientWatch, poll: ClientCall, waitMs: number): b
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-const MORE_WAIT = ' (Does your system call more rarely than that? --client-wait gives it more time.)';
+const MORE_WAIT = ' (Does your system call more rarely than that? Use --client-wait to wait longer.)';
 
 const NO_CALL = (what: string): Finding =>
   notJudged(
     `no call of the receiver met ${what}: it made none after new alerts, nor at its start`,
-    'It has to poll, to acknowledge critical alerts, or to fetch something at its start; --client-wait gives it more time.',
+    'It has to poll, to acknowledge critical alerts, or to fetch something at its start; Use --client-wait to wait longer.',
   );
 
 /** "It was never made again": what was waited for, and what came instead. */
@@ -140,13 +140,13 @@ function judgeLimit(outcome: TrialOutcome): Finding {
       sent,
       `${callText(first)} came again ${seconds(first.startedMs - answeredMs)} after the answer, and ${again.length} such calls came before ${RETRY_AFTER_S} s were over`,
       {
-        production: 'It is refused again: only calls that are answered leave the window of a minute.',
-        fix: 'Retry-After is in whole seconds: wait as many before any further call of this client, then make the same call again.',
+        production: 'The service refuses it again until older calls leave the window of one minute.',
+        fix: 'Retry-After is in whole seconds. Wait for this time before any further call of this client, then repeat the call.',
       },
     );
   if (left.length > 0)
     return failed(sent, `${neverAgain(outcome)} after Retry-After was over`, {
-      production: 'What that call was for never happens: an alert stays unacknowledged, or a gap stays open.',
+      production: 'The purpose of that call is lost: an alert stays unacknowledged, or events stay missing.',
       fix: `Wait as many seconds as Retry-After says, then make the same call again.${MORE_WAIT}`,
     });
   const next = after.find((one) => refused.some((other) => same(one, other)));
@@ -155,7 +155,7 @@ function judgeLimit(outcome: TrialOutcome): Finding {
   return advice(
     sent,
     `${got}; ${early.length} other calls came before Retry-After was over, first ${callText(early[0]!)}`,
-    'The limit is that of the client: wait before any further call, not only before the one that was refused.',
+    'The limit applies to the client: wait before any further call, not only before the refused one.',
   );
 }
 
@@ -163,7 +163,7 @@ function judgeToken(client: ApiClientWatch, outcome: TrialOutcome): Finding {
   const { answeredMs, refused, left, after } = outcome;
   const sent = `a 401 invalid_token to ${refused.length === 1 ? 'a call' : `${refused.length} calls that were in flight together`}: the token was revoked`;
   const fix =
-    'On 401 forget the token, ask for a new one once, and make the same call again; tokens also end before their time, when they are revoked.';
+    'After a 401, discard the token, request a new one once, and repeat the call. A token can also be revoked before it expires.';
   const renewed = client.tokenCalls.find(
     ({ startedMs, status }) => status === 200 && startedMs > answeredMs - GATHER_MS,
   );
@@ -176,18 +176,18 @@ function judgeToken(client: ApiClientWatch, outcome: TrialOutcome): Finding {
       sent,
       `no new token in ${seconds(outcome.waitedMs)}, and ${stale.length === 0 ? 'no further call' : `${stale.length} further calls with the refused one`}`,
       {
-        production: 'Every further call is 401 until your system is restarted: gaps are not filled.',
+        production: 'Every further call gets 401 until your system is restarted, so lost events are not fetched.',
         fix: `${fix}${MORE_WAIT}`,
       },
     );
   if (stale.length > MOST_STALE)
     return failed(sent, `${stale.length} further calls with the refused token after a new one was there`, {
-      production: 'Each of them is refused, and counts against the limit.',
+      production: 'The service refuses each of them, and each counts against the limit.',
       fix,
     });
   if (left.length > 0)
     return failed(sent, `a new token, but ${neverAgain(outcome)}`, {
-      production: 'What that call was for never happens: an alert stays unacknowledged, or a gap stays open.',
+      production: 'The purpose of that call is lost: an alert stays unacknowledged, or events stay missing.',
       fix: `${fix}${MORE_WAIT}`,
     });
   return passed(sent, 'a new token, and the call again');

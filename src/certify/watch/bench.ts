@@ -1,4 +1,4 @@
-/** What the checks of a watch work with: the recorded conversation, the plant behind it, and the hand on the device. */
+/** What the checks of a watch can use: the recorded messages, the plant, and the driver of the device. */
 
 import { assert } from '../../base/assert.ts';
 import { parseInstant } from '../../base/time/instants.ts';

@@ -93,14 +93,14 @@ function notConnected(tap: WatchTap, limitMs: number, ended: string | null): Out
   });
 }
 
-const STARTED = `It finds broker, serial, key and site in its environment: ${CLI} certify --help names them.`;
+const STARTED = `Its environment has the broker, serial, key and site: ${CLI} certify --help names the variables.`;
 
 /** By the return code of the CONNACK; MQTT 5 has codes of its own. */
 function fixOf(granted: number | null): string {
   if (granted === 1 || granted === 132) return 'The watch protocol is MQTT 3.1.1: protocol level 4 in its CONNECT.';
   if (granted === 2 || granted === 4 || granted === 5)
     return 'User name and client id are its serial, the password is its key; both are printed above.';
-  return 'Point it at the broker that is printed above; --start-timeout gives it more time.';
+  return 'Connect it to the broker that is printed above. Use --start-timeout to wait longer.';
 }
 
 /** Without the key: a CONNECT is shown by its name alone. */

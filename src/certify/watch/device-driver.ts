@@ -1,4 +1,4 @@
-/** What a device is made to do that only its wearer can: by a person at the terminal, or by lines of JSON to the command that was started. */
+/** Actions that only the wearer of a device can do: done by a person at the terminal, or by the started command, which gets lines of JSON. */
 import type { HelpReason, MusterKind } from '../../contract/enumerations.ts';
 
 /** A line to the device, but for its `id`. `look` asks what it shows; `end` switches it off cleanly. */

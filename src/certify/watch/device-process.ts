@@ -30,14 +30,17 @@ interface HarnessLine {
   readonly shows?: Partial<DeviceShows>;
 }
 
-export const HARNESS_HELP = `The harness of --start-command: certify writes a JSON line to the command's stdin for each thing that a wearer would do, such as
+export const HARNESS_HELP = `The harness of --start-command: for each action of the wearer, certify writes a JSON line to the stdin of the command:
   {"id":7,"do":"fall"}
-and the command answers with a line on its stdout when it is done: {"id":7,"ok":true}, or {"id":7,"ok":false,"why":"..."} where the
-device cannot do that: its checks are then not judged. All other output is left alone. The first line is {"id":0,"do":"hello"}; a
-command that does not answer it has no harness, and what needs a hand is not judged. The commands:
+When the action is done, the command writes a line to its stdout:
+  {"id":7,"ok":true}
+If the device cannot do the action, the command writes a reason, and the checks that need the action are not judged:
+  {"id":7,"ok":false,"why":"..."}
+certify ignores all other output. The first line is {"id":0,"do":"hello"}. A command that does not answer it has no
+harness, and the checks that need an action of the wearer are not judged. The actions are:
   sos, fall, ack, call, end (switch off cleanly), answer {"answer":"ok"|"help"}, help {"reason":"trapped"|"injured"|"helping"|null},
-  declare {"point_id"}, wear {"worn":true|false}, clock {"ahead_s"}: set the device's clock that far wrong, and
-  look: answered with {"id","ok":true,"shows":{"prompt":true|false,"muster":"evacuate"|"stay_out"|null,"kind","points":[ids]}}.`;
+  declare {"point_id"}, wear {"worn":true|false}, clock {"ahead_s"} (set the clock of the device that many seconds ahead),
+  look (answer {"id","ok":true,"shows":{"prompt":true|false,"muster":"evacuate"|"stay_out"|null,"kind","points":[ids]}}).`;
 
 export class DeviceProcess implements DeviceDriver {
   readonly patienceMs = EFFECT_WITHIN_MS;

@@ -1,4 +1,4 @@
-/** The judge's own MQTT clients, of bare packets: one that takes a watch's connection over, and one that reads a retained message. */
+/** MQTT clients of certify that write raw packets: one takes over the connection of a watch, one reads a retained message. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import mqttPacket, { type Packet } from 'mqtt-packet';

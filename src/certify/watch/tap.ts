@@ -1,4 +1,4 @@
-/** Stands between the device and the broker: records each packet, and delays, drops and repeats packets as a radio does. [watch-protocol] */
+/** A proxy between the device and the broker: records each packet, and delays, drops and repeats packets as a radio link does. [watch-protocol] */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import mqttPacket, { type IConnectPacket, type IPublishPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';

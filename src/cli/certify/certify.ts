@@ -29,36 +29,46 @@ import type { WatchFlags } from './watch.ts';
 const DEFAULT_SECRET = 'whsec_only_for_sandbox_certify_never_in_production';
 
 const HELP = `
-Of a webhook receiver (certify URL):
-Sends a receiver what the service sends, and what it never sends, and says of each what came back, what production would
-make of it, and the fix. No check is passed that could not be seen: those are "not judged", with what they need.
+To test a webhook receiver: certify URL
 
-The secret: your receiver has to know it before. Give the one that it has with --secret (or SANDBOX_WEBHOOK_SECRET), such as
-that of ${CLI} listen, or let it have ${DEFAULT_SECRET}, which is used otherwise.
-With --start-command certify starts the receiver itself, with the secret in SANDBOX_WEBHOOK_SECRET (a new one unless given),
-the address of a sandbox's API in SANDBOX_API_URL, a client in SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET, and the port of
-URL in PORT. The API knows the alerts and musters that were delivered, and the log of that sandbox has events that no delivery
-brings: the receiver is judged by how it fetches them, and by what it does after a 429 and a 401, which come when its own calls have
-ended and new alerts were delivered. It runs with TZ=${RECEIVER_ZONE}, so that a local time in a call is seen.
---api-port N offers the same to a receiver that runs already; its client's id and secret, which are printed, never change.
+The command sends the receiver correct and incorrect deliveries. For each check it reports what the receiver
+replied, what this would cause in production, and the fix. A check that could not be observed does not pass: it is
+"not judged", with the reason.
+
+The receiver must know the secret of the deliveries before the test. There are three ways:
+  --secret, or SANDBOX_WEBHOOK_SECRET    the secret that the receiver has, such as that of "${CLI} listen"
+  without it                             configure ${DEFAULT_SECRET} in the receiver
+  --start-command                        certify starts the receiver with a new secret
+
+With --start-command, the environment of the receiver has SANDBOX_WEBHOOK_SECRET, PORT (the port of URL),
+SANDBOX_API_URL (the API of a sandbox), SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET. The API has the alerts and
+musters that were delivered, and its event log also has events that were not delivered. Some checks judge how
+the receiver fetches these events, and what it does after a 429 and a 401. These replies come after its first
+calls, with new alerts. TZ is ${RECEIVER_ZONE}, so a check can find calls that use local time. --api-port N
+offers the same API to a receiver that is already running. The command prints the id and secret of its client,
+which never change.
 
 ${PROBE_HELP}
 
-Point it at a test system: what is sent looks like an emergency. All alerts say simulated: true, but for one each of checks 15
-and 41, and all musters say that they are a drill.
+Use a test system: the deliveries look like an emergency. All alerts have simulated: true, except one in each of
+the checks 15 and 41, and all musters are marked as drills.
 
-Of a watch (certify --watch SERIAL): firmware, a gateway, or anything else that speaks the watch protocol.
-Boots a sandbox in memory that knows the serial, listens as its broker, and holds a conversation by script with whatever connects:
-reports, presses, falls, alerts, a muster, a lost PUBACK, an outage, a second client with its serial. With --start-command certify
-starts the device itself, with SANDBOX_MQTT_URL, SANDBOX_WATCH_SERIAL, SANDBOX_WATCH_KEY and SANDBOX_SITE_ID in its environment; a
-device that runs already is pointed at the broker and the key that are printed (--host 0.0.0.0 with --watch-key lets it in from
-the network; the key of a loopback broker is the same each time). With --data-dir the plant is that of a sandbox that runs, so that
-its dashboard shows what happens; the watch must be one that it leaves to you. Whatever needs a hand is asked for at the terminal.
+To test a watch (firmware, a gateway, or any other client of the watch protocol): certify --watch SERIAL
+
+The command starts a sandbox in memory with an MQTT broker, waits for the watch with this serial, and plays a
+script: reports, button presses, falls, alerts, a muster, a lost PUBACK, an outage, a second client with the
+same serial. If a step needs a person, a prompt appears in the terminal.
+  --start-command               certify starts the device, with SANDBOX_MQTT_URL, SANDBOX_WATCH_SERIAL,
+                                SANDBOX_WATCH_KEY and SANDBOX_SITE_ID in its environment
+  a device that is running      connect it to the printed broker with the printed key
+  --host 0.0.0.0 --watch-key    accepts a device from the network; on loopback, the key is always the same
+  --data-dir                    uses the plant of a running sandbox, so its dashboard shows the test; the watch must
+                                be one that this sandbox does not emulate
 
 ${HARNESS_HELP}
 
-Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, or the watch does not connect
-(nothing is judged then), or a check that was asked for (--only, --probe, --start-command, --api-port) could not be judged.
+Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, the watch does
+not connect, or a requested check (--only, --probe, --start-command, --api-port) could not be judged.
 
 Examples:
   ${CLI} certify http://127.0.0.1:3000/hook --secret whsec_mine
@@ -92,58 +102,73 @@ const durationOf = (text: string): number => {
 export function defineCertify(program: Command, ended: (code: number) => void): void {
   program
     .command('certify [url]')
-    .description('judge a webhook receiver or a watch against the contract: numbered checks, verdicts with the reason')
-    .addOption(new Option('--secret <secret>', 'what deliveries are signed with').env('SANDBOX_WEBHOOK_SECRET'))
-    .option('--start-command <command>', 'starts the receiver or the device, with all that it needs in its environment')
+    .description('test a webhook receiver or a watch against the contract with numbered checks')
+    .addOption(new Option('--secret <secret>', 'secret that signs the deliveries').env('SANDBOX_WEBHOOK_SECRET'))
+    .option(
+      '--start-command <command>',
+      'command that starts the receiver or the device; its environment has the addresses and secrets',
+    )
     .addOption(sandboxFlag('allowCommands', 'certify'))
     .addOption(
-      new Option('--start-timeout <duration>', 'how long it may take to listen, or the watch to connect')
+      new Option('--start-timeout <duration>', 'longest time until the receiver listens or the watch connects')
         .argParser(durationOf)
         .default(30_000, '30s'),
     )
-    .addOption(new Option('--probe <url>', 'an address of the receiver that says what it holds'))
-    .addOption(new Option('--probe-pages <url>', 'an address of the receiver that says whom it paged'))
-    .addOption(new Option('--secret-to <url>', 'an address of the receiver that takes a new secret while it runs'))
+    .addOption(new Option('--probe <url>', 'address of the receiver that returns its alerts and musters'))
+    .addOption(new Option('--probe-pages <url>', 'address of the receiver that returns the people that it paged'))
+    .addOption(new Option('--secret-to <url>', 'address of the receiver that accepts a new secret while it runs'))
     .addOption(
-      new Option('--api-port <port>', 'offer the API of a sandbox there to a receiver that runs already').argParser(
-        port,
+      new Option(
+        '--api-port <port>',
+        'port at which a receiver that is already running can call the API of a sandbox',
+      ).argParser(port),
+    )
+    .addOption(
+      new Option('--client-wait <duration>', 'longest time to wait for the API calls of the receiver')
+        .argParser(durationOf)
+        .default(30_000, '30s'),
+    )
+    .addOption(
+      new Option(
+        '--only <numbers>',
+        'run only these checks, such as 11,29-32; for a receiver also 1 and 2, which the others need',
       ),
     )
-    .addOption(
-      new Option('--client-wait <duration>', 'how long its calls of the API are waited for')
-        .argParser(durationOf)
-        .default(30_000, '30s'),
+    .option('--watch <serial>', 'test the watch that connects with this serial')
+    .addOption(new Option('--watch-key <key>', 'key of the watch').env('SANDBOX_WATCH_KEY'))
+    .option(
+      '--data-dir <folder>',
+      'test a watch of the sandbox that runs on this data folder, with its key and intervals',
     )
-    .addOption(new Option('--only <numbers>', 'these checks; of a receiver also 1 and 2, which all others need'))
-    .option('--watch <serial>', 'judge the watch that connects with this serial')
-    .addOption(new Option('--watch-key <key>', 'the key that the watch has').env('SANDBOX_WATCH_KEY'))
-    .option('--data-dir <folder>', 'judge it before the sandbox that runs there, with its watch, key and intervals')
-    .option('--host <address>', 'where the broker for the watch listens', '127.0.0.1')
+    .option('--host <address>', 'address at which the broker for the watch listens', '127.0.0.1')
     .addOption(
-      new Option('--mqtt-port <port>', 'its port (default: 1883; with --start-command a free one)').argParser(port),
+      new Option(
+        '--mqtt-port <port>',
+        'port of the broker for the watch (default: 1883; with --start-command: a free port)',
+      ).argParser(port),
     )
     .addOption(
-      new Option('--position-every <duration>', 'the interval of positions that down/config requests from the watch')
+      new Option('--position-every <duration>', 'interval of positions that down/config sets for the watch')
         .argParser(durationOf)
         .default(2_000, '2s'),
     )
     .addOption(
-      new Option('--alarm-every <duration>', 'the same, during an alert or a muster')
+      new Option('--alarm-every <duration>', 'interval of positions during an alert or a muster')
         .argParser(durationOf)
         .default(1_000, '1s'),
     )
     .addOption(
       new Option(
         '--prompt <duration>',
-        'how long the prompt of a fall lasts (default: 30s; 4s with a harness)',
+        'time in which the worker can answer the prompt after a fall (default: 30s; 4s with a harness)',
       ).argParser(durationOf),
     )
-    .option('--unattended', 'do not prompt: checks that need a person are not judged')
+    .option('--unattended', 'do not prompt; checks that need a person are not judged')
     .option('--skip-verify', 'accept any certificate of an https receiver')
-    .option('--list', 'print the checks')
-    .option('--junit <file>', 'write the verdicts as JUnit XML')
-    .option('--html <file>', 'write the verdicts as one page, with each request and answer')
-    .option('--json', 'the verdicts as one JSON object')
+    .option('--list', 'print the list of checks and end')
+    .option('--junit <file>', 'write the results as JUnit XML')
+    .option('--html <file>', 'write the results as an HTML page with all requests and replies')
+    .option('--json', 'print the results as one JSON object')
     .addHelpText('after', HELP)
     .action(async (url: string | undefined, flags: CertifyFlags) => {
       const { watch, list = false, json = false } = flags;
@@ -293,7 +318,9 @@ const NO_SANDBOX: CertifiedSite = {
 };
 
 const warningsOf = ({ protocol }: URL): string[] =>
-  protocol === 'https:' ? [] : ['Production delivers to public https addresses only; this one was judged as it is.'];
+  protocol === 'https:'
+    ? []
+    : ['Production delivers only to public https addresses; this address was tested without that rule.'];
 
 function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedForCertify): void {
   const paint = colourOf(process.stdout);

@@ -1,4 +1,4 @@
-/** `sandbox certify --watch SERIAL --data-dir FOLDER`: the watch is judged before a sandbox that runs, which dashboard and panel show meanwhile. [cli, certify] */
+/** `sandbox certify --watch SERIAL --data-dir FOLDER`: tests the watch with a running sandbox, whose dashboard and panel show the test. [cli, certify] */
 
 import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { CLI } from '../../base/text/command-form.ts';
@@ -41,7 +41,7 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
     throw new CommandError(
       EXIT.environment,
       'clock_off',
-      'A device lives by wall time, and the clock of the sandbox does not.',
+      'A device uses real time, but the clock of the sandbox does not.',
       {
         actions: [`Set it right: ${CLI} clock resume, ${CLI} clock speed 1`],
       },
@@ -56,7 +56,7 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
       'no_config',
       `The broker at ${ready.mqtt_url} has no down/config of ${serial}.`,
       {
-        actions: [`Is another client using its serial? ${CLI} logs watches says what happened.`],
+        actions: [`Check whether another client uses its serial: ${CLI} logs watches lists the connections.`],
       },
     );
   const { position_every_s, alarm_every_s, prompt_s } = config.value;

@@ -151,7 +151,7 @@ function checkFlags({ watch, host, watchKey, dataDir, positionEvery, alarmEvery 
   if (!isLoopback(host) && watchKey === undefined && dataDir === undefined)
     throw usage(
       `--host ${host} is reached from outside, and the key of the watch is known to everybody who has this program.`,
-      'Give the key that the watch has with --watch-key (or SANDBOX_WATCH_KEY).',
+      'Write the key of the watch with --watch-key, or set SANDBOX_WATCH_KEY.',
     );
   if (alarmEvery * 2 > positionEvery)
     throw usage('--alarm-every must be at most half of --position-every, or nobody could tell one from the other.');

@@ -1,4 +1,4 @@
-/** A person at the terminal as the hand on the device: requests on stderr, answers by the keyboard. [cli, certify] */
+/** A person at the terminal as the driver of the device: prompts on stderr, answers from the keyboard. [cli, certify] */
 import { createInterface, type Interface } from 'node:readline';
 import type { DeviceCommand, DeviceDriver, DeviceReply } from '../../certify/watch/device-driver.ts';
 import { colourOf, talkLine } from '../output.ts';

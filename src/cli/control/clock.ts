@@ -14,14 +14,14 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal } from '../signals.ts';
 
 const HELP = `
-  ${CLI} clock                what it says
-  ${CLI} clock advance 25h    plays all that is due in that time, in its order, and answers when it is done: at most 31d.
-                               It tells how far it is; Ctrl-C ends it, and time stays where it has come to
-  ${CLI} clock speed 60       a minute in a second
-  ${CLI} clock pause          time stands still, but for advance
-  ${CLI} clock resume
+  ${CLI} clock                shows the simulated time and the speed
+  ${CLI} clock advance 25h    executes all that is due in the next 25 hours (at most 31d), and ends when it is done.
+                               It shows the progress. After Ctrl-C, the clock stays at the time that it reached
+  ${CLI} clock speed 60       one simulated minute per real second
+  ${CLI} clock pause          stops the time; advance still works
+  ${CLI} clock resume         continues after a pause
 
-Signatures and the 5 s of a receiver stay on the wall clock.`;
+The timestamps of signatures, and the 5 s in which a receiver must reply, always use the real time.`;
 
 interface ClockFlags {
   readonly json?: boolean;
@@ -31,8 +31,8 @@ interface ClockFlags {
 export function defineClock(program: Command, ended: (code: number) => void): void {
   program
     .command('clock [turn] [value]')
-    .description('the simulated clock of the running sandbox')
-    .option('--json', 'answer in the envelope')
+    .description('show, advance, speed up or pause the simulated clock of the running sandbox')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'clock'))
     .addHelpText('after', HELP)
     .action(async (turn: string | undefined, value: string | undefined, flags: ClockFlags) => {
@@ -91,7 +91,7 @@ async function advance(found: FoundSandbox, duration: string, json: boolean): Pr
       }
     }
     tell(state, json);
-    if (interrupted) talk('Interrupted: time stays where it has come to.');
+    if (interrupted) talk('Interrupted: the clock stays at the time that it reached.');
     return interrupted ? EXIT.interrupted : EXIT.done;
   } finally {
     running.done();

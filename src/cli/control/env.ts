@@ -11,10 +11,10 @@ import { aclLines, passwordLines, type ServiceUser, serviceUserOf } from './mosq
 
 const HELP = `
 Examples:
-  eval "$(${CLI} env --format sh)"         into this shell, for its commands too
-  ${CLI} env > .env                        into a file
+  eval "$(${CLI} env --format sh)"         sets the variables in this shell, and exports them
+  ${CLI} env > .env                        writes a file
   ${CLI} env --format github >> "$GITHUB_ENV"
-  ${CLI} env --format json | jq .watches   every watch with its key
+  ${CLI} env --format json | jq .watches   lists the watches with their keys
   ${CLI} env --format mosquitto-passwords --broker mqtt://sandbox:PASSWORD@127.0.0.1 > passwords    its password_file
   ${CLI} env --format mosquitto-acl --broker mqtt://sandbox:PASSWORD@127.0.0.1 > acl                its acl_file`;
 
@@ -42,11 +42,11 @@ interface EnvFlags {
 export function defineEnv(program: Command, ended: (code: number) => void): void {
   program
     .command('env')
-    .description('addresses and credentials of the running sandbox')
-    .addOption(new Option('--format <format>', 'how to write them').choices(Object.keys(FORMATS)).default('dotenv'))
+    .description('print the addresses and credentials of the running sandbox')
+    .addOption(new Option('--format <format>', 'format of the output').choices(Object.keys(FORMATS)).default('dotenv'))
     .addOption(sandboxFlag('broker', 'env'))
     .addOption(sandboxFlag('dataDir', 'env'))
-    .option('--json', 'the same as --format json, in the envelope')
+    .option('--json', 'print the values of --format json in a JSON object with its status')
     .addHelpText('after', HELP)
     .action((flags: EnvFlags, command: Command) => {
       const found = findRunning(flags.dataDir);

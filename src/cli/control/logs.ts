@@ -10,13 +10,14 @@ import { runUntilSignal } from '../signals.ts';
 import { readerLeft } from '../streams.ts';
 
 const HELP = `
-  requests     every call of the API with its status, and of a problem what it said and its fix; calls with the control
-               token only with --all
-  deliveries   every attempt to deliver an event, with the receiver's answer
-  events       what occurred, as it is delivered; looking spends no client's limits
-  watches      who came and went at the broker, what was heard, what was turned away and why,
-               and what was taken that production might punish (an old t, MQTT 3.1, a clock that is off)
-  mail         what the technical contact was told about deliveries that were given up
+KIND is one of (default: requests):
+  requests     calls of the API with their status; errors with their message and fix. Calls with the control token are
+               shown only with --all
+  deliveries   attempts to deliver an event, with the reply of the receiver
+  events       the event log, as clients receive it; this does not count against the rate limit of a client
+  watches      connections and messages at the broker: accepted, or refused with the reason; also accepted input that
+               production may refuse (an old t, MQTT 3.1, a wrong clock)
+  mail         e-mails to the technical contact about lost deliveries
 
 Examples:
   ${CLI} logs requests --follow
@@ -47,11 +48,11 @@ const limitOf = (text: string): number => {
 export function defineLogs(program: Command, ended: (code: number) => void): void {
   program
     .command('logs [kind]')
-    .description('what the client sent, and what was delivered')
-    .option('--follow', 'go on until Ctrl-C')
-    .option('--all', 'calls with the control token too')
-    .addOption(new Option('--limit <n>', 'how many of the newest').argParser(limitOf).default(50))
-    .option('--json', 'one JSON object a row with --follow, else the envelope')
+    .description('show requests, deliveries, events, watch messages or e-mails of the running sandbox')
+    .option('--follow', 'print new rows until Ctrl-C')
+    .option('--all', 'also show calls with the control token')
+    .addOption(new Option('--limit <n>', 'number of newest rows to show').argParser(limitOf).default(50))
+    .option('--json', 'print the result as one JSON object; with --follow, one per row')
     .addOption(sandboxFlag('dataDir', 'logs'))
     .addHelpText('after', HELP)
     .action(async (kind: string | undefined, flags: LogFlags) => {

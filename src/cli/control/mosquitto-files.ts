@@ -1,4 +1,4 @@
-/** The files by which a Mosquitto knows the watches of a sandbox and lets each publish and subscribe to its own topics only. [watch-protocol, access] */
+/** The password and ACL files for a Mosquitto: each watch can publish and subscribe only to its own topics. [watch-protocol, access] */
 import { pbkdf2Sync } from 'node:crypto';
 import { randomSecret } from '../../base/ids.ts';
 import type { ReadyWatch } from '../../contract/banner.ts';

@@ -1,4 +1,4 @@
-/** `sandbox reset`: the running sandbox goes back to its beginning. [cli, decisions 9] */
+/** `sandbox reset`: returns the running sandbox to its first state. [cli, decisions 9] */
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { EXIT, envelope, out } from '../output.ts';
@@ -6,19 +6,20 @@ import { callSandbox, findRunning, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 
 const HELP = `
-Alerts, musters, events, webhook destinations, deliveries and logs are gone, people stand where they stood at first, and
-the clock shows what it would show at a start. Addresses, secrets and access tokens stay, and the fleet has its watches
-again that clients of yours took over. Connections end: watches, streams and "${CLI} listen" come back by themselves.
+Deletes alerts, musters, events, webhook destinations, deliveries and logs. The workers return to their first
+positions, and the clock returns to its start. Addresses, secrets and access tokens stay the same. The fleet
+emulates all its watches again, also those that your clients took over. Connections close: watches, streams and
+"${CLI} listen" reconnect automatically.
 
 Examples:
   ${CLI} reset
-  ${CLI} snapshot save before && ${CLI} reset     and back with: ${CLI} snapshot load before`;
+  ${CLI} snapshot save before && ${CLI} reset     to return to the saved state: ${CLI} snapshot load before`;
 
 export function defineReset(program: Command, ended: (code: number) => void): void {
   program
     .command('reset')
-    .description('back to the beginning: world, clock, people and logs')
-    .option('--json', 'answer in the envelope')
+    .description('return the running sandbox to its first state: world, clock, people and logs')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'reset'))
     .addHelpText('after', HELP)
     .action(async ({ json, dataDir }: { json?: boolean; dataDir: string }) => {

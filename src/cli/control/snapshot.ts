@@ -14,11 +14,13 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { tableLines } from '../table.ts';
 
 const HELP = `
-A snapshot has the world, the event log, deliveries, the clock and the emulated people; access tokens and the request
-log are not in it. It is a file in the data folder, DATA_DIR/snapshots/NAME.ndjson, for you alone (it holds the secrets
-of webhooks); equal states give equal bytes. A running sandbox is saved as it is and loads while it runs: connections
-end and come back, addresses and secrets stay. Without a running one, what its data folder keeps is saved or replaced.
-A snapshot goes on only in a world made with the same --seed, --watches and --site.
+A snapshot contains the world, the event log, the deliveries, the clock and the emulated workers. It does not
+contain access tokens and the request log. The file is DATA_DIR/snapshots/NAME.ndjson. Only you can read it,
+because it contains webhook secrets. Equal states give equal bytes.
+
+A running sandbox saves and loads snapshots without a restart. A load closes the connections, which then
+reconnect; addresses and secrets stay the same. If no sandbox is running, the command saves or replaces the
+state of the data folder. A snapshot can be loaded only with the same --seed, --watches and --site.
 
 Examples:
   ${CLI} snapshot save before-the-fire
@@ -37,9 +39,9 @@ export function defineSnapshot(program: Command, ended: (code: number) => void):
   program
     .command('snapshot')
     .argument('<what>', 'save, load or list')
-    .argument('[name]')
-    .description('the state of the sandbox as a file: save, load or list')
-    .option('--json', 'answer in the envelope')
+    .argument('[name]', 'name of the snapshot, for save and load')
+    .description('save the state of the sandbox to a file, load it, or list the files')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'snapshot'))
     .addHelpText('after', HELP)
     .action(async (what: string, name: string | undefined, flags: SnapshotFlags) => {

@@ -1,4 +1,4 @@
-/** `sandbox status`: what the sandbox of a data folder is, and how it is. [cli] */
+/** `sandbox status`: the addresses and the state of the sandbox of a data folder. [cli] */
 import type { Command } from 'commander';
 import type { NodeList } from '../../api/answers/node-list.ts';
 import { CLI } from '../../base/text/command-form.ts';
@@ -11,7 +11,7 @@ import { callSandbox, type FoundSandbox, findRunning, refusedCall } from '../run
 import { sandboxFlag } from '../sandbox-flags.ts';
 
 const HELP = `
-With no sandbox running on the data folder: exit 3.
+If no sandbox is running on the data folder, the exit code is 3.
 
 Examples:
   ${CLI} status
@@ -24,8 +24,8 @@ const SILENT_MS = 10 * 60_000;
 export function defineStatus(program: Command, ended: (code: number) => void): void {
   program
     .command('status')
-    .description('the sandbox of a data folder: what it is and how it is')
-    .option('--json', 'answer in the envelope')
+    .description('show the addresses and the state of the running sandbox')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'status'))
     .addHelpText('after', HELP)
     .action(async (flags: { json?: boolean; dataDir: string }) => {

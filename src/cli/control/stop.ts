@@ -7,8 +7,8 @@ import { callSandbox, foundBy, isAlive, noSandbox, readyIn } from '../running.ts
 import { sandboxFlag } from '../sandbox-flags.ts';
 
 const HELP = `
-Watches say goodbye, deliveries in flight settle or stay pending, and the state is on disk; then the command answers.
-With no sandbox running on the data folder: exit 3.
+Disconnects the watches, completes the deliveries in flight or leaves them pending, and stores the state. The
+command ends when this is done. If no sandbox is running on the data folder, the exit code is 3.
 
 Examples:
   ${CLI} stop
@@ -21,8 +21,8 @@ const LOOK_EVERY_MS = 25;
 export function defineStop(program: Command, ended: (code: number) => void): void {
   program
     .command('stop')
-    .description('end the sandbox of a data folder cleanly')
-    .option('--json', 'answer in the envelope')
+    .description('stop the running sandbox cleanly')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'stop'))
     .addHelpText('after', HELP)
     .action(async ({ json, dataDir }: { json?: boolean; dataDir: string }) => {
@@ -45,14 +45,14 @@ async function end(pid: number): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
     throw new CommandError(EXIT.environment, 'not_allowed', `This user may not end the process ${pid}.`, {
-      actions: ['End it as the user that started it.'],
+      actions: ['Stop it as the user who started it.'],
     });
   }
   const until = monotonicMs() + WITHIN_MS;
   while (isAlive(pid)) {
     if (monotonicMs() > until)
       throw new CommandError(EXIT.environment, 'still_running', `The process ${pid} has not ended in 10 s.`, {
-        actions: [`End it by force with: kill -9 ${pid}. What was acknowledged is on disk.`],
+        actions: [`To force the stop: kill -9 ${pid}. Everything that was acknowledged is on disk.`],
         retryable: true,
       });
     await new Promise<void>((resolve) => later(LOOK_EVERY_MS, resolve));

@@ -8,13 +8,14 @@ import { callSandbox, findRunning, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 
 const HELP = `
-The request log (${CLI} logs requests) also has each non-standard input that a client used. ${CLI} up --strict refuses all of them.
+"${CLI} logs requests" also shows each non-standard input that a client used. "${CLI} up --strict"
+refuses all of them.
 
 Examples:
   ${CLI} strictness
-  ${CLI} strictness --json | jq -e '.data.used | length == 0'       nothing that production may refuse
+  ${CLI} strictness --json | jq -e '.data.used | length == 0'       succeeds if production accepts all requests
 
-Exit codes: 0 nothing was used, 1 something was, 3 no sandbox runs.`;
+Exit codes: 0 no non-standard input was used, 1 some was used, 3 no sandbox is running.`;
 
 /** Requests that are looked through. */
 const NEWEST = 1_000;
@@ -34,8 +35,8 @@ interface UsedLeniency {
 export function defineStrictness(program: Command, ended: (code: number) => void): void {
   program
     .command('strictness')
-    .description('what your clients used that production may refuse')
-    .option('--json', 'answer in the envelope')
+    .description('list the non-standard input of your clients that production may refuse')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'strictness'))
     .addHelpText('after', HELP)
     .action(async (flags: { json?: boolean; dataDir: string }) => {

@@ -24,10 +24,12 @@ import { printAnswer, type TriggerAnswer } from './trigger-lines.ts';
 
 const HELP = `
 The fields of an action are flags: ${CLI} trigger fall --who W-014 --answers ok --answers-after 10s
-A list is written with spaces: --who W-014 W-015. Names may have hyphens: start-muster means start_muster.
-A place is a zone, metres or degrees: --at 'Tank Farm', --at 120 80, --at latitude=-32.7641 longitude=-71.4921
+Separate the values of a list with spaces: --who W-014 W-015. Names can have hyphens: start-muster means
+start_muster. A place is a zone, metres or degrees: --at 'Tank Farm', --at 120 80, --at latitude=-32.7641
+longitude=-71.4921
 
-  ${CLI} trigger --list          the whole catalogue
+Examples:
+  ${CLI} trigger --list          lists all actions
   ${CLI} trigger sos --who W-014
   ${CLI} trigger enter --who W-014 --zone 'Tank Farm'`;
 
@@ -40,11 +42,11 @@ interface TriggerFlags {
 export function defineTrigger(program: Command, ended: (code: number) => void): void {
   program
     .command('trigger [action] [fields...]')
-    .description('make something happen in the running sandbox')
+    .description('perform an action in the running sandbox, such as a fall or an evacuation')
     .allowUnknownOption()
     .passThroughOptions()
     .option('--list', 'list the actions')
-    .option('--json', 'answer in the envelope')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'trigger'))
     .addHelpText('after', HELP)
     .action(async (action: string | undefined, fields: string[], flags: TriggerFlags) => {

@@ -1,4 +1,4 @@
-/** `sandbox world`: who and what there is in the running sandbox, by the names that actions take. [cli] */
+/** `sandbox world`: lists the people, zones, points, clients and watches of the running sandbox, by the names that actions accept. [cli] */
 import { type Command, Option } from 'commander';
 import type { WorldList } from '../../api/routes/world.ts';
 import { CLI } from '../../base/text/command-form.ts';
@@ -10,14 +10,14 @@ import { clipped, tableLines } from '../table.ts';
 import { many } from '../values.ts';
 
 const HELP = `
-Sections: sites, people, zones, points, clients, watches; without any, all of them. The names are those that actions,
-scenarios and "${CLI} trigger" take.
+SECTIONS are: sites, people, zones, points, clients, watches. Without sections, the command lists all of them.
+Use the listed names in actions, scenarios and "${CLI} trigger".
 
 Examples:
   ${CLI} world
   ${CLI} world people --site 'Terminal Puerto Alerce'
   ${CLI} world zones points
-  ${CLI} world watches --json | jq '.data.watches[] | select(.emulated | not)'   what is left to your own client`;
+  ${CLI} world watches --json | jq '.data.watches[] | select(.emulated | not)'   the watches for your own client`;
 
 type Section = keyof WorldList;
 type WorldRows = { readonly [S in Section]: WorldList[S][number] };
@@ -77,9 +77,13 @@ interface WorldFlags {
 export function defineWorld(program: Command, ended: (code: number) => void): void {
   program
     .command('world [sections...]')
-    .description('people, zones, points, clients and watches of the running sandbox')
-    .addOption(new Option('--site <name>', 'only what is on this site, by name or id (repeatable)').argParser(many))
-    .option('--json', 'answer in the envelope')
+    .description('list the people, zones, points, clients and watches of the running sandbox')
+    .addOption(
+      new Option('--site <name>', 'list only the objects of this site; write its name or id (repeatable)').argParser(
+        many,
+      ),
+    )
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'world'))
     .addHelpText('after', HELP)
     .action(async (words: readonly string[], flags: WorldFlags) => {

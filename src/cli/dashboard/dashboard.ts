@@ -17,23 +17,27 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal } from '../signals.ts';
 
 const HELP = `
-The dashboard shows where everybody is, how many are safe, who is missing and why, which alerts are open, and what your
-webhook receivers answered. ? lists the keys; the keys of the control room ask before they act. A red badge counts the
-emergencies of other sites, and n goes there. T shows ground truth on the map, under a badge; --as shows what one client
-may see, without ground truth. The dashboard reads GET /v1/sandbox/stream, and reconnects when the sandbox is back.
-Ctrl-Z suspends it. Without a terminal, or with --plain, it prints one fact a line.
+Shows where the workers are, how many are safe, who is missing and why, which alerts are open, and how your
+webhook receivers replied. It reads GET /v1/sandbox/stream, and reconnects after a restart of the sandbox.
+Without a terminal, or with --plain, it prints one line for each change.
+
+Keys:
+  ?        lists all keys; the keys of the control room request a confirmation
+  n        goes to an emergency of another site; a red badge shows how many there are
+  T        shows ground truth on the map: the real positions, marked by a badge
+  Ctrl-Z   suspends the dashboard
 
 Examples:
   ${CLI} dashboard
   ${CLI} dashboard --theme light --operator "Shift lead"
-  ${CLI} dashboard --as naval_ria_brava         what this client may see: its people, its names, its veil
-  ${CLI} dashboard --once                       one frame on stdout
-  ${CLI} dashboard --record run.cast            asciinema play run.cast shows it again
+  ${CLI} dashboard --as naval_ria_brava         shows only what this client may see, without ground truth
+  ${CLI} dashboard --once                       prints one frame on stdout
+  ${CLI} dashboard --record run.cast            play it with: asciinema play run.cast
   ${CLI} dashboard --plain | grep muster
-  ${CLI} dashboard --screen-reader              sentences to listen to; the same keys act, ? lists them
+  ${CLI} dashboard --screen-reader              text sentences for a screen reader; the same keys work
 
-With NO_COLOR, bold and reverse replace the colours. If the font has no braille, use --map block or --ascii.
-The mouse chooses panes and rows, and the wheel moves and zooms; --no-mouse leaves it to the terminal.`;
+With NO_COLOR, bold and reverse replace the colours. If the font has no braille characters, use --map block or
+--ascii. The mouse selects panes and rows, and the wheel moves and zooms the map; --no-mouse turns this off.`;
 
 const THEMES: readonly ThemeName[] = ['dark', 'light', 'contrast', 'colour-blind', 'mono'];
 /** Default name of the operator. */
@@ -58,18 +62,22 @@ interface DashboardFlags {
 export function defineDashboard(program: Command, ended: (code: number) => void): void {
   program
     .command('dashboard')
-    .description('watch the running sandbox in the terminal: map, muster, alerts, webhooks')
-    .addOption(new Option('--theme <name>', 'colours').choices(THEMES))
-    .addOption(new Option('--map <how>', 'how the map is drawn').choices(MAPS))
-    .option('--ascii', 'ASCII only')
-    .addOption(new Option('--operator <name>', 'the actor of what the keys do').default(OPERATOR))
-    .option('--as <client>', 'show what this client may see: its id, or its organization')
-    .option('--record <file>', 'write what the terminal shows to this file, as asciinema does')
-    .option('--no-mouse', 'leave clicks and the wheel to the terminal, which selects text with them')
-    .option('--plain', 'one fact a line, also on a terminal')
-    .addOption(new Option('--screen-reader', 'a sentence for each change, nothing drawn').env('SANDBOX_SCREEN_READER'))
+    .description('show the running sandbox in the terminal: map, muster, alerts, webhooks')
+    .addOption(new Option('--theme <name>', 'colours of the dashboard').choices(THEMES))
+    .addOption(new Option('--map <how>', 'characters that draw the map').choices(MAPS))
+    .option('--ascii', 'use only ASCII characters')
+    .addOption(new Option('--operator <name>', 'name that is stored as the actor of your actions').default(OPERATOR))
+    .option('--as <client>', 'show only what this client may see; write its id or its organization')
+    .option('--record <file>', 'record the terminal to this file, in the format of asciinema')
+    .option('--no-mouse', 'do not use the mouse, so that you can select text in the terminal')
+    .option('--plain', 'print one line per change instead of the screen, also on a terminal')
+    .addOption(
+      new Option('--screen-reader', 'print a sentence for each change instead of the screen').env(
+        'SANDBOX_SCREEN_READER',
+      ),
+    )
     .option('--once', 'print one frame and exit')
-    .option('--json', 'one JSON object a line; with --once the envelope')
+    .option('--json', 'print one JSON object per line; with --once, one JSON object')
     .addOption(sandboxFlag('dataDir', 'dashboard'))
     .addHelpText('after', HELP)
     .action(async (flags: DashboardFlags) => {
@@ -223,7 +231,10 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
   try {
     descriptor = openSync(file, 'w');
   } catch (error) {
-    throw usage(`The recording ${file} cannot be written: ${(error as Error).message}.`, 'Name a file that may be.');
+    throw usage(
+      `The recording ${file} cannot be written: ${(error as Error).message}.`,
+      'Name a file in a writable folder.',
+    );
   }
   const end = (): void => {
     if (descriptor !== null) closeSync(descriptor);
@@ -310,7 +321,7 @@ function clientNamed(
   const known = ready?.clients ?? [];
   if (known.length === 0)
     throw usage(
-      '--as needs the clients of the sandbox, which stand in its data folder; its address alone is known.',
+      '--as needs the clients of the sandbox from its data folder, but only its address is known.',
       'Name the folder with --data-dir, without SANDBOX_URL.',
     );
   const same = (word: string): boolean => word.toLowerCase() === name.toLowerCase();

@@ -8,11 +8,13 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { printAttempt, printBody } from './delivery-lines.ts';
 
 const HELP = `
-ID is the id of a delivery or of an event: ${CLI} logs deliveries --json shows both, and a delivery has the event's id in X-Service-Event-Id.
+ID is the id of a delivery or of an event. "${CLI} logs deliveries --json" shows both. The header
+X-Service-Event-Id of a delivery has the id of the event.
 
-Where your receiver refuses a delivery, let it log the signature that it computed, and give it with --got: a known mistake
-(JSON that was written anew, milliseconds, a line feed behind the secret, whsec_ left out, base64 ...) is then named with
-certainty. A signature in the receiver's answer is found without it.
+If your receiver refuses a delivery, log the signature that your receiver computes, and give it with --got. The
+command then names the mistake if it is a known one: the JSON was serialized again, a timestamp in milliseconds,
+a line feed after the secret, a missing whsec_, base64, and others. If the reply of the receiver has a
+signature, --got is not necessary.
 
 Examples:
   ${CLI} explain-delivery 6f1c1a52-51f5-4f0a-9a55-0a4f2a3c9b10
@@ -29,10 +31,10 @@ interface ExplainFlags {
 export function defineExplainDelivery(program: Command, ended: (code: number) => void): void {
   program
     .command('explain-delivery <id>')
-    .description('what was signed and sent, and why a receiver may have refused it')
-    .option('--got <signature>', 'what the receiver computed, with or without v1=')
+    .description('show what was signed and sent, and why a receiver may have refused it')
+    .option('--got <signature>', 'signature that the receiver computed, with or without v1=')
     .option('--string-to-sign', 'print only the text that the newest attempt signed')
-    .option('--json', 'the explanation as one JSON object')
+    .option('--json', 'print the explanation as one JSON object')
     .addOption(sandboxFlag('dataDir', 'explain-delivery'))
     .addHelpText('after', HELP)
     .action(async (id: string, flags: ExplainFlags) => {
@@ -56,7 +58,7 @@ async function explain(id: string, { got, stringToSign, json, dataDir }: Explain
     throw new CommandError(
       EXIT.usage,
       'not_delivered',
-      `The event ${id} went to no destination: none subscribes to it.`,
+      `The event ${id} was not sent: no destination subscribes to its type.`,
     );
   if (json === true) out(JSON.stringify(envelope('explain-delivery', { deliveries: data })));
   else if (stringToSign === true) out(data[0]?.attempts.at(-1)?.string_to_sign ?? '');

@@ -31,23 +31,26 @@ import {
 import { receiverAddress } from './receiver-address.ts';
 
 const HELP = `
-Real deliveries: signed, with the limit of 5 s and 30 attempts in 24 h. The secret is the same in every session of a
-company with this data folder, so it can stay in the receiver's settings. The destination ends with the command, and
-within a minute after the command was killed; if the sandbox restarts meanwhile, the command finds it again, and nothing
-that waits is lost. Each command has a destination of its own, also at the same address.
+Creates a webhook destination for your receiver and prints one line for each delivery attempt. The deliveries
+are real: signed, with a limit of 5 s for the reply and 30 attempts in 24 h. Each listen command has its own
+destination, also if two commands use the same address. When the command ends, its destination is deleted; after
+a kill, within a minute. If the sandbox restarts, the command reconnects, and waiting deliveries are not lost.
 
-The address may be written in short: localhost:3000/hook, or the port alone. Without --forward-to, the command answers
-each delivery itself with 204, and shows what it is about and whether its signature is right. The page "Deliveries" of the
-panel shows the same with headers and bodies, also without this command.
+The secret of a company stays the same for a data folder, so you can store it in the settings of the receiver.
+--print-secret prints only this secret and ends. Use it to start a receiver with the secret.
 
---print-secret prints that secret alone and ends, so that a receiver can be started with it first.
+--forward-to accepts short addresses: localhost:3000/hook, or only the port. Without --forward-to, the command
+replies to each delivery with 204, and shows its content and whether its signature is valid. The page
+"Deliveries" of the panel shows the same with headers and bodies, also without this command.
 
-Keys, in a terminal, for the newest line or with its number before (12d is for line 12): d shows headers, body, signature
-and answer; c prints a curl command that sends the same bytes; r resends the event; q ends. --details shows all of it for
-each line.
+Keys in a terminal (for the newest line; write a number first for another line, such as 12d for line 12):
+  d   show headers, body, signature and reply (--details shows them for each line)
+  c   print a curl command that sends the same bytes
+  r   send the event again
+  q   end
 
 Examples:
-  ${CLI} listen                                       show the deliveries here
+  ${CLI} listen                                       show the deliveries in this terminal
   ${CLI} listen --details
   ${CLI} listen --forward-to 3000
   ${CLI} listen --forward-to http://127.0.0.1:3000/hook
@@ -69,19 +72,24 @@ const PROBE_MS = 1_000;
 export function defineListen(program: Command, ended: (code: number) => void): void {
   program
     .command('listen')
-    .description('deliver events to a local receiver, or show them here, for as long as it runs')
+    .description('deliver webhooks to a local receiver, or show them in the terminal; runs until Ctrl-C')
     .option(
       '--forward-to <url>',
-      'where the receiver is, as http://127.0.0.1:3000/hook, localhost:3000 or 3000; without it, this terminal',
+      'address of the receiver, such as http://127.0.0.1:3000/hook, localhost:3000 or 3000 (default: show the deliveries)',
     )
     .option('--print-secret', 'print the secret that signs the deliveries, and end')
     .addOption(
-      new Option('--events <type...>', 'event types, alert.* or muster.*; without it, all').argParser(listOfMany),
+      new Option('--events <type...>', 'deliver only these event types, alert.* or muster.* (default: all)').argParser(
+        listOfMany,
+      ),
     )
     .option('--skip-verify', 'accept any certificate of an https receiver')
-    .option('--company <name>', 'whose events: a name or a client_id; without it, the first company')
-    .option('--details', 'headers, body, signature and answer of each attempt')
-    .option('--json', 'one JSON object a line: first the session, then each attempt')
+    .option(
+      '--company <name>',
+      'deliver the events of this company: a name or a client_id (default: the first company)',
+    )
+    .option('--details', 'show headers, body, signature and reply of each attempt')
+    .option('--json', 'print one JSON object per line: first the session, then each attempt')
     .addOption(sandboxFlag('dataDir', 'listen'))
     .addHelpText('after', HELP)
     .action(async (flags: ListenFlags) => {
@@ -284,7 +292,7 @@ class Listening {
     if (key === 'r') return this.#resend(attempt.event_id);
     try {
       const full = await explained(this.#wanted.dataDir, attempt);
-      if (full === null) talk('The sandbox does not know this delivery any more.');
+      if (full === null) talk('This delivery is no longer in the log of the sandbox.');
       else if (key === 'd') printFull(full);
       else printCurl(full.signed, full.delivery.body);
     } catch (error) {
@@ -301,7 +309,7 @@ class Listening {
         '/v1/sandbox/actions',
         body,
       );
-      talk(status === 200 ? `Event ${event} goes again.` : `Not sent again: ${(answer as Problem).detail}`);
+      talk(status === 200 ? `Event ${event} is sent again.` : `Not sent again: ${(answer as Problem).detail}`);
     } catch (error) {
       talk(`Not sent again: ${(error as Error).message}`);
     }

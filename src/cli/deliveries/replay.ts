@@ -24,14 +24,14 @@ import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
 
 const HELP = `
-Without a log, the running sandbox delivers events of its own log again, to one of its destinations (its id, url or host),
-each with all 30 attempts: --since 10m, or --event ID.
+With LOG (run.jsonl, in the --out folder of a run, with events.jsonl next to it):
+  --to URL     sends the deliveries of the run to a receiver: the same bodies and ids in the same order, with
+               current timestamps and new signatures. The receiver has 5 s to reply. Without --speed there are no pauses.
+  --inputs     plays the same scenario again in lock-step, with the same case, parameters and seed, and compares the
+               logs record by record. It reports the first difference, and whether the versions differ.
 
-A run leaves run.jsonl and events.jsonl where --out says.
-  --to URL     sends what was delivered in it to a receiver: the same bodies and ids, in the same order, with the wall
-               clock's timestamps and fresh signatures; the receiver has its 5 s. Without --speed there are no pauses.
-  --inputs     plays the same scenario, case, parameters and seed again in lock-step and compares the logs, record by
-               record; the first difference is named, and the version said where it is another one.
+Without LOG, the running sandbox delivers events of its event log again. Select them with --since 10m or --event
+ID. --to is the id, url or host of one of its destinations. Each delivery has all 30 attempts.
 
 Examples:
   ${CLI} run fall-to-sos --out report
@@ -40,7 +40,8 @@ Examples:
   ${CLI} replay report/run.jsonl --inputs
   ${CLI} replay --to receiver.example --since 1h --only alert.*
 
-Exit codes: 0 all delivered, or the same run; 1 a delivery failed, or another version plays otherwise; 4 not deterministic.`;
+Exit codes: 0 all delivered, or the same run; 1 a delivery failed, or another version gives another run; 4 not
+deterministic.`;
 
 interface ReplayFlags {
   readonly to?: string;
@@ -59,17 +60,23 @@ interface ReplayFlags {
 export function defineReplay(program: Command, ended: (code: number) => void): void {
   program
     .command('replay [log]')
-    .description('a recorded run again: its deliveries to a receiver, or its inputs; or events of the running sandbox')
-    .option('--to <url>', 'send its deliveries to this receiver')
-    .option('--inputs', 'play it again and compare')
-    .option('--secret <whsec>', 'sign with this secret; without it, a secret is generated and printed')
-    .addOption(new Option('--speed <n>', 'keep the pauses of the run, divided by this number').argParser(factor))
-    .addOption(new Option('--only <type>', 'an event type, alert.* or muster.*; repeatable').argParser(many))
-    .option('--receiver <name>', 'what this receiver of the scenario got; without it, what any did')
-    .option('--file <scenario>', 'with --inputs: where the scenario is now')
-    .option('--since <duration>', 'without a log: the events of this last while, such as 10m')
-    .option('--event <id>', 'without a log: this event')
-    .option('--json', 'as one JSON object')
+    .description('send the deliveries of a run to a receiver again, play a run again, or deliver past events again')
+    .option('--to <url>', 'send the deliveries to this receiver')
+    .option('--inputs', 'play the run again and compare the logs')
+    .option('--secret <whsec>', 'sign with this secret (default: a generated secret, which is printed)')
+    .addOption(
+      new Option('--speed <n>', 'make the pauses of the run, divided by this number (default: no pauses)').argParser(
+        factor,
+      ),
+    )
+    .addOption(
+      new Option('--only <type>', 'send only this event type, alert.* or muster.* (repeatable)').argParser(many),
+    )
+    .option('--receiver <name>', 'send only the deliveries to this receiver of the scenario (default: to all)')
+    .option('--file <scenario>', 'with --inputs: path of the scenario, if it was moved')
+    .option('--since <duration>', 'without LOG: deliver the events of this past time, such as 10m')
+    .option('--event <id>', 'without LOG: deliver the event with this id')
+    .option('--json', 'print the result as one JSON object')
     .addOption(sandboxFlag('dataDir', 'replay'))
     .addHelpText('after', HELP)
     .action(async (log: string | undefined, flags: ReplayFlags) => {
@@ -81,7 +88,7 @@ export function defineReplay(program: Command, ended: (code: number) => void): v
 async function resendEvents({ to, since, event, only = [], json, dataDir }: ReplayFlags): Promise<number> {
   if (to === undefined || (since === undefined) === (event === undefined))
     throw usage(
-      'Name a log, or what the running sandbox is to deliver again: --to DESTINATION with --since or --event.',
+      'Name a log. To deliver events of the running sandbox again, write --to DESTINATION with --since or --event.',
       `${CLI} replay report/run.jsonl --to http://127.0.0.1:3000/hook`,
       `${CLI} replay --to receiver.example --since 10m`,
     );
@@ -108,7 +115,7 @@ async function resendEvents({ to, since, event, only = [], json, dataDir }: Repl
 
 async function replay(log: string, flags: ReplayFlags): Promise<number> {
   if ((flags.to === undefined) === (flags.inputs !== true))
-    throw usage('Say what is wanted: either --to URL or --inputs.', `${CLI} replay --help tells more.`);
+    throw usage('Write either --to URL or --inputs.', `${CLI} replay --help describes both.`);
   const run = readRun(log);
   const running = runUntilSignal();
   const stop = new AbortController();
@@ -131,7 +138,7 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
     );
   const all = deliveriesOf(run, log, receiver);
   const wanted = all.filter(({ type }) => only.length === 0 || only.some((one) => typeFits(one, type)));
-  if (wanted.length === 0) throw usage(`Of ${all.length} deliveries of this run none is left to send.`);
+  if (wanted.length === 0) throw usage(`None of the ${all.length} deliveries of this run matches the flags.`);
   const secret = flags.secret ?? `whsec_${randomSecret(32)}`;
   if (flags.secret === undefined) talk(`signed with ${secret}`);
   const onReplayed = (delivery: RecordedDelivery, replayed: Replayed) => {
@@ -162,12 +169,12 @@ function comparisonLines({ file, recorded_version: recorded, version, records, d
   const other =
     recorded === version
       ? []
-      : [`The log is of version ${recorded}, and this is ${version}: equal logs are promised within one version only.`];
+      : [`The log is of version ${recorded}, and this is ${version}: logs are equal only within one version.`];
   if (difference === null) return [...other, `the same run  ${file}  ${records} records, every one the same`];
   return [
     ...other,
     `DIFFERENT  ${file}  the log (first) and the run just now (second):`,
     ...difference.split('\n'),
-    'A run in real or scaled time, or a scenario that was changed since, plays otherwise; git tells of the latter.',
+    'Runs in real or scaled time differ, and so do runs of a changed scenario: check its changes with git.',
   ];
 }

@@ -110,7 +110,7 @@ async function running({ dataDir }: DoctorSubject): Promise<Outcome> {
     if (error instanceof CommandError) return failed(error.message.replace(/\.$/, ''), 'Start the sandbox again.');
     return failed(
       `${join(ready.data_dir, 'sandbox.json')} names ${ready.api_url}, and nothing answers there`,
-      `If process ${ready.pid} is no sandbox, delete that file: a killed one left it.`,
+      `If process ${ready.pid} is not a sandbox, delete that file: a killed sandbox left it.`,
     );
   }
 }
@@ -145,8 +145,8 @@ async function portCheck({ host, requested, standard, flag, own }: PortQuestion)
       code === 'EACCES' ? `Choose a port above 1023 with ${flag}.` : 'Give --host an address of this machine.',
     );
   const taken = `${port} is taken by ${holderOf(port) ?? 'another program'}`;
-  const fix = `Stop it, or choose another port with ${flag} (0 picks a free one).`;
-  return requested === undefined ? warning(`${taken}; up moves to a free one and says so`, fix) : failed(taken, fix);
+  const fix = `Stop it, or choose another port with ${flag} (0 selects a free port).`;
+  return requested === undefined ? warning(`${taken}; up uses a free port and reports it`, fix) : failed(taken, fix);
 }
 
 async function brokerCheck(broker: BrokerEndpoint): Promise<Outcome> {
@@ -162,7 +162,7 @@ async function brokerCheck(broker: BrokerEndpoint): Promise<Outcome> {
 
 function dataFolder({ dataDir }: DoctorSubject): Outcome {
   const folder = resolve(dataDir);
-  const elsewhere = 'Change its owner or mode, give another folder with --data-dir, or keep nothing with --memory.';
+  const elsewhere = 'Change its owner or mode, name another folder with --data-dir, or use --memory.';
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) {
     const above = nearestFolder(folder);
@@ -171,7 +171,7 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
       : failed(`${folder} cannot be made: this user may not write to ${above}`, elsewhere);
   }
   if (!found.isDirectory())
-    return failed(`${folder} is no folder`, 'Move it away, or give another folder with --data-dir.');
+    return failed(`${folder} is not a folder`, 'Move it away, or name another folder with --data-dir.');
   if (!isWritable(folder)) return failed(`this user may not write to ${folder}`, elsewhere);
   if (isHeld(folder)) return ok(`${folder}, held by a running sandbox`);
   if (!existsSync(join(folder, DATABASE_FILE))) return ok(`${folder}, without a world so far`);
@@ -179,7 +179,7 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
   if (readLedger(join(folder, COMMITS_FILE)) === 'damaged' || !inspectWal(`${database}-wal`).headerSound)
     return failed(
       `${folder} is damaged`,
-      `Put it back from a copy; ${CLI} up says what is lost, and goes on with --accept-loss.`,
+      `Restore it from a copy. ${CLI} up lists what is lost, and with --accept-loss it starts without that.`,
     );
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     return warning(`${folder} can be entered by other users; its files cannot be read`, `chmod 700 ${folder}`);
@@ -222,7 +222,7 @@ function disk({ dataDir }: DoctorSubject): Outcome {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const detail = `${(free / 1e9).toFixed(1)} GB free at ${folder}`;
-  const fix = 'Make room, give a folder on another disk with --data-dir, or keep nothing with --memory.';
+  const fix = 'Free some space, name a folder on another disk with --data-dir, or use --memory.';
   return free < TOO_LITTLE ? failed(detail, fix) : free < LITTLE ? warning(detail, fix) : ok(detail);
 }
 
@@ -245,7 +245,7 @@ const DRIFT_MS = 50;
 
 async function clock(): Promise<Outcome> {
   const now = wallMs();
-  const fix = 'Set it (timedatectl set-ntp true): receivers refuse signatures that are more than 5 min off.';
+  const fix = 'Set it (timedatectl set-ntp true): receivers refuse signatures with a difference of more than 5 min.';
   if (now < CLOCK_BEGIN || now > CLOCK_END) return failed(`the machine's clock shows ${formatInstant(now)}`, fix);
   const [wall, monotonic] = [now, monotonicMs()];
   await new Promise<void>((done) => later(WATCHED_MS, done));
@@ -273,7 +273,7 @@ async function receiver(url: string): Promise<Outcome> {
     if (skew > SKEW_MS)
       return failed(
         `${url} answers, and its clock is ${Math.round(skew / 60_000)} min off ours`,
-        'Set both clocks by NTP: a receiver refuses signatures that are more than 5 min off.',
+        'Set both clocks by NTP: a receiver refuses signatures with a difference of more than 5 min.',
       );
     return ok(`${url} answers ${status} in ${Math.round(monotonicMs() - begin)} ms; ${CLI} certify judges it`);
   } catch (error) {
@@ -286,7 +286,7 @@ function fixOf(code: string, url: string): string {
   if (/CERT|SIGN|TLS|SSL|ISSUER/.test(code))
     return `Its certificate is not trusted: ${CLI} listen --forward-to ${url} --skip-verify.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'Check the name; up --forward HOST=URL sends it to a local address.';
+    return 'Check the name. To send its requests to a local address, use up --forward HOST=URL.';
   return 'Start the receiver, and check host, port and firewall.';
 }
 

@@ -12,13 +12,15 @@ import { many } from '../values.ts';
 import { type DoctorCheck, examine } from './checks.ts';
 
 const HELP = `
-Looks at Node.js, the ports, the data folder, its certificates and its disk, open files, the clock, with --database the
-difference between its clock and this machine's, and whether webhook receivers answer: those that are named, and those of "${CLI} listen" on this data folder (a HEAD request; nothing is
-delivered). Changes nothing. A warning is no failure; a failed check: exit 3.
+Checks Node.js, the ports, the data folder with its certificates and its disk, the limit of open files, and the
+clock. With --database, it checks the difference between the clock of the database and the clock of this
+machine. It sends a HEAD request to each receiver of --receiver and of "${CLI} listen" on this data folder;
+it sends no deliveries. The command changes nothing. If a check fails, the exit code is 3; a warning does not
+change the exit code.
 
 Examples:
   ${CLI} doctor
-  ${CLI} doctor --port 80 --data-dir /var/lib/sandbox      as ${CLI} up would be started
+  ${CLI} doctor --port 80 --data-dir /var/lib/sandbox      the same flags as for ${CLI} up
   ${CLI} doctor --receiver http://127.0.0.1:3000/hook
   ${CLI} doctor --json | jq '.data.checks[] | select(.verdict != "ok")'`;
 
@@ -40,8 +42,8 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
     .command('doctor')
     .description('check this machine: ports, Node, disk, data folder, clock, receivers');
   takes(doctor, 'host', 'port', 'mqttPort', 'tls', 'broker', 'database', 'dataDir', 'watches')
-    .addOption(new Option('--receiver <url>', 'a webhook receiver to look at (repeatable)').argParser(many))
-    .option('--json', 'answer in the envelope')
+    .addOption(new Option('--receiver <url>', 'webhook receiver to check (repeatable)').argParser(many))
+    .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
     .action(async (flags: DoctorFlags, command: Command) => {
       const { host, port, mqttPort, dataDir, watches } = flags;

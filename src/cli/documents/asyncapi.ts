@@ -7,14 +7,14 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { DEFAULTS, documentAddress } from './document-address.ts';
 
 const HELP = `
-Written from the watch's side: what a watch sends and receives over MQTT. The document names the broker of the sandbox that is
-running in the data folder, if there is one, unless --url names another.
+The document describes the messages that a watch sends and receives over MQTT. Without --url, the broker in the
+document is that of the running sandbox of the data folder.
 
 Examples:
   ${CLI} asyncapi > asyncapi.json
   ${CLI} asyncapi --url mqtt://broker.example:1883 > asyncapi.json
 
-A running sandbox serves it at /asyncapi.json.`;
+A running sandbox serves the document at /asyncapi.json.`;
 
 export function defineAsyncapi(program: Command, ended: (code: number) => void): void {
   program
@@ -22,10 +22,10 @@ export function defineAsyncapi(program: Command, ended: (code: number) => void):
     .description('print the AsyncAPI document of the watch protocol')
     .option(
       '--url <url>',
-      `the broker that the document names (default: of the running sandbox, else ${DEFAULTS.broker})`,
+      `address of the broker in the document (default: that of the running sandbox, or ${DEFAULTS.broker})`,
     )
     .addOption(sandboxFlag('dataDir', 'asyncapi'))
-    .option('--json', 'the document in the envelope')
+    .option('--json', 'print the document in a JSON object with its status')
     .addHelpText('after', HELP)
     .action(({ json, ...place }: { url?: string; dataDir: string; json?: boolean }) => {
       const url = documentAddress('broker', place);

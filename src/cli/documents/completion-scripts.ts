@@ -1,4 +1,4 @@
-/** The completion scripts of the shells: tables of what can be completed, and a call of `sandbox` for names that only it knows. */
+/** The completion scripts of the shells: tables of static words, and a call of `sandbox` for names of the running sandbox. */
 import { CLI } from '../../base/text/command-form.ts';
 import type { Completable, CompletedCommand, CompletionShell } from './completion-model.ts';
 

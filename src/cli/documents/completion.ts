@@ -16,14 +16,15 @@ import { completed, NAME_KINDS, type NameKind, SHELLS } from './completion-model
 import { completionScript } from './completion-scripts.ts';
 
 const HELP = `
-Commands, flags and their choices, the actions of trigger with their fields, bundled scenarios; people, zones, points,
-sites and clients come from the sandbox that runs on the data folder (SANDBOX_DATA_DIR, else .sandbox).
+Completes commands, flags and their values, actions of trigger with their fields, and bundled scenarios. The
+names of people, zones, points, sites and clients are those of the running sandbox (data folder
+SANDBOX_DATA_DIR, or .sandbox).
 
 Examples:
-  eval "$(${CLI} completion bash)"                                        into this shell; for all: add it to ~/.bashrc
-  eval "$(${CLI} completion zsh)"                                         after compinit, in ~/.zshrc
+  eval "$(${CLI} completion bash)"                                        in this shell; for all shells: in ~/.bashrc
+  eval "$(${CLI} completion zsh)"                                         in ~/.zshrc, after compinit
   ${CLI} completion fish > ~/.config/fish/completions/sandbox.fish
-  ${CLI} completion names people                                          what the scripts ask: one name a line
+  ${CLI} completion names people                                          one name per line, for the scripts
 
 Names: ${NAME_KINDS.join(', ')}.`;
 
@@ -33,10 +34,10 @@ const dataDir = (): string => process.env[OPTIONS.dataDir.variable ?? ''] ?? DEF
 export function defineCompletion(program: Command, ended: (code: number) => void): void {
   program
     .command('completion')
-    .argument('<shell>', 'bash, zsh, fish, or names')
-    .argument('[names]', 'which names')
+    .argument('<shell>', 'bash, zsh or fish; or names, to list names')
+    .argument('[names]', 'the kind of names to list, such as people')
     .description('print the completion script of bash, zsh or fish')
-    .option('--json', 'answer in the envelope')
+    .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
     .action(async (word: string, kind: string | undefined, { json }: { json?: boolean }) => {
       if (word === 'names') await printNames(kind ?? '', json === true);

@@ -18,7 +18,7 @@ export function documentAddress(whose: keyof typeof DEFAULTS, { url, dataDir }: 
   if (url !== undefined) return url;
   const running = runningAddresses(dataDir)[whose];
   if (running === undefined) return DEFAULTS[whose];
-  talkLine(`The document names the sandbox that is running, ${running}; --url names another address.`);
+  talkLine(`The document has the address of the running sandbox, ${running}. Use --url for another address.`);
   return running;
 }
 

@@ -5,7 +5,8 @@ import { GAPS } from '../../contract/gaps.ts';
 import { colourOf, EXIT, envelope, out } from '../output.ts';
 
 const HELP = `
-The real service may do otherwise at these points. Those with a switch can be turned, so that one client is tried under both readings:
+The real service may behave differently at these points. You can switch some of them, to test a client with both
+readings:
 
   ${CLI} gaps --json | jq '.data.gaps[] | select(.switch)'
   ${CLI} up --assume by-label=actor --assume retry=delay`;
@@ -13,8 +14,8 @@ The real service may do otherwise at these points. Those with a switch can be tu
 export function defineGaps(program: Command, ended: (code: number) => void): void {
   program
     .command('gaps')
-    .description('what the API specification leaves open, and what happens here')
-    .option('--json', 'one JSON object')
+    .description('list the open points of the API specification, and what the sandbox does')
+    .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
     .action(({ json }: { json?: boolean }) => {
       if (json === true) out(JSON.stringify(envelope('gaps', { gaps: GAPS })));

@@ -12,22 +12,19 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { DEFAULTS, documentAddress } from './document-address.ts';
 
 const HELP = `
-Without --sandbox: the API, which production offers too. With it: the operations that only a sandbox has, under /v1/sandbox/.
---format openapi is OpenAPI 3.1; openapi-3.0 is the same document for generators that do not read 3.1. The document names the
-address of the sandbox that is running in the data folder, if there is one, unless --url names another.
+Without --sandbox, the document describes the API, which production also offers. With --sandbox, it describes the
+operations under /v1/sandbox/, which production does not have. Use --format openapi-3.0 for generators that cannot
+read OpenAPI 3.1. Without --url, the address in the document is that of the running sandbox of the data folder.
 
 Examples:
-  ${CLI} openapi > openapi.json
-  ${CLI} openapi --url https://sandbox.example | npx openapi-typescript > api.d.ts
-  ${CLI} openapi --sandbox > sandbox.json
-  ${CLI} openapi --format postman > postman.json        a collection to import; also --format bruno
   ${CLI} openapi > openapi.json
   ${CLI} openapi --url https://sandbox.example | npx openapi-typescript > api.d.ts
   ${CLI} openapi --format openapi-3.0 > openapi-3.0.json
   ${CLI} openapi --sandbox > sandbox.json
   ${CLI} openapi --format postman > postman.json        a collection to import; also --format bruno
 
-A running sandbox serves them at /openapi.json, /openapi-3.0.json and /v1/sandbox/openapi.json, and as a page at /docs.`;
+A running sandbox serves the documents at /openapi.json, /openapi-3.0.json and /v1/sandbox/openapi.json, and a
+page at /docs.`;
 
 interface OpenapiFlags {
   readonly url?: string;
@@ -48,18 +45,15 @@ export function defineOpenapi(program: Command, ended: (code: number) => void): 
   program
     .command('openapi')
     .description('print the OpenAPI document of the API')
-    .option(
-      '--url <url>',
-      `the base address that the document names (default: of the running sandbox, else ${DEFAULTS.api})`,
-    )
-    .option('--sandbox', 'the document of the operations that only a sandbox has')
+    .option('--url <url>', `base address in the document (default: that of the running sandbox, or ${DEFAULTS.api})`)
+    .option('--sandbox', 'print the document of the operations under /v1/sandbox/ instead')
     .addOption(
-      new Option('--format <format>', 'OpenAPI 3.1, OpenAPI 3.0, or a collection made from it')
+      new Option('--format <format>', 'format of the document: OpenAPI 3.1, OpenAPI 3.0, or a collection')
         .choices(Object.keys(FORMATS))
         .default('openapi'),
     )
     .addOption(sandboxFlag('dataDir', 'openapi'))
-    .option('--json', 'the document in the envelope')
+    .option('--json', 'print the document in a JSON object with its status')
     .addHelpText('after', HELP)
     .action(({ sandbox, format, json, ...place }: OpenapiFlags) => {
       const url = documentAddress('api', place);

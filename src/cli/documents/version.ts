@@ -13,7 +13,7 @@ export function defineVersion(program: Command, ended: (code: number) => void): 
   program
     .command('version')
     .description('print the version')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
     .action(({ json }: { json?: boolean }) => {
       out(json === true ? JSON.stringify(envelope('version', { version: VERSION })) : VERSION);

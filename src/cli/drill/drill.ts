@@ -40,16 +40,21 @@ const DEFAULT_AFTER_MS = 10 * 60_000;
 const DEFAULT_LIMIT_MS = 60 * 60_000;
 
 const HELP = `
-Plays the muster of a plant again and again, without API, broker and watches: people work for a while, hear the alarm, finish
-what they are at, and walk. Each run has people, habits and delays of its own, all drawn from the seed. The figures are medians and
-95th percentiles over the runs: when 50, 90 and 100 % were safe, by point and by zone, who was not safe and why, and where queues stood.
-Safe is who reached a point that serves and stayed there: in truth, not by their watch. The walking model is verified against
-published tests, never validated: compare layouts with it, and drill with people.
+Simulates the evacuation of a plant many times, without API, broker and watches. In each run, people work until
+the alarm, finish what they are doing, and walk to an assembly point. The seed determines the people, habits and
+delays of each run.
+
+The figures are medians and 95th percentiles over all runs: when 50, 90 and 100 % of the people were safe, by
+assembly point and by zone; who was not safe, and why; and where queues formed. A person is safe when they reach a
+point that serves this kind of muster and stay there. This is their real position, not that of a watch.
+
+The walking model is verified with published tests, but not validated with measurements of your plant. Use it to
+compare layouts, and hold drills with people.
 
 Examples:
   ${CLI} drill                                                    the first bundled plant, a general muster, ${DEFAULT_RUNS} runs
   ${CLI} drill --site my-plant.yaml --kind tsunami --runs 100
-  ${CLI} drill --site my-plant.yaml --exclude "Gate A"             a point is out of use
+  ${CLI} drill --site my-plant.yaml --exclude "Gate A"             without the assembly point Gate A
   ${CLI} drill --site today.yaml --compare new-gate.yaml --report drill.html
   ${CLI} drill --site my-plant.yaml --people 500 --json
   ${CLI} drill --site my-plant.yaml --csv runs.csv --csv-people people.csv
@@ -59,42 +64,42 @@ Exit codes: 0 done, 2 wrong usage or an invalid file, 3 a report cannot be writt
 export function defineDrill(program: Command, ended: (code: number) => void): void {
   program
     .command('drill')
-    .description('play the muster of a plant many times: percentiles, queues, two layouts compared')
+    .description('simulate the evacuation of a plant many times: percentiles, queues, comparison of two layouts')
     .addOption(
       new Option(
         '--site <file>',
-        `a site file or a bundled plant; twice: two layouts (default: ${DEFAULT_SITE})`,
+        `site file or bundled plant; give it twice to compare two layouts (default: ${DEFAULT_SITE})`,
       ).argParser(many),
     )
-    .option('--compare <file>', 'the second layout')
-    .addOption(new Option('--kind <kind>', 'of the muster').choices(MUSTER_KINDS).default('general'))
-    .addOption(new Option('--runs <n>', 'how often').argParser(wholeNumber(MOST_RUNS)).default(DEFAULT_RUNS))
-    .option('--seed <n>', 'people, habits and delays follow from it; "random" selects one', '1')
-    .addOption(new Option('--people <n>', 'how many; default: those of the file').argParser(count))
-    .addOption(new Option('--watches <n>', 'the same: everyone wears one').argParser(count))
-    .addOption(new Option('--exclude <point>', 'an assembly point that is out of use (repeatable)').argParser(many))
+    .option('--compare <file>', 'site file of the second layout')
+    .addOption(new Option('--kind <kind>', 'kind of the muster').choices(MUSTER_KINDS).default('general'))
+    .addOption(new Option('--runs <n>', 'number of runs').argParser(wholeNumber(MOST_RUNS)).default(DEFAULT_RUNS))
+    .option('--seed <n>', 'number that determines people, habits and delays; "random" selects one', '1')
+    .addOption(new Option('--people <n>', 'number of people (default: that of the site file)').argParser(count))
+    .addOption(new Option('--watches <n>', 'same as --people, since each person wears one watch').argParser(count))
+    .addOption(new Option('--exclude <point>', 'assembly point that cannot be used (repeatable)').argParser(many))
     .addOption(
-      new Option('--after <duration>', 'how long the shift lasts when the alarm comes')
+      new Option('--after <duration>', 'simulated time from the start of the shift to the alarm')
         .argParser(durationOf)
         .default(DEFAULT_AFTER_MS, formatDuration(DEFAULT_AFTER_MS)),
     )
     .addOption(
       new Option(
         '--limit <duration>',
-        'a run ends when everyone stays where they are, at the latest this long after the alarm',
+        'longest simulated time after the alarm; a run ends earlier when nobody moves any more',
       )
         .argParser(durationOf)
         .default(DEFAULT_LIMIT_MS, formatDuration(DEFAULT_LIMIT_MS)),
     )
     .addOption(
-      new Option('--jobs <n>', 'number of processes; default: one for each core, at most 4').argParser(
+      new Option('--jobs <n>', 'number of processes (default: one per core, at most 4)').argParser(
         wholeNumber(MOST_JOBS),
       ),
     )
-    .option('--report <file>', 'write one HTML page: figures, curve, plan with a heat map')
-    .option('--csv <file>', 'write a row for each run')
-    .option('--csv-people <file>', 'write a row for each person and run')
-    .option('--json', 'the figures as one JSON object')
+    .option('--report <file>', 'write an HTML page with figures, a curve, and the plan with a heat map')
+    .option('--csv <file>', 'write a CSV file with one row per run')
+    .option('--csv-people <file>', 'write a CSV file with one row per person and run')
+    .option('--json', 'print the figures as one JSON object')
     .addOption(new Option('--share <part>').argParser(shard).hideHelp())
     .addHelpText('after', HELP)
     .action(async (_flags: DrillFlags, command: Command) => {
@@ -199,7 +204,7 @@ function figuresOfRows(
 
 function layoutsOf({ site, compare, people, watches }: DrillFlags): DrillLayout[] {
   const files = [...(site ?? [DEFAULT_SITE]), ...(compare === undefined ? [] : [compare])];
-  if (files.length > 2) throw usage(`A drill compares two layouts, and there are ${files.length}.`);
+  if (files.length > 2) throw usage(`A drill compares two layouts, but ${files.length} were named.`);
   if (people !== undefined && watches !== undefined && people !== watches)
     throw usage('--people and --watches are the same number. Leave out one of the two.');
   return files.map((file) => layoutOf(file, people ?? watches));

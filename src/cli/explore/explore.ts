@@ -34,18 +34,25 @@ const SHRINK_MS = 120_000;
 const MOST_DEFAULT_JOBS = 4;
 
 const HELP = `
-FILE says how your system starts, what can be asked of it, and what must always hold:
+Tests your system with generated scenarios. FILE describes how your system starts, which addresses return its
+state, and which rules must always hold:
 
 ${FIRST_RULES.replace(/^/gm, '  ').trimEnd()}
 
-start gets SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_WEBHOOK_SECRET and PORT; signed deliveries go to the
-url of a receiver. "${CLI} init --explore" writes this file.
+The start command gets SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_WEBHOOK_SECRET and
+PORT in its environment. Signed deliveries go to the url of a receiver. "${CLI} init --explore" writes this
+file.
 
-The sandbox makes scenarios (alerts, evacuations, retries, duplicates, reordering, outages, rotated secrets, ended tokens, jumps of
-the clock, and your own \`moves\`), plays them in simulated time against your system, and keeps what meets something new. A scenario
-that breaks a rule is played again, made as short as possible, and written into a folder beside FILE, whose scenarios are tried
-first next time; the search goes on for the other rules. A break that does not repeat is reported with its rate.
-A limit starts when your system could know of the change, and a refusal by the service (5xx, 429, an ended token) extends it.
+What explore does:
+  1. It generates scenarios from alerts, evacuations, retries, duplicates, reordered deliveries, outages, rotated
+     secrets, expired tokens, jumps of the clock, and your own \`moves\`.
+  2. It plays them against your system in simulated time, and varies those that reach a new situation.
+  3. If a scenario breaks a rule, it plays the scenario again, shortens it as far as possible, and writes it into a
+     folder next to FILE. The next search begins with the scenarios of that folder.
+  4. It continues the search for the other rules. If a failure does not repeat every time, it reports the rate.
+
+A time limit of a rule starts when your system could know of the change. If the service refuses a request (5xx,
+429, an expired token), the limit is extended.
 
 Examples:
   ${CLI} explore inbox.explore.yaml
@@ -53,29 +60,30 @@ Examples:
   ${CLI} explore inbox.explore.yaml --seed 7 --runs 500 --json
   ${CLI} run inbox.found/line-11-3f2a9c.scenario.yaml       plays a found scenario again
 
-Exit codes: 0 nothing found, 1 a rule broke, 2 a wrong file, 3 your system, a receiver or a probe cannot be reached, or a rule
-had nothing to judge, 5 our bug, 130 interrupted.`;
+Exit codes: 0 nothing found, 1 a rule was broken, 2 an invalid file, 3 your system, a receiver or a probe cannot
+be reached, or a rule had nothing to judge, 5 our bug, 130 interrupted.`;
 
 export function defineExplore(program: Command, ended: (code: number) => void): void {
   program
     .command('explore <file>')
-    .description('search for a scenario in which your own system breaks a rule')
-    .option('--seed <n>', 'the scenarios follow from it; "random" selects one', '1')
-    .addOption(new Option('--runs <n>', 'end after n scenarios in all').argParser(wholeNumber(1_000_000)))
+    .description('search for scenarios in which your own system breaks a rule (fuzzing)')
+    .option('--seed <n>', 'number that determines the scenarios; "random" selects one', '1')
+    .addOption(new Option('--runs <n>', 'end the search after n scenarios').argParser(wholeNumber(1_000_000)))
     .addOption(
-      new Option('--minutes <n>', `end after n minutes; default ${DEFAULT_MINUTES}, without --runs`).argParser(
-        wholeNumber(10_000),
-      ),
+      new Option(
+        '--minutes <n>',
+        `end the search after n minutes (default: ${DEFAULT_MINUTES}, or no limit with --runs)`,
+      ).argParser(wholeNumber(10_000)),
     )
     .addOption(
       new Option(
         '--jobs <n>',
-        'number of processes, each with a system of yours; default: one for each core, at most 4',
+        'number of processes, each with its own instance of your system (default: one per core, at most 4)',
       ).argParser(wholeNumber(MOST_JOBS)),
     )
     .addOption(sandboxFlag('allowCommands', 'explore'))
-    .option('--out <folder>', 'where found scenarios are written, instead of the folder beside FILE')
-    .option('--json', 'the result as one JSON object')
+    .option('--out <folder>', 'folder for the found scenarios (default: a folder next to FILE)')
+    .option('--json', 'print the result as one JSON object')
     .addOption(new Option('--share <part>').argParser(shard).hideHelp())
     .addHelpText('after', HELP)
     .action(async (file: string, flags: ExploreFlags) => {
@@ -130,7 +138,7 @@ function jobsFor(file: string, { jobs }: ExploreFlags): number {
   const isStarted = !isMap(system) || system['start'] !== undefined;
   if (!isStarted && (jobs ?? 1) > 1)
     throw usage(
-      'Your system runs already, and takes one scenario at a time.',
+      'Your system is already running, so it plays one scenario at a time.',
       'Leave out --jobs, or write start: and a command.',
     );
   return jobs ?? (isStarted ? Math.min(availableParallelism(), MOST_DEFAULT_JOBS) : 1);
@@ -228,7 +236,7 @@ function warningsOf({ statistics, suspicions, unplayed, idle }: SearchEnd): stri
       const often = isIdle
         ? 'no scenario had anything for this rule to judge'
         : `judged in ${scenarios} scenarios only`;
-      return `${file}:${line}  ${text}: ${often}. Look at what the rule names, or search longer: --minutes 10.`;
+      return `${file}:${line}  ${text}: ${often}. Check the objects that the rule names, or search longer: --minutes 10.`;
     }),
     ...suspicions.map(shownSuspicion),
     ...unplayed.map(({ error, path }) => `${path}  could not be played to its end: ${error.message}`),
@@ -236,7 +244,7 @@ function warningsOf({ statistics, suspicions, unplayed, idle }: SearchEnd): stri
 }
 
 const shownSuspicion = ({ rule, rate: { of }, path }: Suspicion): string =>
-  `${rule.file}:${rule.line}  ${rule.text}: broken once, while your system had little time, and in 0 of ${of} plays with all its patience. The scenario is ${path}.`;
+  `${rule.file}:${rule.line}  ${rule.text}: broken once with a short patience, and in 0 of ${of} runs with its full patience. The scenario is ${path}.`;
 
 /** A rule that judged nothing must not pass for one that holds. */
 function codeOf({ findings, error, idle }: SearchEnd): number {
@@ -274,7 +282,7 @@ const INTERRUPTED = { code: 'interrupted', message: 'The search was interrupted.
 const IDLE = {
   code: 'rule_not_judged',
   message: 'A rule had nothing to judge in any scenario.',
-  fix: 'Look at what the rule names, or search longer: --minutes 10.',
+  fix: 'Check the objects that the rule names, or search longer: --minutes 10.',
 };
 
 function printFinding({ rule, source, path, text, again, flaky, record, ...found }: FoundScenario): void {
@@ -283,12 +291,12 @@ function printFinding({ rule, source, path, text, again, flaky, record, ...found
   talk(`       ${rule.why.split('\n').join('\n       ')}`);
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const how = found.kept
-    ? 'It broke in an earlier search, and still does.'
+    ? 'It broke in an earlier search, and it still breaks.'
     : `Scenario ${found.story} broke it after ${seconds(found.foundMs)}.`;
   const size =
     flaky === null
       ? `Shrunk from ${found.foundSteps} to ${found.steps} steps in ${found.tries} tries.`
-      : `FLAKY: it broke again in ${flaky.broke} of ${flaky.of} plays, so it is as it was found. The log of one is in ${record}.`;
+      : `FLAKY: it broke again in ${flaky.broke} of ${flaky.of} runs, so it was not shortened. The log of one run is in ${record}.`;
   talkLine(`       ${how} ${size}`);
   talk(`\n${text.trimEnd()}\n`);
   talkLine(`written  ${path}`);

@@ -26,16 +26,20 @@ export function defineBroker(command: Command): Command {
     .addOption(
       new Option(
         '--broker <url>',
-        'of the broker: mqtt://, mqtts://, ws:// or wss://host:port (default: that of the sandbox)',
+        'address of the broker: mqtt://, mqtts://, ws:// or wss://host:port (default: that of the sandbox)',
       ).env('SANDBOX_MQTT_URL'),
     )
-    .addOption(new Option('--ca <file>', 'PEM certificates of the CAs to trust, in place of those of Node.js'))
-    .addOption(new Option('--cert <file>', 'PEM certificate of the fleet, where the broker asks for one; with --key'))
-    .addOption(new Option('--key <file>', 'PEM private key of --cert'))
+    .addOption(new Option('--ca <file>', 'PEM file with the CA certificates to trust (default: those of Node.js)'))
+    .addOption(new Option('--cert <file>', 'PEM client certificate, if the broker requires one; needs --key'))
+    .addOption(new Option('--key <file>', 'PEM private key of the certificate of --cert'))
     .addOption(
-      new Option('--insecure', 'take any certificate of the broker, whoever signed it and whatever host it names'),
+      new Option('--insecure', 'accept any certificate of the broker, without checking its issuer and its host'),
     )
-    .addOption(new Option('--mqtt-version <n>', '4 is MQTT 3.1.1').choices(['4', '5']).default('4'));
+    .addOption(
+      new Option('--mqtt-version <n>', 'protocol level of MQTT: 4 is MQTT 3.1.1, 5 is MQTT 5')
+        .choices(['4', '5'])
+        .default('4'),
+    );
 }
 
 /** The broker from the flags, else that of the sandbox. */
@@ -44,13 +48,14 @@ export function brokerOf(
   ofSandbox: { readonly brokerUrl: string | null; readonly ca: string | null },
 ): Pick<LoneFleetOptions, 'brokerUrl' | 'brokerTls' | 'mqttVersion'> {
   const url = flags.broker ?? ofSandbox.brokerUrl;
-  if (url === null) throw usage('Nothing says where the broker is.', 'Give it with --broker mqtt://10.0.0.5:1883.');
+  if (url === null)
+    throw usage('The address of the broker is missing.', 'Write it with --broker mqtt://10.0.0.5:1883.');
   const brokerUrl = judged(url);
   const tls = tlsOf(flags);
   if (tls !== undefined && !SECURE.test(brokerUrl))
     throw usage(
       `--ca, --cert, --key and --insecure are for mqtts:// and wss://, and the broker is ${brokerUrl}.`,
-      'Leave them out, or give the address of its TLS listener.',
+      'Remove them, or write the address of its TLS listener.',
     );
   const trusted = SECURE.test(brokerUrl) && ofSandbox.ca !== null ? { ca: besidesRoots(ofSandbox.ca) } : undefined;
   const brokerTls = flags.ca === undefined && trusted !== undefined ? { ...trusted, ...tls } : tls;
@@ -75,7 +80,10 @@ const besidesRoots = (ca: string): Buffer => Buffer.from([...rootCertificates, c
 /** Undefined without any of the flags. */
 function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined {
   if ((cert === undefined) !== (key === undefined))
-    throw usage('--cert and --key go together.', 'Give the file of the certificate and the file of its private key.');
+    throw usage(
+      '--cert and --key must be used together.',
+      'Name the file of the certificate and the file of its private key.',
+    );
   const files = { ca: pem('--ca', ca), cert: pem('--cert', cert), key: pem('--key', key) };
   const tls: BrokerTls = given({ ...files, insecure });
   if (Object.keys(tls).length === 0) return undefined;

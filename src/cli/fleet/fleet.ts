@@ -15,17 +15,21 @@ import { type BrokerFlags, brokerOf, defineBroker } from './broker-options.ts';
 import { sourceOf } from './watches.ts';
 
 const HELP = `
-Connects emulated watches, with the people who wear them, to a broker that runs elsewhere, and nothing else: the fleet
-of "${CLI} up" in a process or on a machine of its own. Which watches there are, and their keys, it learns from the
-sandbox that runs here (--data-dir), from a file that a sandbox elsewhere wrote (--credentials), or from the --seed that
-it was started with. It takes the watches that "up" would emulate; two per site are left to your own client. Without
---broker it goes to the broker of that sandbox. Ctrl-C: every watch says goodbye.
+Connects emulated watches, with their workers, to a broker. This is the fleet of "${CLI} up" in its own
+process or on its own machine. It emulates the same watches as "up": all except two per site, which are for your
+own client.
+
+The command needs the watches and their keys. It gets them from:
+  --data-dir       the sandbox that is running on this machine (default)
+  --credentials    a file that a sandbox on another machine wrote
+  --seed           the seed that the sandbox was started with
+Without --broker, it connects to the broker of that sandbox. After Ctrl-C, each watch disconnects cleanly.
 
 Examples:
-  ${CLI} up --no-fleet                       in one terminal, and in another:
-  ${CLI} fleet                               its watches
-  ${CLI} fleet --shard 1/2                   the first half of them; 2/2 in another process has the rest
-  ${CLI} env --format json > watches.json    on the sandbox's machine, and with that file on yours:
+  ${CLI} up --no-fleet                       in one terminal, and in another terminal:
+  ${CLI} fleet                               the watches of this sandbox
+  ${CLI} fleet --shard 1/2                   half of the watches; 2/2 in another process has the other half
+  ${CLI} env --format json > watches.json    on the machine of the sandbox; then, with this file on your machine:
   ${CLI} fleet --broker mqtt://10.0.0.5:1883 --credentials watches.json
   ${CLI} fleet --broker mqtt://10.0.0.5:1883 --seed 7 --watches 1000   for ${CLI} up --seed 7 --watches 1000 --no-fleet
   ${CLI} fleet --broker mqtts://broker.example:8883 --ca ca.pem --credentials watches.json    over TLS, with your own CA
@@ -43,14 +47,15 @@ interface FleetFlags
 export function defineFleet(program: Command, ended: (code: number) => void): void {
   const command = program
     .command('fleet')
-    .description('emulated watches alone, against any broker that speaks the watch protocol; runs until Ctrl-C');
+    .description('connect emulated watches to a broker, without the rest of the sandbox; runs until Ctrl-C');
   takes(defineBroker(command), 'watches').addOption(
-    new Option('--shard <i/n>', 'each n-th watch from the i-th on, as 2/4, so that n processes share them').argParser(
-      shard,
-    ),
+    new Option(
+      '--shard <i/n>',
+      'emulate part i of n of the watches, such as 2/4, to distribute them over n processes',
+    ).argParser(shard),
   );
   takes(command, 'credentials', 'seed', 'site', 'speed', 'start', 'dataDir')
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .addHelpText('after', HELP)
     .action(async (flags: FleetFlags) => ended(await runFleet(flags, sourcesOf(command))));
 }
@@ -103,7 +108,7 @@ function printReady({ brokerUrl, shard: part }: LoneFleetOptions, { watches }: L
     return;
   }
   const who = watches === 1 ? '1 emulated watch is' : `${watches} emulated watches are`;
-  out(`${who} connected to ${brokerUrl}${share === null ? '' : ` (shard ${share})`}. Ctrl-C: they say goodbye.`);
+  out(`${who} connected to ${brokerUrl}${share === null ? '' : ` (shard ${share})`}. Ctrl-C disconnects them.`);
 }
 
 const TROUBLE: Readonly<Record<FleetNotice['kind'], string>> = {

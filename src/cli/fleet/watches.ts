@@ -27,7 +27,7 @@ export async function sourceOf(flags: { credentials?: string; seed?: string; dat
   if (flags.credentials !== undefined) return fromFile(flags.credentials);
   if (flags.seed !== undefined) return { listed: null, brokerUrl: null, ca: caNamed(), clock: null };
   const found = running(flags.dataDir);
-  if (found.ready === null) throw noWatches(`The sandbox at ${found.apiUrl} does not tell the keys of its watches.`);
+  if (found.ready === null) throw noWatches(`The sandbox at ${found.apiUrl} does not return the keys of its watches.`);
   const { ca, ready } = found;
   return { listed: allWatches(ready), brokerUrl: ready.mqtt_url, ca, clock: await clockOf(found) };
 }
@@ -50,11 +50,11 @@ function running(dataDir: string): FoundSandbox {
 }
 
 const noWatches = (message: string): CommandError =>
-  new CommandError(EXIT.environment, 'no_watches', `${message} So nobody says which watches there are.`, {
+  new CommandError(EXIT.environment, 'no_watches', `${message} So the fleet has no list of watches.`, {
     actions: [
       `Start one on this machine with: ${CLI} up --no-fleet`,
-      `Or bring the watches of one elsewhere: ${CLI} env --format json > watches.json there, --credentials watches.json here.`,
-      'Or give the --seed it was started with: its watches and keys follow from it.',
+      `For a sandbox on another machine: run ${CLI} env --format json > watches.json there, and use --credentials watches.json here.`,
+      'Or use the --seed that it was started with: it determines the watches and keys.',
     ],
     retryable: true,
   });

@@ -34,7 +34,7 @@ function mayStart(file: string, { folder, allowsCommands }: ToolContext): void {
   const commands = /[\\/]|\.ya?ml$/.test(file) ? commandsOfScenario(pathIn(folder, file)) : [];
   if (commands.length > 0)
     throw new ToolRefusal(
-      `The file starts commands on this machine, which needs ${CLI} mcp --allow-commands. Ask the user to look at them and to restart the server with it.`,
+      `The file starts commands on this machine, which needs ${CLI} mcp --allow-commands. Ask the user to read the commands and to restart the server with this flag.`,
       commands.map(commandLine),
     );
 }
@@ -62,7 +62,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
     name: 'example_scenario',
     title: 'A first scenario',
     description:
-      'A short scenario with a plant, people, a receiver, steps and checks, which passes: the form to begin from.',
+      'A short scenario that passes, with a plant, people, a receiver, steps and checks. Use it as a template.',
     readsOnly: true,
     input: inline({}),
     run: () => ({ yaml: FIRST_SCENARIO, next: 'Change it, validate_scenario its text, then write_scenario it.' }),
@@ -92,7 +92,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
     name: 'write_scenario',
     title: 'Write a scenario file',
     description:
-      'Writes a valid scenario to a file below the folder of the server; one with mistakes is refused with all of them.',
+      'Writes a valid scenario to a file below the folder of the server. A scenario with mistakes is refused with a list of them.',
     readsOnly: false,
     input: inline({
       file: Type.String({ pattern: '\\.scenario\\.yaml$', maxLength: 4_096 }),
@@ -108,7 +108,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
         writeFileSync(path, yaml.endsWith('\n') ? yaml : `${yaml}\n`, { flag: overwrite ? 'w' : 'wx' });
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        throw new ToolRefusal(`${file} is there already. Take another name, or say overwrite: true.`);
+        throw new ToolRefusal(`${file} already exists. Use another name, or write overwrite: true.`);
       }
       return { file, next: 'run_scenario plays it.' };
     },
@@ -117,7 +117,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
     name: 'run_scenario',
     title: 'Run a scenario',
     description:
-      'Plays a scenario with its checks in a sandbox of its own, in fast time: a file, or a shipped scenario by its name, such as fall-to-sos. Answers the verdict and each failure with expected and nearest.',
+      'Plays a scenario and its checks in a new sandbox, in fast time: a file, or a bundled scenario by its name, such as fall-to-sos. Returns the result and each failure with the expected value and the nearest candidate.',
     readsOnly: false,
     input: inline({ file: File, seed: Type.Optional(text(200, 1)) }),
     run: async ({ file, seed }, context) => {
@@ -137,7 +137,8 @@ export const FILE_TOOLS: readonly McpTool[] = [
           failures: ((run['failures'] ?? []) as unknown[]).slice(0, MOST_ROWS),
           error: run['error'] ?? null,
         })),
-        next: code === 0 ? 'It passed.' : 'Change the file or the system; explain_word tells what a check sees.',
+        next:
+          code === 0 ? 'It passed.' : 'Change the file or the system; explain_word describes what a check evaluates.',
       };
     },
   }),
@@ -145,7 +146,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
     name: 'certify_receiver',
     title: 'Certify a webhook receiver',
     description:
-      'Judges a receiver that runs on this machine against the contract, with signed deliveries of every kind. Your receiver verifies with the secret that you give; without a probe, what it does with an event is not judged.',
+      'Tests a receiver on this machine against the contract, with signed deliveries of every kind. Your receiver verifies them with the given secret. Without a probe, the processing of events is not tested.',
     readsOnly: false,
     input: inline({
       url: text(2_048, 1),
@@ -178,8 +179,8 @@ export const FILE_TOOLS: readonly McpTool[] = [
         ...(error === null ? {} : { note: error.message }),
         next:
           of('failed').length === 0
-            ? 'It passed what could be judged.'
-            : 'Mend the first failed check; only: "N" judges it alone.',
+            ? 'All checks that could be judged passed.'
+            : 'Fix the cause of the first failed check; only: "N" runs that check alone.',
       };
     },
   }),

@@ -5,20 +5,21 @@ import { EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 
 const HELP = `
-For a coding agent: it starts a sandbox, makes things happen, waits, reads events and deliveries, writes and runs scenarios,
-and certifies a receiver. Your agent starts this command itself. Its configuration names it:
+A coding agent can use the tools of this server to start a sandbox, perform actions, wait, read events and
+deliveries, write and run scenarios, and test a receiver. The agent starts the command itself. Add it to the
+configuration of the agent:
 
   {"mcpServers": {"sandbox": {"command": "npx", "args": ["muster-sandbox", "mcp"]}}}
 
-  ${CLI} mcp --list      the tools, a line each:
+  ${CLI} mcp --list      lists the tools:
   start_sandbox      Start a sandbox
   perform_action     Perform an action
   ...
 
-Files are read and written below the folder in which it is started. Scenarios and receivers may start commands only with
---allow-commands. It ends with its client, and the sandbox with it.
+The server reads and writes only files in its working folder and below. Scenarios and receivers can start
+commands only with --allow-commands. When the client disconnects, the server ends and stops its sandbox.
 
-Exit codes: 0 the client left, 130 interrupted.`;
+Exit codes: 0 the client disconnected, 130 interrupted.`;
 
 interface McpFlags {
   readonly allowCommands?: boolean;
@@ -29,10 +30,10 @@ interface McpFlags {
 export function defineMcp(program: Command, ended: (code: number) => void): void {
   program
     .command('mcp')
-    .description('a server for coding agents: Model Context Protocol on stdin and stdout')
+    .description('run a server for coding agents (Model Context Protocol on stdin and stdout)')
     .addOption(sandboxFlag('allowCommands', 'mcp'))
-    .option('--list', 'print the tools, and end')
-    .option('--json', 'with --list: the tools with their schemas, in the envelope')
+    .option('--list', 'print the tools and end')
+    .option('--json', 'with --list: print the tools with their schemas as one JSON object')
     .addHelpText('after', HELP)
     .action(async ({ allowCommands = false, list = false, json = false }: McpFlags) => {
       // The package of the protocol is loaded for this command alone.

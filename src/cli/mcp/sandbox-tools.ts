@@ -19,7 +19,11 @@ const MOST_ROWS = 200;
 const MOST_CHARACTERS = 12_000;
 
 const Rows = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MOST_ROWS, description: `At most so many rows, newest first. Default ${ROWS}.` }),
+  Type.Integer({
+    minimum: 1,
+    maximum: MOST_ROWS,
+    description: `Maximum number of rows, newest first. Default ${ROWS}.`,
+  }),
 );
 
 /** One line for each action of the catalogue. */
@@ -61,7 +65,7 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
     name: 'start_sandbox',
     title: 'Start a sandbox',
     description:
-      'Boots the API, an MQTT broker and emulated watches in memory, at free ports of this machine. At most one runs. Answers addresses and the credentials of a client. With forward_to, signed webhooks go to your receiver.',
+      'Starts the API, an MQTT broker and emulated watches in memory, on free ports of this machine. Only one sandbox can run. Returns addresses and the credentials of a client. With forward_to, signed webhooks go to your receiver.',
     readsOnly: false,
     input: inline({
       watches: Type.Optional(
@@ -111,7 +115,7 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
   tool({
     name: 'stop_sandbox',
     title: 'Stop the sandbox',
-    description: 'Ends the sandbox of start_sandbox. What was in it is gone.',
+    description: 'Stops the sandbox of start_sandbox, and deletes its state.',
     readsOnly: false,
     input: inline({}),
     run: async (_, { sandbox }) => ({ stopped: await sandbox.stop() }),
@@ -136,7 +140,7 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
   tool({
     name: 'describe_actions',
     title: 'Describe the actions',
-    description: 'Without a name: every action with its fields, a line each. With a name: its schema and an example.',
+    description: 'Without a name: all actions with their fields, one per line. With a name: its schema and an example.',
     readsOnly: true,
     input: inline({ action: Type.Optional(Type.String()) }),
     run: ({ action }) => {
@@ -175,7 +179,7 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
       const body = bodyOf(await sandbox.control('POST', '/v1/sandbox/actions', { ...fields, action: name }));
       return {
         ...body,
-        next: 'wait_for what follows from it: {"event": "alert.created"}, {"delivery": "any"} or {"alert": "<alert_id>", "match": {"status": "acknowledged"}}.',
+        next: 'wait_for its results: {"event": "alert.created"}, {"delivery": "any"} or {"alert": "<alert_id>", "match": {"status": "acknowledged"}}.',
       };
     },
   }),
@@ -183,7 +187,7 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
     name: 'wait_for',
     title: 'Wait until something is so',
     description:
-      'Waits for an event, an alert, a muster, a request of your client or a delivery; what happened since the last action counts. Answers at once where it is so already. A refusal names the nearest candidate.',
+      'Waits for an event, an alert, a muster, a request of your client or a delivery, since the last action. Returns immediately if the condition is already true. A refusal names the nearest candidate.',
     readsOnly: true,
     input: WaitRequest,
     run: async (request, { sandbox }) => bodyOf(await sandbox.control('POST', '/v1/sandbox/wait', request)),
@@ -227,7 +231,7 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
       return {
         status: answer.status,
         body: JSON.stringify(answer.body).slice(0, MOST_CHARACTERS),
-        next: `The body has ${length} characters, and this is its beginning. Ask for less with ?limit= and filters.`,
+        next: `The body has ${length} characters; this is its beginning. Request less with ?limit= and filters.`,
       };
     },
   }),

@@ -41,7 +41,9 @@ export async function serve(given: Pick<ToolContext, 'allowsCommands' | 'folder'
     onerror: (error) => talkLine(`mcp  ${error.message}`),
   });
   if (process.stdin.isTTY === true)
-    talkLine(`A server for agents, which waits for one on stdin. ${CLI} mcp --help says how to set it up.`);
+    talkLine(
+      `This is a server for coding agents. It waits for a client on stdin. ${CLI} mcp --help describes the configuration.`,
+    );
   const left = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve));
   const reason = await Promise.race([running.ended, left.then(() => null)]);
   await handle.close();

@@ -65,61 +65,75 @@ export function addRunFlags(command: Command): Command {
   takeOnly(command, '--orders', /^\d+\.\./, ALL_ORDERS);
   return command
     .addOption(
-      new Option('--mode <mode>', 'how time passes')
+      new Option('--mode <mode>', 'how the simulated time passes')
         .choices(['fast', 'scaled', 'real'])
         .default('fast')
         .env('SANDBOX_MODE'),
     )
     .addOption(sandboxFlag('speed', 'run'))
     .addOption(sandboxFlag('seed', 'run'))
-    .option('--seeds <range>', 'a run for each seed: 1..50')
+    .option('--seeds <range>', 'play one run for each seed of the range, such as 1..50')
     .option(
       '--orders [range]',
-      'a run for each order of simultaneous steps and of requests of your system in flight together, at most 24, or for these: 0..5; 0 is the order of the file',
-    )
-    .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
-    .option(
-      '--case <name=value>',
-      'only the runs of a matrix with this value; repeatable: one name, either value; several names, each',
-      collect,
-      [],
-    )
-    .option(
-      '--receiver <name=url>',
-      'deliveries go to your own receiver, over real HTTP; repeatable',
-      (entry: string, before?: readonly string[]) => collect(namedAddress('--receiver', entry), before),
-      [],
+      'play one run for each order of simultaneous steps, and of simultaneous requests of your system; at most 24, or a range such as 0..5; 0 is the order of the file',
     )
     .addOption(
-      new Option('--until <line>', 'leave out the steps behind this line').argParser(
+      new Option('--set <name=value>', 'set a parameter of the file (repeatable)')
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option(
+        '--case <name=value>',
+        'play only the runs of a matrix with this value (repeatable; two values of one name: the runs with either)',
+      )
+        .argParser(collect)
+        .default([], 'all'),
+    )
+    .addOption(
+      new Option('--receiver <name=url>', 'send the deliveries to your own receiver, over real HTTP (repeatable)')
+        .argParser((entry: string, before?: readonly string[]) => collect(namedAddress('--receiver', entry), before))
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('--until <line>', 'do not play the steps after this line').argParser(
         whole(9_999_999, 'It must be the number of a line.'),
       ),
     )
-    .addOption(new Option('--timeout <duration>', 'end a run that takes longer, wall time').argParser(durationOf))
     .addOption(
-      new Option('--jobs <n>', 'runs at a time, each in a process of its own').argParser(wholeNumber(MOST_JOBS)),
+      new Option('--timeout <duration>', 'end a run that takes longer than this real time, such as 2m').argParser(
+        durationOf,
+      ),
+    )
+    .addOption(
+      new Option('--jobs <n>', 'number of simultaneous runs, each in its own process').argParser(
+        wholeNumber(MOST_JOBS),
+      ),
     )
     .addOption(sandboxFlag('allowCommands', 'run'))
-    .option('--fail-fast', 'begin no run after one that failed')
-    .option('--keep', 'leave the sandbox up after the scenario, until Ctrl-C')
-    .option('--pause', 'stop at --until, or at the first failure, and leave the sandbox up, until Ctrl-C')
-    .option('--watch', 'run again whenever a file of the scenario is saved')
-    .option('--verify', 'play twice, compare the logs, and name the first difference')
+    .option('--fail-fast', 'do not start further runs after a failed run')
+    .option('--keep', 'keep the sandbox running after the scenario, until Ctrl-C')
+    .option('--pause', 'stop at --until or at the first failure, and keep the sandbox running until Ctrl-C')
+    .option('--watch', 'play the scenario again after each change of its files')
+    .option('--verify', 'play each scenario twice, compare the logs, and report the first difference')
     .option(
       '--mutate',
-      'change one thing at a time; list the changes that the scenario does not notice, and the checks that fail under none',
+      'change one value at a time (mutation test); list the changes that no check detects, and the checks that never fail',
     )
     .addOption(new Option('--mutate-share <part>').argParser(shareOf).hideHelp())
     .addOption(
       new Option(
         '--shuffle-ties [order]',
-        'simultaneous steps, and all else that is due at one instant, in another order: the first, or this one',
+        'use another order for simultaneous steps and events: order 1, or the given number',
       ).argParser(whole(9_999_999, 'It must be a whole number from 1.')),
     )
-    .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
-    .option('--report <kinds>', 'some of html, junit, json, md, github; all but github with --out')
-    .option('--truth', 'the HTML report also shows where everybody truly is, and all names, under a badge')
-    .option('--json', 'the verdicts as one JSON object');
+    .option('--out <folder>', 'write the run log (run.jsonl) and the reports to this folder')
+    .option(
+      '--report <kinds>',
+      'list of report kinds: html, junit, json, md, github; default with --out: all except github',
+    )
+    .option('--truth', 'show ground truth in the HTML report, marked by a badge: real positions and all names')
+    .option('--json', 'print the results as one JSON object');
 }
 
 /** Commander would consume the next word as the optional value of a flag; here it may be a file. `alone`: its value without one. */
@@ -136,21 +150,24 @@ export const orderOf = ({ shuffleTies = 0 }: RunFlags): number => Number(shuffle
 export function refuseMisuse(flags: RunFlags): void {
   if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
   if (flags.seeds !== undefined && flags.seed !== undefined)
-    throw usage('--seed and --seeds say two things. Leave one out.');
+    throw usage('--seed and --seeds contradict each other. Remove one of them.');
   if (flags.orders !== undefined && orderOf(flags) > 0)
-    throw usage('--shuffle-ties and --orders say two things. Leave one out.');
+    throw usage('--shuffle-ties and --orders contradict each other. Remove one of them.');
   if (orderOf(flags) > 0 && flags.mode !== 'fast') throw usage('--shuffle-ties is for --mode fast.');
   if (flags.orders !== undefined && flags.mode !== 'fast') throw usage('--orders is for --mode fast.');
   const beside = OF_PLAIN_RUNS.filter((name) => flags[name] !== undefined && flags[name] !== false);
   if (flags.mutate === true && (flags.mode !== 'fast' || beside.length > 0)) {
     const what = flags.mode !== 'fast' ? `--mode ${flags.mode}` : `--${dashed(beside[0] as string)}`;
-    throw usage(`--mutate plays in lock-step and writes no reports: it does not go with ${what}. Leave one out.`);
+    throw usage(
+      `--mutate plays in lock-step and writes no reports, so it cannot be combined with ${what}. Remove one of them.`,
+    );
   }
   const hasPage = flags.report === undefined ? flags.out !== undefined : /(?:^|,)\s*html\s*(?:,|$)/.test(flags.report);
   if (flags.truth === true && !hasPage) throw usage('--truth is for the HTML report: add --report html or --out.');
   if (flags.jobs !== undefined && (flags.keep === true || flags.pause === true || flags.verify === true))
-    throw usage('--jobs does not go with --keep, --pause or --verify. Leave it out.');
-  if (flags.pause === true && flags.watch === true) throw usage('--pause does not go with --watch. Leave one out.');
+    throw usage('--jobs cannot be combined with --keep, --pause or --verify. Remove it.');
+  if (flags.pause === true && flags.watch === true)
+    throw usage('--pause and --watch cannot be combined. Remove one of them.');
 }
 
 /** Flags without meaning for mutated scenarios. */

@@ -167,7 +167,7 @@ function playShare(
       const message = `A process of --jobs ended with ${code} before its share was judged.`;
       reject(
         new CommandError(EXIT.environment, 'job_ended', message, {
-          actions: ['Run it again, or without --jobs.'],
+          actions: ['Run it again, or run it without --jobs.'],
         }),
       );
     });

@@ -57,6 +57,6 @@ export function ordersText({ exist, ran, differ }: OrdersData): string[] {
   if (exist === 1) return [`${counts}: no steps are simultaneous.`];
   if (ran === 1) return [`${counts}.`];
   return differ.length === 0
-    ? [`${counts}: all led to the same.`]
+    ? [`${counts}: all have the same result.`]
     : [`${counts}, and they differ:`, ...differ.map((line) => `  ${line}`)];
 }

@@ -29,39 +29,52 @@ import { watchAndRun } from './watch.ts';
 import { outOf, playPlanned, runInputsOf, troubleText } from './worker.ts';
 
 const HELP = `
-Plays each scenario against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
-  fast     lock-step: time jumps to the next thing that is due (default)
-  scaled   simulated time runs --speed times as fast as the wall clock
-  real     by the wall clock
-A scenario whose \`modes\` leave the mode out is skipped; one that is named is an error.
-Progress goes to stderr; with --json the last line of stdout is one JSON object. A folder stands for its *.scenario.yaml,
-tag:smoke for those of scenarios/ with that tag; and, or, not and parentheses combine tags. More than ten seeds and orders:
-a line for each run that fails, a table at the end, and the smallest failing seed with the command that plays it.
+Plays each scenario in a new sandbox, with real MQTT, HTTP and webhooks on loopback, and evaluates its checks.
 
-To look around, the sandbox can be left up, its simulated time standing still, until Ctrl-C; the exit code is the scenario's:
-  --keep           after the scenario, its finally and its rules
-  --pause          at the line of --until, before any later step, finally and rules; without --until at the first failure
+FILES can be:
+  a file       my.scenario.yaml
+  a folder     all its *.scenario.yaml files; without FILES: the folder scenarios
+  a name       fall-to-sos, a scenario of this package
+  tags         tag:smoke selects the scenarios with that tag in scenarios; combine tags with and, or, not and ( )
+
+--mode:
+  fast     lock-step: the simulated time jumps to the next due event (default)
+  scaled   the simulated time runs --speed times as fast as the real time
+  real     the simulated time runs as fast as the real time
+
+A scenario whose \`modes\` do not list the mode is skipped. If you name that file, run reports an error.
+
+Output: progress goes to stderr. With --json, the last line of stdout is one JSON object. For more than ten
+seeds and orders, run prints one line for each failed run, a table, and the smallest failing seed with the
+command that plays it.
+
+To examine the state, keep the sandbox running until Ctrl-C. Its simulated time stands still, and the exit code is
+that of the scenario:
+  --keep           keeps it after the scenario, its \`finally\` and its rules
+  --pause          stops at the line of --until, before later steps, \`finally\` and rules; without --until: at the
+                   first failure
 
 Examples:
-  ${CLI} run                                                                 all of the folder scenarios
-  ${CLI} run fall-to-sos                                                     a scenario that ships, by its name
+  ${CLI} run                                                                 all scenarios of the folder scenarios
+  ${CLI} run fall-to-sos                                                     a scenario of this package, by its name
   ${CLI} run fall-to-sos --mode real
-  ${CLI} run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
+  ${CLI} run scenarios --jobs 2 --out report                                 a report folder for each scenario, with HTML
   ${CLI} run scenarios --report junit --out report
-  ${CLI} run "tag:smoke and not (tag:slow or tag:night)"                     those that the tags select
-  ${CLI} run my.scenario.yaml --report html --truth                          step through it; where was everybody really?
-  ${CLI} run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
-  ${CLI} run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
-  ${CLI} run my.scenario.yaml --orders                                       and for each order of simultaneous steps?
-  ${CLI} run my.scenario.yaml --until 27 --pause                             how did it look at line 27?
-  ${CLI} run my.scenario.yaml --verify                                       play it twice and compare the logs
-  ${CLI} run my.scenario.yaml --mutate --jobs 2                              does it fail when it should?
-  ${CLI} run my.scenario.yaml --watch                                        again whenever a file of it is saved
+  ${CLI} run "tag:smoke and not (tag:slow or tag:night)"                     the scenarios that the tags select
+  ${CLI} run my.scenario.yaml --report html --truth                          an HTML report with the real positions
+  ${CLI} run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      sends deliveries to your own receiver
+  ${CLI} run my.scenario.yaml --seeds 1..50 --fail-fast                      50 runs with other random values
+  ${CLI} run my.scenario.yaml --orders                                       a run for each order of simultaneous steps
+  ${CLI} run my.scenario.yaml --until 27 --pause                             stops at line 27 to examine the state
+  ${CLI} run my.scenario.yaml --verify                                       plays it twice and compares the logs
+  ${CLI} run my.scenario.yaml --mutate --jobs 2                              tests whether the checks find faults
+  ${CLI} run my.scenario.yaml --watch                                        plays it again after each change of a file
 
-Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
+Exit codes: 0 passed, 1 a check failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our
+bug, 130 interrupted.`;
 
 export function defineRun(program: Command, ended: (code: number) => void): void {
-  addRunFlags(program.command('run [files...]').description('play scenarios and check what they expect'))
+  addRunFlags(program.command('run [files...]').description('play scenarios and evaluate their checks'))
     .addHelpText('after', HELP)
     .action(async (files: string[], flags: RunFlags, command: Command) => {
       if (isJob()) {
@@ -192,7 +205,7 @@ function leaveOut(planned: PlannedRun, done: Map<PlannedRun, RunResult>, reports
   const exist = done.get(planned)?.orders ?? 1;
   done.delete(planned);
   reports.remove(planned.folder);
-  talkLine(`${planned.file}  order ${planned.order} is left out: the last order is ${exist - 1}.`);
+  talkLine(`${planned.file}  order ${planned.order} does not exist: the last order is ${exist - 1}.`);
 }
 
 const isStopped = ({ results, unequal }: Ends, { failFast }: RunFlags): boolean =>

@@ -23,25 +23,25 @@ import { colourOf, EXIT, envelope, out, usage } from '../output.ts';
 
 const HELP = `
 Examples:
-  ${CLI} explain                every word by group: keys of a file, steps, checks, what stands beside them, values
+  ${CLI} explain                all words by group: keys of a file, steps, checks, modifiers, values
   ${CLI} explain fall           a step
-  ${CLI} explain delivery       what a check can be about
+  ${CLI} explain delivery       a subject of a check
   ${CLI} explain rules          a key of a file
-  ${CLI} explain within         what stands beside a step
-  ${CLI} explain range          how a value is written
-  ${CLI} explain fall_prompt    a key of one of them, such as a threshold of the service with its default
-  ${CLI} explain lost_answer    a word of a value: how a receiver answers, a token, a state
-  ${CLI} explain last action    what a term means
+  ${CLI} explain within         a modifier of a step
+  ${CLI} explain range          a kind of value
+  ${CLI} explain fall_prompt    a nested key, such as a threshold of the service with its default
+  ${CLI} explain lost_answer    a value: a reply of a receiver, a token, a state
+  ${CLI} explain last action    a term
   ${CLI} explain fall_detected  a word of the API: an alert type, an event type, a status, a severity, a scope
   ${CLI} explain rate_limited   a problem code of the API, with its fix
 
-Names may be typed with hyphens: start-muster. Exit codes: 0 explained, 2 there is no such word.`;
+You can write names with hyphens: start-muster. Exit codes: 0 explained, 2 the word does not exist.`;
 
 export function defineExplain(program: Command, ended: (code: number) => void): void {
   program
     .command('explain [word...]')
     .description('explain a word of the scenario language or of the API')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
     .action((words: string[], { json }: { json?: boolean }) => {
       explainWord(words.length === 0 ? undefined : words.join(' '), json === true);

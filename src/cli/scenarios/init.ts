@@ -47,9 +47,9 @@ steps:
 export const FIRST_RULES = `explore: The alert inbox of our control room
 system:
   start: node inbox.mjs              # run by the shell in this file's folder
-  ready: /health                     # answers 2xx once it is ready; without it: once its port accepts
-  reset: /reset                      # forgets everything before a scenario; without it: started anew for each
-  wake: {post: /poll, every: 10s}    # in place of a timer of its own
+  ready: /health                     # answers 2xx when ready; default: ready when the port is open
+  reset: /reset                      # deletes all state before each scenario; default: a restart
+  wake: {post: /poll, every: 10s}    # replaces the polling timer of the system
   secret_to: /secret                 # gets {receiver, secret} after a rotation
   patience: 2s
 receivers:
@@ -58,27 +58,27 @@ probes:
   open_alerts: {get: /open-alerts, path: "alerts[*].id"}
   pages: {get: /pages, path: "pages[*].alert_id"}
 rules:
-  # Somebody takes charge of each critical alert: this system, or the panel before it.
+  # Each critical alert is acknowledged or resolved, by this system or in the panel.
   - every: {event: alert.*, object: {severity: critical, status: unacknowledged}}
     as: e
     followed_by: {alert: $e.object, status: not unacknowledged}
     within: 90s
-  # The inbox shows what is open: no alert is missing, and none stays.
+  # The inbox shows exactly the open alerts.
   - always: {probe: open_alerts, same_as: {alerts: open}}
     within: 30s
   # Nobody is paged twice for one alert.
   - always: {probe: pages, distinct: true}
-  # What reaches the system is answered with 2xx in time.
+  # The system answers each delivery with 2xx in time.
   - never: {delivery: inbox, reached: true, result: "one of waiting, lost"}
-  # It obeys Retry-After: a client that does not is refused hundreds of times.
+  # The system obeys Retry-After. A client that ignores it gets hundreds of refusals.
   - every: {request: any, status: 429}
     count: 0..50
 `;
 
 const HELP = `
-Writes ${FIRST_FILE} and ${SCHEMA_FILE} into the folder; nothing that is there is overwritten, but the schema is renewed.
-With --explore also ${FIRST_RULES_FILE}: rules about your own system, for "${CLI} explore". Write how your system starts, and
-what its probes answer.
+Writes ${FIRST_FILE} and ${SCHEMA_FILE} into the folder. It does not overwrite your files; only the schema is
+updated. --explore also writes ${FIRST_RULES_FILE}: rules for your own system, for "${CLI} explore". Edit
+it to describe how your system starts and what its probes return.
 
 Examples:
   ${CLI} init
@@ -88,9 +88,9 @@ Examples:
 export function defineInit(program: Command, ended: (code: number) => void): void {
   program
     .command('init [folder]')
-    .description('write a first scenario')
-    .option('--explore', 'also an explore file with rules to start from')
-    .option('--json', 'what was written as one JSON object')
+    .description('write a first scenario to start from')
+    .option('--explore', 'also write a first explore file with rules')
+    .option('--json', 'print the names of the files as one JSON object')
     .addHelpText('after', HELP)
     .action((folder: string = SCENARIOS_FOLDER, { json, explore }: { json?: boolean; explore?: boolean }) => {
       const [scenario, schema] = [join(folder, FIRST_FILE), join(folder, SCHEMA_FILE)];

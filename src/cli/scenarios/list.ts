@@ -13,9 +13,9 @@ import { SCENARIOS_FOLDER, scenariosToList, shippedName } from './find-scenarios
 
 const HELP = `
 Examples:
-  ${CLI} list                                     the scenarios in ${SCENARIOS_FOLDER}; elsewhere, those that ship with the package
-  ${CLI} list tag:smoke                           those with a tag
-  ${CLI} list my.scenario.yaml --ids              what its people, zones and clients will be called
+  ${CLI} list                                     scenarios of the folder ${SCENARIOS_FOLDER}, or those of this package
+  ${CLI} list tag:smoke                           scenarios with this tag
+  ${CLI} list my.scenario.yaml --ids              names and ids of its people, zones and clients
   ${CLI} list my.scenario.yaml --ids --seed 7`;
 
 /** Printed below a list of shipped scenarios. */
@@ -45,10 +45,10 @@ interface ListedObject {
 export function defineList(program: Command, ended: (code: number) => void): void {
   program
     .command('list [files...]')
-    .description('list scenarios, and the ids of what is in them')
-    .option('--ids', 'names, ids and keys, as a run will have them')
-    .option('--seed <n>', 'overrides the seed of the file')
-    .option('--json', 'as one JSON object')
+    .description('list scenarios, and the ids of their objects')
+    .option('--ids', 'list the names, ids and keys that a run of the scenario has')
+    .option('--seed <n>', 'use this seed instead of that of the file')
+    .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
     .action((named: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
       const broken: string[] = [];
@@ -56,7 +56,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
         const loaded = loadScenario(file, { seed });
         if (loaded.ok) return [listed(loaded, ids === true)];
         broken.push(file);
-        talkLine(`${file}  has mistakes: ${CLI} validate ${file} tells them.`);
+        talkLine(`${file}  has mistakes: ${CLI} validate ${file} lists them.`);
         return [];
       });
       if (json === true) printJson(scenarios, broken);

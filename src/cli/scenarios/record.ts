@@ -15,10 +15,16 @@ import { runUntilSignal } from '../signals.ts';
 import { SCHEMA_FILE } from './init.ts';
 
 const HELP = `
-Takes down every action (${CLI} trigger, POST /v1/sandbox/actions), your client's acknowledgements and resolutions, and
-the events that follow. Ctrl-C ends it: actions become steps, pauses are rounded to seconds, ids become $names, people get
-short names and stand where they stood, and each event that followed is expected. What your client did with alerts from
-before the recording, and what nobody did, is left out and said.
+Records a running sandbox and writes a draft of a scenario. It records the actions (${CLI} trigger and
+POST /v1/sandbox/actions), the alerts that your client acknowledged or resolved, and the events that followed.
+Press Ctrl-C to end the recording.
+
+In the draft:
+  - each action is a step, and pauses are rounded to seconds;
+  - ids are $names, and people have short names and their positions from the start of the recording;
+  - each event that followed an action is expected.
+The draft leaves out what your client did with older alerts, and events that no action caused. A message lists
+them.
 
 Examples:
   ${CLI} record --out gate-fall.scenario.yaml      in another terminal: ${CLI} trigger fall --who W-001
@@ -44,10 +50,15 @@ const lasting = (text: string): number => {
 export function defineRecord(program: Command, ended: (code: number) => void): void {
   program
     .command('record')
-    .description('turn a live session into a draft of a scenario')
-    .option('--out <file>', 'write it to this file; without it, to stdout')
-    .addOption(new Option('--for <duration>', 'end by itself after this wall time, as 2m').argParser(lasting))
-    .option('--json', 'the draft in the envelope')
+    .description('record a running sandbox as a draft of a scenario')
+    .option('--out <file>', 'write the draft to this file (default: stdout)')
+    .addOption(
+      new Option(
+        '--for <duration>',
+        'end the recording after this real time, such as 2m (default: at Ctrl-C)',
+      ).argParser(lasting),
+    )
+    .option('--json', 'print the draft in a JSON object')
     .addOption(sandboxFlag('dataDir', 'record'))
     .addHelpText('after', HELP)
     .action(async (flags: RecordFlags) => {

@@ -5,18 +5,19 @@ import { editorSchema } from '../../scenario/language/derive/editor-schema.ts';
 import { EXIT, envelope, out } from '../output.ts';
 
 const HELP = `
-Editors with the YAML language server complete and explain by it. Write as the first line of a scenario:
+Editors with the YAML language server use the schema to complete, check and explain scenario files. Write this
+as the first line of a scenario:
   # yaml-language-server: $schema=./scenario.schema.json
 
 Examples:
   ${CLI} schema > scenarios/scenario.schema.json
-  ${CLI} init                    writes it beside a first scenario`;
+  ${CLI} init                    writes a first scenario and the schema`;
 
 export function defineSchema(program: Command, ended: (code: number) => void): void {
   program
     .command('schema')
     .description('print the JSON Schema of scenario files')
-    .option('--json', 'the schema in the envelope')
+    .option('--json', 'print the schema in a JSON object with its status')
     .addHelpText('after', HELP)
     .action(({ json }: { json?: boolean }) => {
       const schema = editorSchema();

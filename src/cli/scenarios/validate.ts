@@ -15,12 +15,17 @@ import { commandLine } from '../shell-commands.ts';
 import { SCENARIOS_FOLDER, scenariosHere } from './find-scenarios.ts';
 
 const HELP = `
-Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid. Notes say what is assumed of a plant where its file is silent.
-Commands that a file starts on this machine (system, probes) are listed: look at them before you run a file from elsewhere.
-A file with a matrix or cases is read once for each of them. A part (part: instead of scenario:) is checked as a scenario that uses it would be. Without a word, the folder ${SCENARIOS_FOLDER} is meant.
+Reports each mistake with its line and column, the marked place, and the correction. Warnings do not make a file
+invalid. Notes name the default values of a plant that its file does not set. If FILES is not given, validate
+checks the folder ${SCENARIOS_FOLDER}.
 
---fix mends what is certain, in the files and the parts that they use: a modifier such as "within" that stands inside the braces moves beside the step, and a word with
-one wrong letter is corrected where only one word can be meant. Comments and layout stay. The changes are shown as a diff on stdout; the rest goes to stderr.
+The output lists the commands that a file starts on this machine (system, probes). Read them before you run a
+file from another person. A file with a matrix or cases is checked once for each case. A part (a file with part:
+instead of scenario:) is checked as if a scenario used it.
+
+--fix corrects mistakes that have only one correction, in the files and in the parts that they use. It moves a
+modifier such as "within" out of the braces, and corrects a word with one wrong letter. Comments and layout
+stay. The changes are printed as a diff on stdout; all other output goes to stderr.
 
 Examples:
   ${CLI} validate scenarios
@@ -28,7 +33,8 @@ Examples:
   ${CLI} validate my.scenario.yaml --fix
   ${CLI} validate scenarios --fix --dry-run | patch -p0
 
-Exit codes: 0 valid, 2 a file has mistakes (with --fix: has mistakes left; with --dry-run: as the files are).`;
+Exit codes: 0 valid, 2 a file has mistakes (with --fix: has mistakes left; with --dry-run: before the
+corrections).`;
 
 interface Validated {
   readonly file: string;
@@ -48,10 +54,10 @@ interface ValidateFlags {
 export function defineValidate(program: Command, ended: (code: number) => void): void {
   program
     .command('validate [files...]')
-    .description('find every mistake in scenario files, and mend what is certain')
-    .option('--fix', 'mend what is certain, and show it as a diff')
-    .option('--dry-run', 'with --fix: show the diff and write nothing')
-    .option('--json', 'the mistakes as one JSON object')
+    .description('find the mistakes in scenario files, and correct some of them')
+    .option('--fix', 'correct mistakes that have only one correction, and print a diff')
+    .option('--dry-run', 'with --fix: print the diff, but do not change the files')
+    .option('--json', 'print the mistakes as one JSON object')
     .addHelpText('after', HELP)
     .action((named: string[], flags: ValidateFlags) => ended(validate(scenariosHere(named), flags)));
 }
@@ -89,7 +95,7 @@ function write({ files }: Mending): void {
 }
 
 function printMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
-  if (files.length === 0) return talk('nothing to mend for certain');
+  if (files.length === 0) return talk('no mistakes with a certain correction');
   const paint = colourOf(process.stdout);
   const colours: Readonly<Record<string, number>> = { '+': 32, '-': 31, '@': 36 };
   for (const line of diff.split('\n')) {
@@ -97,7 +103,7 @@ function printMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
     outLine(colour === undefined ? line : paint(colour, line));
   }
   const what = `${plural(fixes.length, 'mistake')} in ${plural(files.length, 'file')}`;
-  talk(dryRun ? `${what} would be mended; without --dry-run it is done` : `${what} mended`);
+  talk(dryRun ? `${what} would be corrected (--dry-run)` : `${what} corrected`);
 }
 
 function printFixable(broken: readonly Validated[]): void {
@@ -106,7 +112,7 @@ function printFixable(broken: readonly Validated[]): void {
   if (fixable.length === 0) return;
   const files = broken.filter(({ mistakes }) => mistakes.some(({ fix }) => fix !== undefined));
   talkLine(
-    `${fixable.length} of ${countOfMistakes(all.length)} may be mended by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
+    `${fixable.length} of ${countOfMistakes(all.length)} can be corrected by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
   );
 }
 
@@ -155,7 +161,7 @@ function printJson(
     message,
     retryable: false,
     details: null,
-    actions: ['Change the files as their mistakes say.'],
+    actions: ['Correct the mistakes in the files.'],
   };
   out(JSON.stringify({ ...line, status: 'error', error }));
 }

@@ -38,7 +38,7 @@ export function banner(
     lines.push(line('', `secret  ${client.client_secret}`));
   }
   if (spare !== undefined) {
-    lines.push(line('watch', `${spare.serial} is left to your own MQTT client  (worker ${spare.worker})`));
+    lines.push(line('watch', `${spare.serial} is for your own MQTT client  (worker ${spare.worker})`));
     lines.push(line('', `key     ${spare.key}`));
   }
   if (forwards.length > 0) lines.push('');

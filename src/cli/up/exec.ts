@@ -14,26 +14,28 @@ import { sandboxOptions, sourcesOf } from './options.ts';
 import { removeReady, writeReady } from './ready-file.ts';
 
 const HELP = `
-Boots as "${CLI} up" does, runs the command with the variables of "${CLI} env" in its environment, stops the sandbox
-when the command ends, and returns its exit code. Nothing is kept unless --data-dir or --database says where, and ports are free ones
-unless --port and --mqtt-port say which, so that many can run beside each other. stdin, stdout and stderr are the
-command's own. The "sandbox" commands that it runs find this sandbox: SANDBOX_URL, SANDBOX_CONTROL_TOKEN and
-SANDBOX_DATA_DIR are set too.
+Starts a sandbox as "${CLI} up" does, and runs the command with the variables of "${CLI} env" in its
+environment. When the command ends, exec stops the sandbox and returns the exit code of the command.
+
+The state is stored only with --data-dir or --database. The ports are free ports unless --port and --mqtt-port
+name others, so several exec commands can run at the same time. The command uses stdin, stdout and stderr of
+exec. exec also sets SANDBOX_URL, SANDBOX_CONTROL_TOKEN and SANDBOX_DATA_DIR, so the "sandbox" commands that it runs find
+this sandbox.
 
 Examples:
   ${CLI} exec -- npm test
   ${CLI} exec --seed 7 --watches 12 -- pytest -x       the same world and the same secrets every time
   ${CLI} exec -- sh -c '${CLI} trigger sos --who W-001 && curl -s $SANDBOX_API_URL/healthz'
 
-Exit codes: those of the command (128 + n when signal n ended it), 2 wrong usage, 3 the sandbox or the command cannot
-start. Ctrl-C goes to the command; the sandbox ends after it.`;
+Exit codes: that of the command (128 + n if signal n ended it), 2 wrong usage, 3 the sandbox or the command cannot
+start. Ctrl-C goes to the command; the sandbox stops after the command ends.`;
 
 export function defineExec(program: Command, ended: (code: number) => void): void {
   const exec = program
     .command('exec')
     .usage('[flags of up] -- <command> [words...]')
     .argument('[command...]')
-    .description('run a command beside a sandbox of its own; returns its exit code')
+    .description('start a sandbox, run a command with it, and return the exit code of the command')
     .passThroughOptions()
     .addHelpText('after', HELP);
   for (const option of upFlags('exec')) exec.addOption(option);
@@ -46,7 +48,7 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
 }
 
 async function runExec([file, ...args]: readonly string[], flags: UpFlags, command: Command): Promise<number> {
-  if (file === undefined) throw usage('Nothing to run: write the command behind --.', `${CLI} exec -- npm test`);
+  if (file === undefined) throw usage('The command is missing: write it after --.', `${CLI} exec -- npm test`);
   // With an external broker there is no port to choose.
   const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
   const options = sandboxOptions({ ...ports, ...flags }, sourcesOf(command));
@@ -62,7 +64,7 @@ async function runExec([file, ...args]: readonly string[], flags: UpFlags, comma
       onBroken = reject;
     });
     broken.catch(() => {});
-    const onTruthFailed = (error: Error) => talk(`The truth file ends here, it cannot be written: ${error.message}`);
+    const onTruthFailed = (error: Error) => talk(`The truth file cannot be written, so it ends here: ${error.message}`);
     sandbox = await startSandbox({ ...options, onTruthFailed, onBroken }).catch((error) => {
       if (signals.early() === null) throw error;
       return null;
@@ -103,7 +105,7 @@ function notStarted(file: string, { code, message }: NodeJS.ErrnoException): Com
   const why =
     { ENOENT: 'there is no such program', EACCES: 'it is not a program that this user may run' }[code ?? ''] ?? message;
   return new CommandError(EXIT.environment, 'command_not_started', `${file} cannot be started: ${why}.`, {
-    actions: [`Check its name and the PATH. Words of a shell need one: ${CLI} exec -- sh -c "..."`],
+    actions: [`Check its name and the PATH. For the syntax of a shell, start a shell: ${CLI} exec -- sh -c "..."`],
   });
 }
 

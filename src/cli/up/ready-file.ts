@@ -12,7 +12,7 @@ export function writeReady(file: string, line: unknown): void {
     throw new Outage({
       code: 'ready_file_not_writable',
       message: `The ready file ${file} cannot be written: ${(error as Error).message}`,
-      fix: 'Give --ready-file a path in a folder that exists and may be written.',
+      fix: 'Name a file in an existing, writable folder with --ready-file.',
     });
   }
 }

@@ -22,40 +22,46 @@ import { sandboxOptions, sourcesOf } from './options.ts';
 import { removeReady, writeReady } from './ready-file.ts';
 
 const HELP = `
-Boots the REST API, an MQTT broker and a fleet of emulated watches on this machine. Nothing leaves it: no account,
-no network, no telemetry. The banner goes to stdout, what happens afterwards to stderr; with --json the first line of
-stdout is one JSON object and each later line is an event.
+Starts the REST API, an MQTT broker and a fleet of emulated watches on this machine. The sandbox needs no
+account and no network, and sends no telemetry. The startup banner goes to stdout; later messages go to stderr.
+With --json, the first line of stdout is one JSON object, and each later line is an event.
 
 Examples:
-  ${CLI} up                                    state is kept in .sandbox
-  ${CLI} up --memory --port 0 --mqtt-port 0    nothing kept, free ports
+  ${CLI} up                                    stores the state in .sandbox
+  ${CLI} up --memory --port 0 --mqtt-port 0    stores nothing, and uses free ports
   ${CLI} up --forward receiver.example=http://127.0.0.1:3000
   ${CLI} up --forward receiver.example=https://localhost:8443 --skip-verify
   ${CLI} up --tls                              https and mqtts, for clients that require them
-  ${CLI} up --dashboard                        and watch it in this terminal; q stops it
+  ${CLI} up --dashboard                        opens the dashboard in this terminal; q stops both
   ${CLI} up --seed 7 --json                    the same world and the same secrets every time
-  ${CLI} up --site my-plant.yaml               your own plant in the place of the first site
+  ${CLI} up --site my-plant.yaml               your own plant instead of the first site
   ${CLI} up --speed 20 --scenario fall-to-sos
-  ${CLI} up --broker mqtt://127.0.0.1:1883     watches and service meet at a broker of yours
-  ${CLI} up --accept-loss                      go on with what is left of a damaged data folder
-  ${CLI} up --truth truth.ndjson               where everybody truly is, beside what their watches report
+  ${CLI} up --broker mqtt://127.0.0.1:1883     uses your own MQTT broker
+  ${CLI} up --accept-loss                      starts although the data folder is damaged
+  ${CLI} up --truth truth.ndjson               writes the real positions of the workers
 
-With --tls the API speaks https only, and the sandbox's own broker mqtts only (port 8883). The data folder keeps the
-certificate authority, so clients trust it once: its file is in the banner, and "${CLI} env" prints it as SANDBOX_CA_FILE,
-NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, CURL_CA_BUNDLE and REQUESTS_CA_BUNDLE. The certificate names localhost, 127.0.0.1,
-::1, --host, and the host of --public-url. All commands of this program trust the authority by themselves.
+With --tls, the API uses only https, and the broker of the sandbox uses only mqtts (port 8883). The data folder
+stores the certificate authority, so each client has to trust it only once. The startup banner shows its file,
+and "${CLI} env" prints it as SANDBOX_CA_FILE, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, CURL_CA_BUNDLE and
+REQUESTS_CA_BUNDLE. The certificate is valid for localhost, 127.0.0.1, ::1, --host, and the host of
+--public-url. The commands of this program trust the authority automatically.
 
-The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch.
-A later start with the same data folder appends to it. A line has
-at, site_id, serial, latitude, longitude, x_m, y_m, zone, height_m, floor, in_vehicle, worn, activity, battery_pct,
-charging, network, gps. The place is the wearer's, also when the watch is off the wrist; activity is standing, walking,
-driving, climbing, working, parked, on_break, charging or off_shift, in a muster evacuating, helping or at_point, and
-trapped, injured or fallen where somebody cannot leave their place.`;
+The first line of the file of --truth is {format, version, seed, started_at}. After that, the sandbox writes one
+line per watch every 10 s of simulated time. A later start with the same data folder appends to the file. The
+fields of a line are:
+
+at, site_id, serial, latitude, longitude, x_m, y_m, zone, height_m, floor, in_vehicle, worn, activity,
+battery_pct, charging, network, gps.
+
+The position is that of the worker, also when the worker does not wear the watch. The values of activity are:
+  at work                  standing, walking, driving, climbing, working, parked, on_break, charging, off_shift
+  during a muster          evacuating, helping, at_point
+  when unable to leave     trapped, injured, fallen`;
 
 export function defineUp(program: Command, ended: (code: number) => void): void {
   const up = program
     .command('up')
-    .description('boot API, MQTT broker and emulated watches; runs until Ctrl-C')
+    .description('start the API, an MQTT broker and emulated watches; runs until Ctrl-C')
     .addHelpText('after', HELP);
   for (const option of upFlags('up')) up.addOption(option);
   up.action(async (_flags, command: Command) => {
@@ -83,7 +89,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
   let lastWhy = '';
   const onNotBegun = ({ message }: Error): void => {
     // Once for each reason: it is tried twice a second.
-    if (message !== lastWhy) talk(`the world cannot be loaded anew yet: ${message}`);
+    if (message !== lastWhy) talk(`the world cannot be loaded again yet: ${message}`);
     lastWhy = message;
   };
   const onBroken = (error: Error): void => {
@@ -91,7 +97,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
     running.end('broken');
   };
   const onTruthFailed = (error: Error): void =>
-    talk(`The truth file ends here, it cannot be written: ${error.message}`);
+    talk(`The truth file cannot be written, so it ends here: ${error.message}`);
   const ending = new AbortController();
   const callbacks = { onNotice: tell, onBroken, onTruthFailed, onNotBegun, onWaiting: talk, signal: ending.signal };
   void running.ended.then(() => ending.abort());
@@ -174,10 +180,10 @@ const storageBroken = (error: StorageBroken): Outage =>
     ? new Outage({
         code: 'data_folder_changed',
         message: error.message,
-        fix: 'Nothing was acknowledged since. Put the data folder back as it was and start again; the start says what is lost.',
+        fix: 'Nothing was acknowledged after that. Restore the data folder and start again; the start lists what is lost.',
       })
     : new Outage({
         code: 'storage_broken',
-        message: `The storage failed, and the sandbox stopped rather than go on: ${error.message}`,
-        fix: 'Check the disk, or the database. What was acknowledged before is kept, and a change that was refused with 503 in that moment may be kept too; start again when it is well.',
+        message: `The storage failed, so the sandbox stopped: ${error.message}`,
+        fix: 'Check the disk or the database, and start again. Everything that was acknowledged before is stored. A change that was refused with 503 at that moment may also be stored.',
       });

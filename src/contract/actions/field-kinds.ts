@@ -1,4 +1,4 @@
-/** What the fields of actions hold. The scenario reader, drafts, completion, permissions and the published types ask this declaration. [decisions 9] */
+/** The kinds of values of action fields. The scenario reader, drafts, completion, permissions and the published types use this declaration. [decisions 9] */
 import type { TSchema } from 'typebox';
 
 export type HeldKind =

@@ -1,4 +1,4 @@
-/** What the layers of the map draw with. */
+/** The drawing context of the layers of the map. */
 import type { LocalFrame, Point } from '../../base/geometry/shapes.ts';
 import type { Canvas } from '../terminal/canvas.ts';
 import type { Role } from '../terminal/theme.ts';

@@ -1,4 +1,7 @@
-/** What only a sandbox can do to a client and a site, so that a client can be tried with a change of contract, an ended token or a veil. [decisions 3, 4, 9] */
+/**
+ * Actions that only a sandbox has for a client or a site: change the contract, end a token, set the veil. They let a client be tested with
+ * each change. [decisions 3, 4, 9]
+ */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { World } from '../world/world.ts';

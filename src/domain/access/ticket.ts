@@ -1,4 +1,4 @@
-/** Tickets for the stream: what a page of the panel holds instead of a secret. A ticket reads, acts on nothing, and ends by itself. [decisions 10] */
+/** Tickets for the stream: a page of the panel holds one instead of a secret. A ticket can only read, and expires. [decisions 10] */
 import { hmacSecret, sameSecret } from '../../base/ids.ts';
 
 /** Wall ms; a page that is open for longer gets another one when it comes back. */

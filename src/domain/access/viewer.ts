@@ -1,4 +1,4 @@
-/** Who looks: a company's client with its contract, or the sandbox's own hand, which sees all of it. [spec 5, decisions 3, 4] */
+/** The viewer: a company's client with its contract, or the sandbox itself, which sees everything. [spec 5, decisions 3, 4] */
 import type { EventType, Scope } from '../../contract/enumerations.ts';
 import type { Client, Organization, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';

@@ -1,4 +1,4 @@
-/** What people do with an alert: take charge, resolve; the table of transitions. [spec 3, decisions 5] */
+/** What an operator does with an alert: acknowledge, resolve; the table of transitions. [spec 3, decisions 5] */
 import type { AlertStatus } from '../../contract/enumerations.ts';
 import { type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
@@ -64,7 +64,10 @@ export function reopenAlert(
   // There is one open alert of a subject, and it began after this one was resolved. [decisions 5]
   const newer = world.indexes.openAlertId(alert.subject);
   if (newer !== undefined)
-    return reject('action_refused', `A newer alert of the same is open: ${newer}. This one stays resolved.`);
+    return reject(
+      'action_refused',
+      `A newer alert of the same type and worker is open: ${newer}. This one stays resolved.`,
+    );
   const line = { at: stamp.now, what: 'Reopened', by, reason: null, note: null };
   const change: Partial<Alert> = { status: 'unacknowledged', acknowledged: null, resolved: null };
   const after = changed(world, stamp.now, alert, change, line);

@@ -1,4 +1,4 @@
-/** Alerts that follow from what watches tell in passing: a low battery, and silence. [decisions 5] */
+/** Alerts that follow from telemetry: a low battery, and silence. [decisions 5] */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';

@@ -1,4 +1,4 @@
-/** How every alert begins: folded into the open one of the same subject, or made whole with all that it refers to; and its timeline. [decisions 5] */
+/** How an alert begins: it is merged into the open alert of the same subject, or created with all its references; and the timeline of alerts. [decisions 5] */
 
 import type { Instant } from '../../base/time/clock.ts';
 import type { AlertType } from '../../contract/enumerations.ts';

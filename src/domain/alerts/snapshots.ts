@@ -1,4 +1,4 @@
-/** What an alert refers to, as it was at the alert's last change: stored, sent and read equal. [decisions 5] */
+/** Snapshots of the objects that an alert refers to, as of the alert's last change. They are the same in the store, in events and in replies. [decisions 5] */
 import { lastSeenAt } from '../watches/contact.ts';
 import type { Alert, Device, DeviceSnapshot, Worker } from '../world/documents.ts';
 import type { WorkerSnapshot } from '../world/embedded.ts';

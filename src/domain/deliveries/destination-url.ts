@@ -28,7 +28,7 @@ export function judgeDestinationUrl(url: string, forwardedHosts: ReadonlySet<str
   if (url.includes('#')) return refused('The url must not have a fragment (#).');
   const authority = url.slice('https://'.length).replace(/[/?].*/, '');
   if (authority.includes('@')) return refused('The url must not carry credentials.');
-  if (!URL.canParse(url)) return refused('The url is not valid: look at its host and port.');
+  if (!URL.canParse(url)) return refused('The url is not valid: check its host and port.');
   const parsed = new URL(url);
   if (parsed.port === '0') return refused('The url must not name port 0.');
   return judgeHost(parsed, forwardedHosts);

@@ -91,8 +91,8 @@ export function causesOf(
 
 const UNKNOWN: RefusalCause = {
   isCertain: false,
-  says: 'It computes a signature that no known mistake gives, with no secret that is known here.',
-  fix: 'Compare what it signs with string_to_sign, byte by byte, and its secret with the one of the destination.',
+  says: 'The signature that it computes matches no known mistake and no secret of this sandbox.',
+  fix: 'Compare the text that it signs with string_to_sign, byte by byte, and compare its secret with that of the destination.',
 };
 
 const view = ({ isCertain, says, fix }: RefusalCause) => ({ certain: isCertain, says, cure: fix });
@@ -113,7 +113,7 @@ function namedCause(
     return isGiven
       ? {
           isCertain: true,
-          says: 'It computes the right signature, and compares it wrongly.',
+          says: 'It computes the correct signature, but its comparison is wrong.',
           fix: 'Split X-Service-Signature at commas, and compare "v1=" and your hex with each of the parts.',
         }
       : null;

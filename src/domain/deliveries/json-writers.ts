@@ -1,4 +1,4 @@
-/** How the usual libraries write JSON: a receiver that signs what it wrote anew signs other bytes than those that arrived. */
+/** How common libraries write JSON. A receiver that signs JSON that it serialized again signs other bytes than those that arrived. */
 
 interface JsonLayout {
   readonly item?: string;

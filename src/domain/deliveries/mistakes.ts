@@ -29,8 +29,7 @@ type MessageReading = (input: Omit<SignatureInput, 'body' | 'secret'>, body: Buf
 type KeyReading = (secret: string) => SignedBytes;
 type DigestReading = (key: SignedBytes, message: SignedBytes) => string;
 
-const RAW_FIX =
-  'Compute the signature over the bytes of the request as they arrived, before any framework parses them.';
+const RAW_FIX = 'Compute the signature over the received bytes of the request, before a framework parses them.';
 const KEY_FIX = 'Use the whole secret, whsec_ included, as UTF-8 text, without quotes, spaces or line ends.';
 const MESSAGE_FIX = 'Sign the text of X-Service-Timestamp, a dot, and the raw body, in this order.';
 const DIGEST_FIX = 'Compute HMAC-SHA256 with the secret as key, and write it as lowercase hexadecimal.';
@@ -53,7 +52,10 @@ const pythonBytes = (body: string): string =>
 const BODIES: readonly Reading<BodyReading>[] = [
   right((body) => body),
   ...JSON_WRITERS.map(({ name, write }) =>
-    raw(`parses the body and writes the JSON anew (${name})`, (body: string): SignedBytes => write(JSON.parse(body))),
+    raw(
+      `parses the body and serializes the JSON again (${name})`,
+      (body: string): SignedBytes => write(JSON.parse(body)),
+    ),
   ),
   raw('signs an empty body: the framework had read the stream before', () => ''),
   raw('appends a line feed to the body', (body: string) => `${body}\n`),
@@ -66,8 +68,8 @@ const BODIES: readonly Reading<BodyReading>[] = [
   raw('sets a byte order mark before the body', (body: string) => `\ufeff${body}`),
   raw('normalises the Unicode of the body (NFC)', (body: string) => body.normalize('NFC')),
   raw('turns the parsed body into "[object Object]"', () => '[object Object]'),
-  raw('signs "undefined" in place of the body: the framework keeps no raw body', () => 'undefined'),
-  raw('signs "None" in place of the body: the framework keeps no raw body', () => 'None'),
+  raw('signs "undefined" instead of the body: the framework keeps no raw body', () => 'undefined'),
+  raw('signs "None" instead of the body: the framework keeps no raw body', () => 'None'),
   raw('encodes the body a second time, as a JSON string', (body: string) => JSON.stringify(body)),
   raw('encodes the body as base64', (body: string) => Buffer.from(body).toString('base64')),
   raw("formats Python's bytes as text (b'…')", pythonBytes),
@@ -83,7 +85,7 @@ const MESSAGES: readonly Reading<MessageReading>[] = [
   ),
   message('leaves out the timestamp', (_: unknown, body: Buffer) => body),
   message('leaves out the dot', ({ timestamp }: { timestamp: number }, body: Buffer) => joined(`${timestamp}`, body)),
-  message('sets a colon in place of the dot', ({ timestamp }: { timestamp: number }, body: Buffer) =>
+  message('sets a colon instead of the dot', ({ timestamp }: { timestamp: number }, body: Buffer) =>
     joined(`${timestamp}:`, body),
   ),
   message('sets the body before the timestamp', ({ timestamp }: { timestamp: number }, body: Buffer) =>
@@ -150,7 +152,7 @@ const SCHEMES: readonly { readonly mistake: SignatureMistake; readonly of: (inpu
   {
     mistake: {
       says: 'signs as Standard Webhooks and Svix do: the event id, the timestamp and the body, with the secret after whsec_ decoded from base64, written as base64',
-      fix: `Use a verifier of Stripe's scheme in place of one of Standard Webhooks or Svix. ${MESSAGE_FIX} ${KEY_FIX} ${DIGEST_FIX}`,
+      fix: `Use a verifier of Stripe's scheme instead of one of Standard Webhooks or Svix. ${MESSAGE_FIX} ${KEY_FIX} ${DIGEST_FIX}`,
     },
     of: ({ eventId, timestamp, body, secret }) =>
       hmac('sha256', Buffer.from(bare(secret), 'base64'), `${eventId}.${timestamp}.${body}`).digest('base64'),

@@ -1,4 +1,4 @@
-/** Whether an IP address is on the public internet: the one judgement behind "https only, public address". [spec 2, decisions 7] */
+/** Whether an IP address is on the public internet: the one implementation of the rule "https only, public address". [spec 2, decisions 7] */
 import { BlockList, isIP } from 'node:net';
 
 /** Special-purpose IPv4 networks. [research/reliability 2] */

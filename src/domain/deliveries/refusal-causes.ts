@@ -1,4 +1,4 @@
-/** Why a receiver may have refused a delivery: what its status and its words say, and what is known to be behind them. [spec 4, 5, 6.4] */
+/** Why a receiver may have refused a delivery: its status and body, and the known causes of them. [spec 4, 5, 6.4] */
 
 interface RefusedAttempt {
   /** Null: no answer. */
@@ -37,8 +37,8 @@ const CAUSES: readonly CauseRow[] = [
     status: none,
     words: /No answer within/,
     cause: always(
-      'It works before it answers.',
-      'Verify, store, answer 2xx, and work afterwards: after 5 s nobody listens.',
+      'It processes the event before it answers.',
+      'Verify, store, answer 2xx, and process the event afterwards: the service closes the connection after 5 s.',
     ),
   },
   {
@@ -46,7 +46,7 @@ const CAUSES: readonly CauseRow[] = [
     words: /refused/,
     cause: always(
       'It is not running, or listens at another port or address.',
-      'Start it; in a container it has to listen at 0.0.0.0.',
+      'Start it. In a container, it must listen at 0.0.0.0.',
     ),
   },
   {
@@ -54,7 +54,7 @@ const CAUSES: readonly CauseRow[] = [
     words: /resolve/,
     cause: always(
       'Its name is unknown here.',
-      'Check the url of the destination; a local receiver is reached by sandbox up --forward HOST=URL.',
+      'Check the url of the destination; for a local receiver, use sandbox up --forward HOST=URL.',
     ),
   },
   {
@@ -62,7 +62,7 @@ const CAUSES: readonly CauseRow[] = [
     words: /TLS/,
     cause: always(
       'Its certificate is not valid for its name, or the chain is incomplete.',
-      'Serve the intermediate certificates too, and renew in time.',
+      'Serve the intermediate certificates too, and renew the certificate before it expires.',
     ),
   },
   {
@@ -70,21 +70,21 @@ const CAUSES: readonly CauseRow[] = [
     words: /closed the connection/,
     cause: always(
       'It crashed, or a proxy cut the connection.',
-      'Look into its log at this time; answer before closing.',
+      'Read its log at this time. Answer before you close the connection.',
     ),
   },
   {
     status: (status) => status !== null && status >= 300 && status < 400,
     cause: always(
       'The address redirects, which is not followed.',
-      'Register the address that it ends at: https, host, and the slash at the end.',
+      'Register the final address: https, host, and the slash at the end.',
     ),
   },
   {
     status: is(400, 401, 403, 419),
     words: /csrf|cross.site|antiforgery|page expired/i,
     cause: always(
-      'The CSRF protection of its framework stands before it.',
+      'The CSRF protection of its framework refuses the delivery.',
       'Exempt the path of the receiver: deliveries are authenticated by their signature.',
     ),
   },
@@ -92,48 +92,51 @@ const CAUSES: readonly CauseRow[] = [
     status: failing,
     words: /timestamp|expired|too old|tolerance|skew|stale|replay/i,
     cause: always(
-      'It finds the timestamp too far from its clock: it takes seconds for milliseconds, or its clock is off.',
-      'X-Service-Timestamp is in Unix seconds: compare it with a clock in seconds, and keep the clock right by NTP.',
+      'It considers the timestamp too old or too new: it reads seconds as milliseconds, or its clock is wrong.',
+      'X-Service-Timestamp is in Unix seconds: compare it with a clock in seconds, and set the clock by NTP.',
     ),
   },
   {
     status: failing,
     words: /signature|hmac|digest|verif|forged|tamper/i,
     cause: always(
-      'It computes another signature: over JSON that it wrote anew, or with another secret (rotated since, of another destination, without whsec_, with a line end).',
-      'Let it log the signature that it computes, and ask again with --got SIGNATURE: a known mistake is then named.',
+      'It computes another signature: over JSON that it serialized again, or with another secret (rotated, of another destination, without whsec_, with a line end).',
+      'Log the signature that it computes, and write it with --got SIGNATURE: the command then names a known mistake.',
     ),
   },
   {
     status: is(401, 403, 407),
     cause: always(
-      'Something before the receiver asks for credentials, or its check of the signature fails.',
+      'A proxy before the receiver requires credentials, or the check of the signature fails.',
       'Deliveries carry no token and no cookie: exempt the path from login, basic authentication and IP rules.',
     ),
   },
   {
     status: is(404, 410),
-    cause: always('Nothing is at this path.', 'Compare the path of the destination with the route of the receiver.'),
+    cause: always(
+      'The receiver has no route for this path.',
+      'Compare the path of the destination with the route of the receiver.',
+    ),
   },
   {
     status: is(405),
-    cause: always('The route does not take POST.', 'Let it take POST; a proxy that redirects may have made it a GET.'),
+    cause: always('The route does not accept POST.', 'Accept POST. A redirect of a proxy may have changed it to GET.'),
   },
   {
     status: is(409),
-    cause: always('It refuses what it has already.', 'A duplicate was delivered: answer 2xx and do nothing.'),
+    cause: always('It refuses duplicates.', 'A duplicate was delivered: answer 2xx and do nothing.'),
   },
   {
     status: is(413),
     cause: ({ body }) => ({
-      says: `It takes no body of ${Buffer.byteLength(body)} bytes.`,
+      says: `It does not accept a body of ${Buffer.byteLength(body)} bytes.`,
       fix: 'Allow 1 MiB: limit of the body parser, client_max_body_size of nginx.',
     }),
   },
   {
     status: is(415, 406),
     cause: always(
-      'It wants another content type.',
+      'It requires another content type.',
       'It is application/json; compare the media type without its parameters.',
     ),
   },
@@ -141,7 +144,7 @@ const CAUSES: readonly CauseRow[] = [
     status: is(429),
     cause: always(
       'It limits the rate.',
-      'Exempt the receiver: Retry-After is not obeyed, and evacuations come in bursts.',
+      'Exempt the receiver from rate limits: the service ignores Retry-After, and evacuations cause bursts.',
     ),
   },
   {
@@ -160,14 +163,14 @@ const CAUSES: readonly CauseRow[] = [
     status: is(500),
     cause: ({ body }) => ({
       says: `It threw an exception.${nullsText(body)}`,
-      fix: 'Look into its log at this time.',
+      fix: 'Read its log at this time.',
     }),
   },
   {
     status: is(502, 503, 504),
     cause: always(
-      'A proxy answered in its place.',
-      'The receiver behind it is down, overloaded, or slower than the proxy waits.',
+      'A proxy answered instead of the receiver.',
+      'The receiver behind it is down, overloaded, or slower than the timeout of the proxy.',
     ),
   },
 ];

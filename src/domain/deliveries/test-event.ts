@@ -1,4 +1,4 @@
-/** The event that a destination's test sends: an SOS that no GET knows. [spec 4 Test, decisions 7] */
+/** The event of `POST /v1/webhooks/{id}/test`: an SOS that no GET returns. [spec 4 Test, decisions 7] */
 import { formatInstant } from '../../base/time/instants.ts';
 import { API_VERSION } from '../../contract/enumerations.ts';
 import type { AlertEvent } from '../../contract/events.ts';

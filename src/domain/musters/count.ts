@@ -1,4 +1,4 @@
-/** The count: each expected person has exactly one status, the first that holds; and the roll, the final state of each. [decisions 6] */
+/** The headcount: each expected person has exactly one status, the first that applies; and the roll, the final status of each person. [decisions 6] */
 
 import type { Instant } from '../../base/time/clock.ts';
 import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';

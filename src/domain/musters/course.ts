@@ -1,4 +1,4 @@
-/** The course of a muster: the totals of each count that changed something, in stretches, so that no write is large. */
+/** The course of a muster: the totals of each headcount that changed them, in several documents, so that each write stays small. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { ChangeOf } from '../changes.ts';
 import { type CourseSample, type CourseStretch, type Muster, stretchId } from '../world/muster-documents.ts';

@@ -1,4 +1,4 @@
-/** What a watch tells in an evacuation: that its wearer cannot evacuate, or at which point they are. [watch-protocol, decisions 6] */
+/** Reports of a watch in an evacuation: the wearer cannot evacuate, or has reached a point. [watch-protocol, decisions 6] */
 import { signedDistance } from '../../base/geometry/shapes.ts';
 import { type AlertDecision, changed, raise, subjectOf, wearerOf } from '../alerts/raise.ts';
 import type { Change, Stamp } from '../changes.ts';

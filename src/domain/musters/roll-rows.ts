@@ -1,4 +1,4 @@
-/** A roll is kept as rows: of 10,000 people it takes a third of the room that their lines would. */
+/** A roll is stored as rows: for 10,000 people, they take a third of the space of objects. */
 import type { Roll, RollLine, RollRow } from '../world/documents.ts';
 
 export function rowsOf(id: string, at: number, lines: readonly RollLine[]): Roll {

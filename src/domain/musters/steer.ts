@@ -235,7 +235,7 @@ function targetOf(world: World, muster: Muster, pointId: string): Zone | Rejecti
     return reject('not_found', `There is no such assembly point on ${muster.site.name}.`);
   return serves(zone, muster.kind)
     ? zone
-    : reject('action_refused', `${zone.name} is no target: it does not serve ${muster.kind}.`);
+    : reject('action_refused', `${zone.name} is not a target: it does not serve ${muster.kind}.`);
 }
 
 function lineAfter(

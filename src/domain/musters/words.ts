@@ -1,4 +1,4 @@
-/** The lines of a muster's timeline that a report reads again: written and recognised in one place. */
+/** The lines of a muster's timeline that a report parses: written and parsed in one place. */
 
 export const excludedLine = (point: string): string => `Excluded ${point}`;
 export const reinstatedLine = (point: string): string => `Reinstated ${point}`;

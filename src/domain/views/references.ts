@@ -1,4 +1,4 @@
-/** Ids with a face: how sites, zones, workers and watches are referred to. Names leave only where the contract includes them. [spec 2, 5] */
+/** References to sites, zones, workers and watches: ids with their names. Names are present only if the contract includes them. [spec 2, 5] */
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { DeviceRef, Location, WorkerRef } from '../../contract/resources.ts';

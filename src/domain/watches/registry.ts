@@ -1,4 +1,4 @@
-/** What the plant's office does with workers and watches: roles, contractors, a watch out of service, another watch on a wrist. [spec 2 Worker, Device] */
+/** Administrative changes of workers and watches: roles, contractors, a watch out of service, another watch for a worker. [spec 2 Worker, Device] */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { Device, Worker } from '../world/documents.ts';

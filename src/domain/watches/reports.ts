@@ -1,4 +1,7 @@
-/** What a watch tells in passing: birth, positions, battery. Kept in memory, never an event by itself; what follows from it is judged here. [watch-protocol] */
+/**
+ * Telemetry of a watch: birth, positions, battery. It is kept in memory and is never an event by itself; the alerts that follow from it are
+ * decided here. [watch-protocol]
+ */
 import { judgeBattery } from '../alerts/from-telemetry.ts';
 import { wearerOf } from '../alerts/raise.ts';
 import type { Change, Stamp } from '../changes.ts';

@@ -1,4 +1,4 @@
-/** The wind over a site, which recommends what points to leave out. [decisions 6] */
+/** The wind over a site. It determines which assembly points the system proposes to exclude. [decisions 6] */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { World } from '../world/world.ts';

@@ -1,4 +1,4 @@
-/** The port to the documents that memory has let go: the store still has them, and reads them on demand. */
+/** The port to documents that memory has evicted: the store has them, and reads them on demand. */
 import type { AlertQuery } from '../alerts/alert-query.ts';
 import type { Alert, Documents } from './documents.ts';
 

@@ -1,4 +1,4 @@
-/** Ids follow from what happened; of two equal things that happen in one instant, the second gets an id of its own. */
+/** Ids are derived from what happened. If two equal things happen in one instant, the second gets a different id. */
 import type { Stamp } from '../changes.ts';
 import type { Kind } from './documents.ts';
 import type { World } from './world.ts';

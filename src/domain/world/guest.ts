@@ -1,4 +1,4 @@
-/** A scenario that plays in the running sandbox: what leaves with it, and what it may change, as it was before. [decisions 9] */
+/** A scenario that plays in the running sandbox: the objects that leave with it, and the previous state of what it may change. [decisions 9] */
 import type { Scope } from '../../contract/enumerations.ts';
 
 /** Written in the transaction in which the scenario joins, so that a sandbox that is killed meanwhile restores all of it at its next start. */

@@ -1,4 +1,4 @@
-/** Ways to find documents without a scan; kept in step by the world's one way to change it, also when a transaction is taken back. */
+/** Indexes of documents. The world updates them in its only write method, also when a transaction is rolled back. */
 import { SortedIndex, timeKey } from '../../base/sorted-index.ts';
 import type {
   Alert,

@@ -1,4 +1,7 @@
-/** Per organization, strictly increasing times for events and for alert changes, in commit order: a client that polls from the newest time it has seen misses none. [decisions 1, 5] */
+/**
+ * Strictly increasing times per organization for events and alert changes, in commit order. So a client that polls from the newest time that
+ * it has seen misses nothing. [decisions 1, 5]
+ */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Alert, OrganizationClock } from './documents.ts';
 import type { World } from './world.ts';

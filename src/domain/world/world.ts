@@ -1,4 +1,4 @@
-/** The world: every document in memory, one way to change it, and a journal so that a transaction, or one command of it, can be taken back whole. */
+/** The world: every document in memory, one method that changes it, and a journal, so that a transaction or one command of it can be rolled back. */
 
 import { timeKey } from '../../base/sorted-index.ts';
 import type { Instant } from '../../base/time/clock.ts';

@@ -1,4 +1,4 @@
-/** The zones of a site made ready for many questions: which of them hold a point, without looking at all of them. [decisions 5] */
+/** An index of the zones of a site: finds the zones that contain a point without checking all zones. [decisions 5] */
 import {
   type Bounds,
   bounds,

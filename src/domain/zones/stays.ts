@@ -1,4 +1,7 @@
-/** Who is inside a guarded zone, and the alerts of entering one: two fixes running, by at least their uncertainty. [decisions 5 restricted_zone_entry, forbidden_zone_entry] */
+/**
+ * Who is inside a guarded zone, and the alerts of entering one: two consecutive fixes must be inside by at least their uncertainty. [decisions
+ * 5 restricted_zone_entry, forbidden_zone_entry]
+ */
 import { signedDistance } from '../../base/geometry/shapes.ts';
 import { raise, withLine } from '../alerts/raise.ts';
 import type { Change, ChangeOf, Stamp } from '../changes.ts';

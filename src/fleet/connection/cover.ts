@@ -1,4 +1,4 @@
-/** Whether an emulated watch has the network, and whether it knows where it is. [scenario-language, signal] */
+/** Whether an emulated watch has a network connection, and whether it has a position fix. [scenario-language, signal] */
 import type { Clock } from '../../base/time/clock.ts';
 import type { Acted } from '../surroundings.ts';
 import type { Power } from '../watch/power.ts';

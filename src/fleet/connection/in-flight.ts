@@ -1,4 +1,4 @@
-/** What mqtt.js is given in place of its stores: a watch's outbox keeps what was not acknowledged, and a session sends nothing again. */
+/** The stores that mqtt.js gets instead of its own: the outbox of the watch keeps unacknowledged messages, and a session sends nothing again. */
 import type { IClientOptions, IStore } from 'mqtt';
 
 /** More than a watch ever has under way. Small, because mqtt.js keeps what waits in an object with these as its keys. */

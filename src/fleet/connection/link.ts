@@ -1,4 +1,4 @@
-/** The connection of an emulated watch as the watch sees it; behind it stands an mqtt.js client, or what a test puts there. */
+/** The connection of an emulated watch: an mqtt.js client, or a test double. */
 
 /** What a watch connects with. */
 export interface Dial {

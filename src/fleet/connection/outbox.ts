@@ -1,4 +1,4 @@
-/** What a watch has to publish and is not acknowledged yet: kept over a lost connection, bounded, the gravest first. */
+/** The messages of a watch that are not yet acknowledged: kept while it is disconnected, with a limit, the most urgent first. */
 import type { Instant } from '../../base/time/clock.ts';
 import {
   MAX_POSITIONS_PER_MESSAGE,

@@ -1,4 +1,4 @@
-/** Holes in the radio cover of one watch: it loses the network now and then, and comes back with what it kept. [realism 3.3] */
+/** Radio outages of one watch: it loses the network at random times, and later reconnects with the messages that it kept. [realism 3.3] */
 
 import { ln } from '../../base/random/portable-math.ts';
 import type { Stream, Streams } from '../../base/random/streams.ts';

@@ -1,4 +1,4 @@
-/** Reads what the service says, by the schema of its topic, and tells the watch. [watch-protocol] */
+/** Parses the messages of the service by the schema of their topic, and passes them to the watch. [watch-protocol] */
 import type { Static, TSchema } from 'typebox';
 import type { Instant } from '../../base/time/clock.ts';
 import { check } from '../../contract/check.ts';

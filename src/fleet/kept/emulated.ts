@@ -1,4 +1,4 @@
-/** Takes an emulated watch apart for keeping, and puts it together again. */
+/** Converts an emulated watch to stored documents and back. */
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptItem } from '../connection/outbox.ts';
 import type { WatchBody } from '../watch/watch-body.ts';

@@ -1,4 +1,4 @@
-/** Reads what a fleet kept, by the schema of each document: what cannot be read is left out and reported, and never guessed. */
+/** Reads the stored documents of a fleet by their schemas. A document that cannot be read is skipped and reported. */
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
@@ -96,7 +96,7 @@ function read<S extends TSchema>(schema: S, text: string): Read<Static<S>> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    return { value: null, why: 'it is no JSON' };
+    return { value: null, why: 'it is not JSON' };
   }
   const checked = check(schema, parsed);
   if (checked.ok) return { value: checked.value, why: '' };

@@ -1,4 +1,4 @@
-/** Where people go next: to a place of their work area, to a break, to where the watch is charged, and not where they may not. */
+/** Where people go next: a place in their work area, a break, or a charger, but never a zone that they must not enter. */
 
 import { distance, type Point, type Ring, representativePoint } from '../../base/geometry/shapes.ts';
 import type { Draws } from '../../base/random/draws.ts';

@@ -1,4 +1,4 @@
-/** What people do of themselves: work here and there, drive, take breaks, end their shift, come back after the rest. [realism 7.2] */
+/** The daily work of people: they change places, drive, take breaks, end their shift, and come back after the rest. [realism 7.2] */
 
 import { distance, type Point } from '../../base/geometry/shapes.ts';
 import type { Draws } from '../../base/random/draws.ts';

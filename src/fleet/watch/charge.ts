@@ -1,4 +1,4 @@
-/** The battery of a watch: a level that falls evenly by what the watch does, rises on the charger, and shows whole percent. [realism 3.3] */
+/** The battery charge of a watch: falls at a constant rate for each activity, rises on the charger, and is reported in whole percent. [realism 3.3] */
 import { exp } from '../../base/random/portable-math.ts';
 import type { Stream } from '../../base/random/streams.ts';
 import type { Instant } from '../../base/time/clock.ts';

@@ -1,4 +1,4 @@
-/** The watch itself, pure: what it knows, what it shows, what it has to say and when; it reads no clock and touches no socket. */
+/** The state machine of a watch, pure: its state, its screen, and its messages with their times. It uses no clock and no socket. */
 
 import { unreachable } from '../../base/assert.ts';
 import { idFrom } from '../../base/ids.ts';

@@ -1,4 +1,4 @@
-/** The power of a watch: its charge, when it says it, and when it dies and starts again. [realism 3.3] */
+/** The power of a watch: its charge, when it reports the charge, and when it switches off and on again. [realism 3.3] */
 import type { Instant } from '../../base/time/clock.ts';
 import { type KeptPower, keptInstant, resumedInstant } from '../kept/documents.ts';
 import type { Charge, ChargeMode } from './charge.ts';

@@ -1,4 +1,4 @@
-/** What stands on a watch's screen, and what its wearer has pressed away. */
+/** The content of a watch's screen, and what its wearer has dismissed. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { DownAlert, DownAlertState, MusterNotice } from '../../contract/watch.ts';
 import type { KeptScreen } from '../kept/documents.ts';

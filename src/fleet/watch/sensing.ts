@@ -1,4 +1,4 @@
-/** How watches see where they are: the truth with errors that drift as real ones do, and the uncertainty that they report. [realism 3.1, 3.2] */
+/** The sensors of watches: the true position with errors that drift as real errors do, and the uncertainty that watches report. [realism 3.1, 3.2] */
 
 import type { Point } from '../../base/geometry/shapes.ts';
 import { Draws } from '../../base/random/draws.ts';

@@ -1,4 +1,4 @@
-/** Whether a watch is on its wearer's wrist, and what it says of that. */
+/** Whether the wearer has the watch on the wrist, and what the watch reports about it. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { WatchWhereabouts } from '../wearer/whereabouts.ts';
 import type { WatchMachine } from './machine.ts';

@@ -1,4 +1,4 @@
-/** The plight of a wearer: falls, the answer to the prompt, being unable to evacuate, and being held until freed. [decisions 6] */
+/** What keeps a wearer from moving: falls, the answer to the prompt, being unable to evacuate, and being trapped until freed. [decisions 6] */
 
 import type { Stream, Streams } from '../../base/random/streams.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';

@@ -1,4 +1,7 @@
-/** What becomes of a watch in a muster without an action: its wearer presses, leaves it behind, or loses the cover. Who acts on purpose has the last word. */
+/**
+ * What happens to watches in a muster without an action: the wearer presses a button, leaves the watch behind, or loses coverage. An explicit
+ * action has priority.
+ */
 import type { Instant } from '../../base/time/clock.ts';
 import type { KeptWatch } from '../kept/documents.ts';
 import type { MusterAct } from '../people/muster/muster-part.ts';

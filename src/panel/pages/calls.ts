@@ -1,4 +1,4 @@
-/** The page of calls: what clients asked of the API, with the answer, and for a problem what it said and its fix. [spec 7, decisions 2, 9] */
+/** The page of calls: the requests of clients with the replies, and for each problem its message and fix. [spec 7, decisions 2, 9] */
 import { Html, html } from '../../base/text/html.ts';
 import { PROBLEM_CODES, problemSlug } from '../../contract/problems.ts';
 import type { LoggedRequest } from '../../contract/resources/logs.ts';

@@ -82,7 +82,7 @@ ${headerLines(request.headers)}</pre>${signatureView(signed)}<h4>Answer</h4>${
       ? html`<p class="dim">${answerText(attempt)}</p>`
       : html`<pre tabindex="0">${answer.status}
 ${headerLines(answer.headers)}${(answer.body ?? '') === '' ? '' : `\n\n${answer.body}`}</pre>`
-  }<details data-key="${curl}"><summary>As curl</summary><p class="dim">The same headers and bytes. A receiver that checks the time takes them for 5 minutes; “Resend” signs anew.</p><pre tabindex="0" id="${curl}">${curlOf(attempt, body)}</pre><button type="button" class="copy" data-copy="${curl}">Copy as curl</button></details>`;
+  }<details data-key="${curl}"><summary>As curl</summary><p class="dim">The same headers and bytes. A receiver that checks the time accepts them for 5 minutes; “Resend” signs again.</p><pre tabindex="0" id="${curl}">${curlOf(attempt, body)}</pre><button type="button" class="copy" data-copy="${curl}">Copy as curl</button></details>`;
   return html`<details class="attempt" id="a-${id}" data-key="${id}"${isNewest ? OPEN : null}>${summary}${inside}</details>`;
 }
 

@@ -90,7 +90,7 @@ export const BY_PERSON = {
     const site = context.engine.world.need('site', actor.device.siteId);
     const zone = context.find.zone(point, site, '/point');
     if (isRejection(zone)) return zone;
-    if (zone.type !== 'assembly_point') return reject('action_refused', `${zone.name} is no assembly point.`);
+    if (zone.type !== 'assembly_point') return reject('action_refused', `${zone.name} is not an assembly point.`);
     return acted(actor, await fleet.perform(serial, { do: 'declare', pointId: zone.id }));
   }),
   wear: byWatch(async ({ actor, fleet, serial }, { is }) =>
@@ -260,7 +260,7 @@ function standing({ engine, fleet, find }: ActionContext, { device }: Actor): Pi
   const point = find.viewer === null ? (fleet?.whereIs(device.serial) ?? null) : null;
   if (point !== null) return { point };
   const { fix } = engine.world.telemetry(device.id);
-  if (fix === null) return reject('action_refused', `Nobody knows where ${device.serial} is.`);
+  if (fix === null) return reject('action_refused', `The watch ${device.serial} has not reported a position.`);
   return { coordinates: { latitude: fix.latitude, longitude: fix.longitude } };
 }
 

@@ -60,8 +60,8 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
       temperature_c === undefined ? '/temperature_c' : '/humidity_pct',
     );
   if (index_c !== undefined && temperature_c !== undefined)
-    return reject('validation_failed', 'Say the heat index, or temperature and humidity, not both.', [
-      { pointer: '/index_c', detail: 'must not stand beside temperature_c' },
+    return reject('validation_failed', 'Write the heat index, or temperature and humidity, not both.', [
+      { pointer: '/index_c', detail: 'must not be combined with temperature_c' },
     ]);
   if (temperature_c !== undefined && humidity_pct !== undefined) {
     const dewPoint = dewPointC(temperature_c, humidity_pct);

@@ -1,4 +1,4 @@
-/** Performs an action of the catalogue on the running sandbox: finds who is meant, lets each act, and says what came of it. [decisions 9] */
+/** Performs an action of the catalogue on the running sandbox: finds the people, performs it for each, and returns the results. [decisions 9] */
 
 import { outOfReach } from '../../api/requests/reach.ts';
 import type { ActionOutcome } from '../../api/route.ts';

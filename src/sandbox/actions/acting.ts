@@ -54,7 +54,7 @@ export function fleetOf({ fleet }: Acting, { device }: Actor): Fleet | Rejection
   const why = fleet?.failure(device.serial) ?? null;
   if (why !== null)
     return reject('action_refused', `The watch ${device.serial} failed and was taken out of the fleet: ${why}.`);
-  return reject('action_refused', `The watch ${device.serial} is not emulated: it is left to your own client.`);
+  return reject('action_refused', `The watch ${device.serial} is not emulated: it is for your own client.`);
 }
 
 /** The outcome of what a watch did. `isJoined`: the alert was open before, so the report added a line to its timeline and no more. */

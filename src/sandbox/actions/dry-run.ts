@@ -1,4 +1,4 @@
-/** Plays an action without doing it, so that a list of people is done whole or refused whole. [decisions 9] */
+/** Checks an action for a list of people without performing it, so that it is performed for all of them or refused for all. [decisions 9] */
 import { isRejection, type Rejection } from '../../domain/changes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Fleet } from '../../fleet/fleet.ts';

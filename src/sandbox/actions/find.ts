@@ -1,4 +1,4 @@
-/** Finds what an action means: a person, a site, a zone, an alert, by id or by the name where it is unique; what is another company's is not there. [decisions 9] */
+/** Finds the object of an action (a person, a site, a zone, an alert) by id or by a unique name. Objects of other companies are not found. [decisions 9] */
 
 import { type Point, pointInPolygon, representativePoint, signedDistance } from '../../base/geometry/shapes.ts';
 import { given } from '../../base/given.ts';

@@ -1,4 +1,4 @@
-/** What background life has begun and will end later: a watch that lost its signal has it back, also where a restart comes between. [cli `--ambient`] */
+/** Effects of background activity that must end later, such as the return of a lost signal, also after a restart. [cli `--ambient`] */
 import { type Static, Type } from 'typebox';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { checkAction } from '../../contract/action-check.ts';

@@ -116,7 +116,7 @@ export const LIMITS_AND_TOKENS: {
 
 const NOT_OUR_BROKER = reject(
   'action_refused',
-  'The broker is an external one (--broker), which this sandbox cannot stop or disconnect watches from. Do it there, or take the watches’ signal with the action signal.',
+  'The broker is an external one (--broker), so this sandbox cannot stop it or disconnect watches. Do this at the broker, or use the action signal to cut off watches.',
 );
 
 /** The watches of some people are thrown out by the broker. */

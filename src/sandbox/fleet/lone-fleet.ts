@@ -126,7 +126,7 @@ function spread(watches: readonly FleetWatch[], count: number): FleetWatch[] {
     throw new Outage({
       code: 'too_few_watches',
       message: `--watches ${count} is more than the ${watches.length} watches that there are to emulate.`,
-      fix: `Ask for at most ${watches.length}, or start the sandbox with more: ${CLI} up --no-fleet --watches N.`,
+      fix: `Use at most ${watches.length} watches, or start the sandbox with more: ${CLI} up --no-fleet --watches N.`,
       exitCode: 2,
     });
   return Array.from({ length: count }, (_, i) => watches[Math.floor((i * watches.length) / count)] as FleetWatch);
@@ -150,7 +150,7 @@ function samePlan(listed: readonly ListedWatch[], world: World): void {
 const nobodyFree = (): Outage =>
   new Outage({
     code: 'no_free_watch',
-    message: 'The sandbox emulates its watches itself, so there is none for this fleet.',
+    message: 'The sandbox emulates all its watches itself, so none is left for this fleet.',
     fix: `Start it without them: ${CLI} up --no-fleet`,
   });
 
@@ -158,7 +158,7 @@ const emptyShard = ({ part, of }: Shard, watches: number): Outage =>
   new Outage({
     code: 'empty_shard',
     message: `--shard ${part}/${of} has no watch: there are ${watches} to share.`,
-    fix: `Share them among at most ${watches} processes.`,
+    fix: `Use at most ${watches} processes.`,
     exitCode: 2,
   });
 
@@ -173,7 +173,8 @@ const unreachable = (brokerUrl: string, { why, code = '' }: FleetNotice): Outage
 /** What a broker at this address is expected to speak; most do so on several ports. */
 function speaks(brokerUrl: string): string {
   const { protocol } = new URL(brokerUrl);
-  if (protocol === 'mqtt:') return `${CLI} env tells that of a running sandbox; a port with TLS needs mqtts://.`;
+  if (protocol === 'mqtt:')
+    return `${CLI} env prints the address of a running sandbox. A port with TLS needs mqtts://.`;
   if (protocol === 'mqtts:') return 'Its port must speak MQTT over TLS.';
   return `Its port must speak MQTT over WebSockets${protocol === 'wss:' ? ' with TLS' : ''}, and the path must be the broker's.`;
 }
@@ -181,7 +182,7 @@ function speaks(brokerUrl: string): string {
 const refused = (brokerUrl: string, { serial, why, code }: FleetNotice): Outage =>
   new Outage({
     code: 'watch_refused',
-    message: `The broker at ${brokerUrl} would not let the watch ${serial} in: ${why}.`,
+    message: `The broker at ${brokerUrl} refused the watch ${serial}: ${why}.`,
     fix:
       code === 'MQTT_VERSION'
         ? 'Try the other version: --mqtt-version 4 is MQTT 3.1.1, which the broker of a sandbox speaks; 5 is MQTT 5.'

@@ -118,6 +118,6 @@ export function unreadableWarning(fleet: Fleet): string[] {
   if (first === undefined) return [];
   return [
     `${plural(unreadable.length, 'part')} of what the emulated fleet kept cannot be read (${first}). ` +
-      'Whom it is about goes on where the service last saw them; what their watches had still to send is lost.',
+      'Their workers continue at the last position that the service knows. Messages that their watches had not sent are lost.',
   ];
 }

@@ -1,10 +1,9 @@
 /** What to do about a broker that cannot be reached, by the code of the error. */
 import { CLI } from '../../base/text/command-form.ts';
 
-const OTHER_CA =
-  'Its certificate is signed by a CA that is not trusted here. Give the certificate of that CA with CA_FILE.';
-const PLAIN = 'Does this port speak TLS? For one that does not, write mqtt:// or ws://.';
-const CLIENT = `The broker asks for a client certificate: give --cert FILE and --key FILE to ${CLI} fleet.`;
+const OTHER_CA = 'Its certificate is signed by an unknown CA. Name the certificate of that CA with CA_FILE.';
+const PLAIN = 'Check whether this port uses TLS. For a port without TLS, write mqtt:// or ws://.';
+const CLIENT = `The broker requires a client certificate: add --cert FILE and --key FILE to ${CLI} fleet.`;
 
 const FIXES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,

@@ -1,4 +1,4 @@
-/** Which hosts are this machine, and under which names a sandbox there may be called. [decisions 10] */
+/** Which hosts are this machine, and which host names a sandbox accepts. [decisions 10] */
 import type { SandboxOptions } from '../options/options.ts';
 
 export const LOOPBACK = '127.0.0.1';

@@ -1,4 +1,4 @@
-/** Who holds a TCP port, where the system tells: Linux by /proc, other systems by no more than "another program". */
+/** Finds the program that uses a TCP port: by /proc on Linux; on other systems, only "another program". */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** "node (process 4711)", or null where it cannot be known. */

@@ -31,14 +31,14 @@ function outage(error: NodeJS.ErrnoException, name: string, flag: string, port: 
       return new Outage({
         code: 'port_taken',
         message: `The ${name} port ${port} is taken by ${by}.`,
-        fix: `Stop it, or choose another port with ${flag} (0 picks a free one).`,
+        fix: `Stop it, or choose another port with ${flag} (0 selects a free port).`,
         cause: error,
       });
     }
     case 'EACCES':
       return new Outage({
         code: 'port_not_allowed',
-        message: `This user may not listen on port ${port}.`,
+        message: `This user is not allowed to listen on port ${port}.`,
         fix: `Choose a port above 1023 with ${flag}.`,
         cause: error,
       });
@@ -47,7 +47,7 @@ function outage(error: NodeJS.ErrnoException, name: string, flag: string, port: 
       return new Outage({
         code: 'host_not_here',
         message: `${host} is not an address of this machine.`,
-        fix: 'Give --host an address of this machine, such as 127.0.0.1.',
+        fix: 'Use an address of this machine with --host, such as 127.0.0.1.',
         cause: error,
       });
     default:

@@ -61,35 +61,35 @@ function troubleOf(refusal: ConnectionEnd['refusal'], code: string): [code: stri
     case 'credentials':
       return [
         'broker_refused',
-        'Give the user name and password of the service in the address: --broker mqtt://sandbox:PASSWORD@HOST:1883. docs/scaling-out.md says how Mosquitto gets them.',
+        'Give the user name and password of the service in the address: --broker mqtt://sandbox:PASSWORD@HOST:1883. docs/scaling-out.md describes the files for Mosquitto.',
       ];
     case 'subscription':
       return [
         'broker_refused',
-        `Let the user of the service read and write wt/v1/#. For Mosquitto: ${CLI} env --format mosquitto-acl writes the file.`,
+        `Allow the user of the service to read and write wt/v1/#. For Mosquitto: ${CLI} env --format mosquitto-acl writes the file.`,
       ];
     case 'taken-over':
       return [
         'site_taken_over',
-        'Another sandbox with the same world uses this broker. Stop it, or give this one a broker of its own with --broker URL.',
+        'Another sandbox with the same world uses this broker. Stop it, or use another broker with --broker URL.',
       ];
     case 'claimed':
       return [
         'site_claimed',
-        'Stop that sandbox, or give this one a broker of its own with --broker URL. Another --seed gives its sites other ids; then add --no-fleet, since the emulated watches of both have the same serials.',
+        'Stop that sandbox, or use another broker with --broker URL. Another --seed gives its sites other ids; then add --no-fleet, since the emulated watches of both have the same serials.',
       ];
     case 'unable':
       return [
         'broker_unable',
-        'Give a broker with QoS 1, retained messages and wildcards in subscriptions, or leave out --broker.',
+        'Use a broker with QoS 1, retained messages and wildcards in subscriptions, or remove --broker.',
       ];
     case 'version':
-      return ['broker_unable', 'Give a broker that speaks MQTT 5 or 3.1.1.'];
+      return ['broker_unable', 'Use a broker for MQTT 5 or 3.1.1.'];
     case undefined:
       return [
         'broker_unreachable',
         brokerFix(code, 'NODE_EXTRA_CA_CERTS=FILE') ??
-          `Is it running, and is this its address? ${CLI} doctor --broker URL looks at it. Without --broker the sandbox has a broker of its own.`,
+          `Check whether it is running at this address: ${CLI} doctor --broker URL. Without --broker, the sandbox starts its own broker.`,
       ];
   }
 }

@@ -1,4 +1,4 @@
-/** Options that do not go together, for every entrance: the one list of them. [cli, up] */
+/** The options that cannot be combined, in one list for every entrance. [cli, up] */
 import { CLI } from '../../base/text/command-form.ts';
 import type { OptionName } from './table.ts';
 
@@ -67,7 +67,7 @@ export const CONTRADICTIONS: readonly ContradictionRule[] = [
     (alone): ContradictionRule => ({
       of: [alone, 'node'],
       message: (names) =>
-        `${names(alone)} is for a sandbox of one process: nodes keep real time, and their watches are elsewhere.`,
+        `${names(alone)} is only for a sandbox with one process: nodes use real time, and do not emulate watches.`,
       advice: (names) => `Leave out ${names(alone)} or ${names('node')}. Watches come from ${CLI} fleet --broker URL.`,
     }),
   ),

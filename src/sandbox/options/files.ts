@@ -95,9 +95,9 @@ export function profileIn(file: string): OptionReading<Partial<Assumptions>> {
   if (!isProfile || readings.some(([, reading]) => typeof reading === 'object'))
     return [
       {
-        asText: () => `The profile file ${file} is no profile.`,
+        asText: () => `The profile file ${file} is not a profile.`,
         advice: () => `Write one with: ${CLI} compare --to URL --client FILE --save ${file}`,
-        inCode: () => `The option profile names ${file}, which is no profile.`,
+        inCode: () => `The option profile names ${file}, which is not a profile.`,
       },
     ];
   return assumptionsOf(readings.map(([name, reading]): Pair => [name, String(reading), `${name}=${String(reading)}`]));

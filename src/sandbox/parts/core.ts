@@ -118,6 +118,7 @@ async function openPostOffice(engine: Engine, server: URL, warnings: string[]): 
     engine.notify({ kind: 'mail-refused', at: formatInstant(engine.clock.now()), id, to, why, again });
   const office = await PostOffice.open({ clock: engine.clock, server, onFailed });
   const why = await office.objection();
-  if (why !== null) warnings.push(`The mail server ${server.host} cannot be used now: ${why}. E-mails wait for it.`);
+  if (why !== null)
+    warnings.push(`The mail server ${server.host} cannot be used now: ${why}. E-mails are sent when it is available.`);
   return office;
 }

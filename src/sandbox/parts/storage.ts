@@ -52,7 +52,7 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
   part({
     name: 'limits',
     needs: [],
-    because: 'They are part of no world: another world, or the same one loaded anew, has them too.',
+    because: 'They do not belong to a world: another world, or the same world after a reload, has them too.',
     start: (): ChangedLimits => new Map(),
   }),
   part({
@@ -127,8 +127,8 @@ function refuseGuessableSecrets({ host = LOOPBACK, seed, credentials }: SandboxO
   if (isLoopback(host) || seed === undefined || credentials !== undefined) return;
   throw new Outage({
     code: 'guessable_secrets',
-    message: `With --seed the secrets follow from the seed, so --host ${host} would open the sandbox to anybody who knows it.`,
-    fix: 'Leave out --seed, stay on a loopback address, or set the secrets with --credentials FILE.',
+    message: `--seed determines the secrets, so with --host ${host} anyone who knows the seed could access the sandbox.`,
+    fix: 'Remove --seed, use a loopback address, or set the secrets with --credentials FILE.',
     exitCode: 2,
   });
 }

@@ -257,7 +257,7 @@ function sceneFor(world: World, whole: RecordedScene, viewer: TokenViewer, now: 
 }
 
 const ONLY_SHOWN =
-  'Only what this token shows is here: people whose place it does not show stand in the first zone, privacy zones are left out, and so is what others did to people.';
+  'The draft contains only what this token may see. People without a visible position are in the first zone. Privacy zones, and actions of others on people, are left out.';
 
 function shownPoint(world: World, worker: Worker, viewer: TokenViewer, now: Instant): Point | null {
   const device = worker.deviceId === null ? undefined : world.get('device', worker.deviceId);

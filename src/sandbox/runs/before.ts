@@ -1,4 +1,4 @@
-/** What a scenario may change in the sandbox itself, as it was before, and how it becomes so again. [decisions 9] */
+/** The previous state of what a scenario may change in the sandbox, and how it is restored. [decisions 9] */
 
 import type { Client, GuestScenario } from '../../domain/world/documents.ts';
 import type { Engine } from '../../engine/engine.ts';

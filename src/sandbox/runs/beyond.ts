@@ -1,4 +1,4 @@
-/** What of a scenario goes beyond the token that starts it: it may do what the token may, and no more. [decisions 9] */
+/** Finds what a scenario does beyond the permissions of the token that starts it, and refuses it. [decisions 9] */
 
 import { ACTIONS, type ActionName, fieldsHolding } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';

@@ -1,4 +1,4 @@
-/** What of the notices a viewer may see, and how: another company's things do not exist for a client. [decisions 4, 9] */
+/** Which notices a viewer may see, and in which form. Objects of another company do not exist for a client. [decisions 4, 9] */
 import { formatInstant } from '../../base/time/instants.ts';
 import type { Scope } from '../../contract/enumerations.ts';
 import { audienceOf, type CompanyNotice, isOfCompany, NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';

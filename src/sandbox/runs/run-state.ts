@@ -84,7 +84,7 @@ export class Run {
 }
 
 /** Replaces the failure texts for a token that may see less than the run's own. */
-const KEPT_BACK = 'What failed here was seen by a token that may see more than this one; ask with that one.';
+const KEPT_BACK = 'The failures are visible only to a token with the permissions of the token that started the run.';
 
 /** The run as `reader` may see it; null is the control token. */
 export function shownTo(reader: TokenViewer | null, state: ScenarioRunState): ScenarioRunState {

@@ -171,7 +171,7 @@ export class Runs {
       start: async (name, wishes, asking) => {
         const [first] = world.all('client');
         const client = asking === null ? first : world.get('client', asking.client.id);
-        if (client === undefined) return reject('action_refused', 'The sandbox has no company in which it could play.');
+        if (client === undefined) return reject('action_refused', 'The sandbox has no company for the scenario.');
         return this.startNamed(name, client, { ...wishes, viewer: viewerOf(asking) });
       },
       runs: (asking) => this.all(viewerOf(asking)),

@@ -1,4 +1,4 @@
-/** Whether a scenario suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
+/** Whether a scenario can run in a running sandbox, and which parts of its file have no effect there. [decisions 9] */
 
 import { CLI } from '../../base/text/command-form.ts';
 import type { JsonMap } from '../../contract/schema.ts';
@@ -18,7 +18,7 @@ export function refusalOf(scenario: Scenario, mode: RunMode): string | null {
     return `This scenario plays in ${scenario.modes.join(' or ')} time only, and this sandbox runs in ${mode} time.${speed} with: ${CLI} run.`;
   }
   if (scenario.plan.organizations.length > 1)
-    return `This scenario has companies of its own, and here there is only the client’s. Play it with: ${CLI} run.`;
+    return `This scenario defines its own companies, but a run in a running sandbox uses the company of the client. Play it with: ${CLI} run.`;
   return null;
 }
 

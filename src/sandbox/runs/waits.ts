@@ -68,10 +68,10 @@ export class Waits {
   /** What was found; a rejection with `request_timeout` that names the nearest candidate. `viewer` null: the control token asks. */
   async wait(body: WaitBody, viewer: TokenViewer | null, signal: AbortSignal): Promise<WaitFound | Rejection> {
     if (this.#open >= MOST_WAITS)
-      return reject('rate_limited', `${MOST_WAITS} waits are open already. Let some of them end first.`);
+      return reject('rate_limited', `${MOST_WAITS} waits are already open. Wait until some of them end.`);
     const lacks = scopeLackingFor(body, viewer);
     if (lacks !== null)
-      return reject('insufficient_scope', `The token lacks the scope ${lacks}, so it would wait in vain.`);
+      return reject('insufficient_scope', `The token does not have the scope ${lacks}, so the wait could never end.`);
     const { engine, lookOf } = this.#parts;
     const { clock } = engine;
     const { record, since } = this.#eyesOf(viewer);

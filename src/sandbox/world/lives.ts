@@ -1,4 +1,4 @@
-/** The lives of a sandbox: a reset, or the load of a snapshot, ends one and begins the next in the same folder, at the same addresses. [decisions 9] */
+/** The lives of a sandbox: a reset, or the load of a snapshot, stops one world and starts the next in the same folder, at the same addresses. [decisions 9] */
 
 import type { ReplacedWorld } from '../../api/route.ts';
 import { asError } from '../../base/assert.ts';
@@ -82,10 +82,10 @@ export class Lives {
   /** A world that follows from these rows, or without any the one of the beginning. One at a time; rejected where the clock is the caller's. */
   async renew(rows: readonly StoredRow[]): Promise<ReplacedWorld | Rejection> {
     if (this.#options.clock !== undefined)
-      return reject('action_refused', 'The clock of this sandbox is that of a run, which has one beginning.');
+      return reject('action_refused', 'This sandbox uses the clock of a run, which cannot be reset.');
     if (this.#stopping !== null) return reject('action_refused', 'The sandbox is stopping.');
     // The end of the old API would break off the answer to a second one.
-    if (this.#renewing !== null) return reject('action_refused', 'A reset or load is under way; ask again.');
+    if (this.#renewing !== null) return reject('action_refused', 'Another reset or load is in progress. Try again.');
     const renewing = this.#replace(rows);
     this.#renewing = renewing;
     try {
@@ -98,7 +98,7 @@ export class Lives {
   /** A node's world can follow the others no further: it is loaded anew, at the same address, as soon as the database and the broker allow. */
   beginAgain(error: Error): void {
     if (this.#stopping !== null || this.#renewing !== null) return;
-    this.notify({ kind: 'nodes-changed', detail: `${error.message} This node loads the world anew.` });
+    this.notify({ kind: 'nodes-changed', detail: `${error.message} This node loads the world again.` });
     this.#renewing = this.#again().finally(() => {
       this.#renewing = null;
     });

@@ -1,4 +1,4 @@
-/** With which options the world of a data folder was made, so that a later start without them goes on with it. [cli, up] */
+/** The options with which the world of a data folder was made; a later start without them uses them again. [cli, up] */
 import { join } from 'node:path';
 import { MADE_FILE } from '../../store/folder/files.ts';
 import { readIfThere, writePrivately } from '../../store/folder/private-files.ts';

@@ -110,8 +110,8 @@ function loadDocument<K extends Kind>(world: World, kind: K, document: Documents
   } catch (error) {
     throw new Outage({
       code: 'data_lost',
-      message: `The stored row of ${kind} ${document.id} is damaged: it lacks what such a row has.`,
-      fix: 'Put the data folder, or the database, back from a copy; or give another one.',
+      message: `The stored row of ${kind} ${document.id} is damaged: required fields are missing.`,
+      fix: 'Restore the data folder or the database from a copy, or use another one.',
       cause: error,
     });
   }
@@ -135,11 +135,11 @@ const placeOf = ({ database }: SandboxOptions, { path }: DataFolder): WorldPlace
   database === undefined
     ? {
         name: `The data folder ${path}`,
-        another: 'name another folder with --data-dir, or delete the folder to begin anew',
+        another: 'name another folder with --data-dir, or delete the folder to start with a new world',
       }
     : {
         name: databaseName(database).replace(/^t/, 'T'),
-        another: `give another database with --database, or drop its schema ${SCHEMA} to begin anew (what it holds is lost)`,
+        another: `give another database with --database, or drop its schema ${SCHEMA} to start with a new world (its data is lost)`,
       };
 
 /** A world is continued with the options it was made with: other options need another place. */
@@ -148,7 +148,7 @@ function sameOrigin(meta: Meta, origin: string, { name, another }: WorldPlace): 
   throw new Outage({
     code: 'other_world',
     message: `${name} holds a world made with other options (--seed, --watches or --site).`,
-    fix: `Start it with the options it was made with, ${another}.`,
+    fix: `Start it with the options that it was made with, ${another}.`,
     exitCode: 3,
   });
 }

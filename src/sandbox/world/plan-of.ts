@@ -1,4 +1,4 @@
-/** Which world the options ask for, and a name for it that tells it from another. */
+/** Which world the options select, and a name that identifies it. */
 import { sha256Hex } from '../../base/ids.ts';
 import { defaultWorld } from '../../plant/default-world.ts';
 import type { Plan } from '../../plant/plan.ts';

@@ -87,4 +87,4 @@ const occurredIn = (world: World): Instant =>
 
 const sentenceOf = (strayMs: number, whose: string): string =>
   `Simulated time is ${roughDuration(strayMs)} ahead of ${whose}, because a clock was wrong when this world was last used: ` +
-  `it showed that later time, and events never go back. If the clock is right now, ${CLI} reset begins anew at its time; otherwise set the clock and start again.`;
+  `it showed that later time, and events never go back. If the clock is correct now, ${CLI} reset starts again at its time. Otherwise, set the clock and start again.`;

@@ -73,7 +73,8 @@ export async function loadSnapshot(
 ): Promise<readonly StoredRow[] | Rejection> {
   const pause = () => new Promise<void>((resolve) => void nextTurn(resolve));
   const found = SNAPSHOT_NAME.test(name) ? await inSlices(readSnapshot(canonicalPath(folder), name), pause) : null;
-  if (typeof found === 'string') return reject('action_refused', `${found} Nothing was changed; save it anew.`);
+  if (typeof found === 'string')
+    return reject('action_refused', `${found} Nothing was changed. Save the snapshot again.`);
   if (found === null) {
     const names = snapshotsIn(folder).map((one) => one.name);
     return reject('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`);
@@ -120,7 +121,7 @@ export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonl
       throw new Outage({
         code: rows.code,
         message: rows.detail,
-        fix: `${CLI} snapshot list shows what there is.`,
+        fix: `${CLI} snapshot list shows the saved snapshots.`,
         exitCode: rows.code === 'not_found' ? 2 : 1,
       });
     await store.replaceState(rows);
@@ -140,7 +141,7 @@ async function inFolder<T>(
       if (meta === null)
         throw new Outage({
           code: 'no_world',
-          message: `The data folder ${folder.path} keeps no world.`,
+          message: `The data folder ${folder.path} contains no world.`,
           fix: `Start one with: ${CLI} up`,
         });
       return await work(store, meta, world.get('clock', 'clock')?.now ?? wallMs());

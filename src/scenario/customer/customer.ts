@@ -67,7 +67,7 @@ export class Customer {
     throw new Outage({
       code: 'receiver_refused',
       message: `The API refused the destination of the receiver "${receiver.name}": ${refusal.refused}`,
-      fix: 'Look at the scopes and contractors of the contract: making a destination needs webhooks:manage.',
+      fix: 'Check the scopes and contractors of the contract: a destination needs the scope webhooks:manage.',
       exitCode: 2,
     });
   }
@@ -176,7 +176,7 @@ export class Customer {
       throw new Outage({
         code: 'no_token',
         message: `The client of ${quoted(organization)} got no token with the scope "${wanted}": ${error}.`,
-        fix: 'Look at the scopes of its contract.',
+        fix: 'Check the scopes of its contract.',
         exitCode: 2,
       });
     throw new TokenRefused(answer);
@@ -228,7 +228,7 @@ export function actionRefusalOf(answer: HttpAnswer): ApiRefusal | null {
     throw new Outage({
       code,
       message: `The sandbox cannot store anything: ${refused}`,
-      fix: 'Make room on the disk.',
+      fix: 'Free space on the disk.',
     });
   }
   throw new Bug(`The sandbox answered ${answer.status}: ${refused}`);

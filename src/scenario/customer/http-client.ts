@@ -120,7 +120,7 @@ function outage(what: string, cause: Error): Outage {
   return new Outage({
     code: 'sandbox_not_reachable',
     message: `The sandbox did not answer ${what}: ${cause.message}.`,
-    fix: `Run it again; ${CLI} doctor tells what the machine lacks.`,
+    fix: `Run it again. ${CLI} doctor checks the machine.`,
     cause,
   });
 }

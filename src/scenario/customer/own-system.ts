@@ -184,7 +184,7 @@ export class OwnSystem {
     return new Outage({
       code: 'system_not_reachable',
       message: `${file}:${line}  Your system does not play (${start ?? url}): ${why}.`,
-      fix: 'Start it by hand as the file says, with PORT and the SANDBOX_ variables set, and look at what it prints.',
+      fix: 'Start it by hand with the command of the file, with PORT and the SANDBOX_ variables, and read its output.',
     });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The user's own system obeys `Retry-After` by the wall clock, while the limit that it met ends by simulated time. So simulated
- * time stands still where that limit ends, until the system had its time. [spec 8, decisions 8]
+ * Holds simulated time at the end of a rate limit until the user's own system has waited. The system obeys `Retry-After` by the wall clock,
+ * but the limit ends by simulated time. [spec 8, decisions 8]
  */
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 

@@ -1,4 +1,4 @@
-/** What a check was found to be. */
+/** The result of a check. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Reference } from '../model/references.ts';
 import type { LookResult } from './subject.ts';

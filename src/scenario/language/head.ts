@@ -26,7 +26,7 @@ const sentence = (help: string): HeadField<string> =>
     if (typeof value === 'string' && value.trim() !== '') return value.trim();
     return at.mistake(
       value === null || value === ''
-        ? `${quoted(at.path.at(-1))} says nothing. Write a sentence.`
+        ? `${quoted(at.path.at(-1))} is empty. Write a sentence.`
         : `${shown(value)} is not a text. Write it in quotes.`,
     );
   });
@@ -100,7 +100,7 @@ export const HEAD_KEYS = {
   ),
   seed: headField(
     'count',
-    'Names, ids, keys and random values follow from it. Default 1. The flag --seed overrides it.',
+    'The number that determines names, ids, keys and random values. Default 1. The flag --seed overrides it.',
     { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     (value, at) => {
       if (Number.isSafeInteger(value) && (value as number) >= 0) return String(value);

@@ -46,7 +46,7 @@ const reasons = (help: string): Field<JsonMap> =>
     (equivalent, at) => {
       if (!isMap(equivalent))
         return at.mistake(
-          `${shown(equivalent)} is not what changes nothing. Write equivalent: {step: why}, or a detail of the check in the place of step.`,
+          `${shown(equivalent)} is not what changes nothing. Write equivalent: {step: why}, or a detail of the check instead of step.`,
         );
       for (const [detail, reason] of Object.entries(equivalent)) {
         if (typeof reason === 'string' && reason.trim() !== '') continue;

@@ -21,7 +21,7 @@ export function readSubject(verb: string, value: unknown, at: ScenarioReading): 
   if (!isMap(value)) return at.mistake(`${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
   const beside = Object.keys(value).filter((key) => ELSEWHERE.includes(key));
   for (const key of beside) {
-    at.of(key).mistake(`${quoted(key)} stands beside ${quoted(verb)}, on the next line, not inside.`, 'key');
+    at.of(key).mistake(`${quoted(key)} belongs next to ${quoted(verb)}, on the next line, not inside.`, 'key');
   }
   const found = conditionIn(value);
   if (found !== undefined) return beside.length > 0 ? null : found.read(value, at);

@@ -136,14 +136,14 @@ export function withModifiersBeside(step: JsonMap, word: string, around: Modifie
   for (const key of inside) {
     const at = place.of(word, key);
     if (!fitting.includes(key)) {
-      at.mistake(`${quoted(key)} says nothing in ${quoted(word)}, nor beside it. Delete it.`, 'key');
+      at.mistake(`${quoted(key)} has no effect in ${quoted(word)} or next to it. Delete it.`, 'key');
       continue;
     }
     const twice = Object.hasOwn(step, key);
-    const sentence = `${quoted(key)} stands beside ${quoted(word)}, not inside.`;
+    const sentence = `${quoted(key)} belongs next to ${quoted(word)}, not inside.`;
     if (twice) at.mistake(`${sentence} It is there already: delete this one.`, 'key');
     else
-      at.mistake(`${sentence} Write it beside the step, on a line of its own${asLine(key, value[key])}.`, 'key', {
+      at.mistake(`${sentence} Write it next to the step, on its own line${asLine(key, value[key])}.`, 'key', {
         kind: 'beside',
       });
     if (!twice) meant[key] = value[key];

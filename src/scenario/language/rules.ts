@@ -170,8 +170,8 @@ function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: ScenarioReading): rea
     if (known.includes(key)) continue;
     const free = known.filter((one) => !Object.hasOwn(rule, one));
     const message = EVERY_KEYS.includes(key)
-      ? `${quoted(key)} says nothing beside ${quoted(verb)}. Delete it.`
-      : `${quoted(key)} does not stand beside ${quoted(verb)}.${didYouMean(key, free)}`;
+      ? `${quoted(key)} has no effect next to ${quoted(verb)}. Delete it.`
+      : `${quoted(key)} cannot be used with ${quoted(verb)}.${didYouMean(key, free)}`;
     at.of(key).mistake(message, 'key');
   }
   return known;

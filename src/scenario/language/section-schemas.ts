@@ -90,7 +90,7 @@ export const SystemSection = explained(
     url: 'The address of a system that is already running.',
     ready: 'A path that answers 2xx when the system is ready.',
     reset: 'A path that makes the system forget everything, by POST.',
-    wake: 'A path that is called at intervals of simulated time, in place of a timer.',
+    wake: 'A path that is called at intervals of simulated time, instead of a timer.',
     secret_to: 'A path that gets the new secret after a rotation, by POST.',
     patience: 'How long a check about your system waits at the end of its limit, wall time. Default: 2s.',
   },

@@ -75,7 +75,7 @@ export const COMPANY_KEYS = {
 export const MACRO_KEYS = {
   params: key('The names of its parameters; each use must give every one.', TEXTS),
   steps: key(
-    'Its steps; $param is filled in. Names that they give with "as" belong to the macro, anew at each use.',
+    'Its steps; $param is filled in. Names that they give with "as" are local to each use of the macro.',
     STEPS,
     true,
   ),
@@ -150,7 +150,7 @@ export const SECTIONS = {
   },
   params: {
     forms: SCENARIO,
-    help: 'Values with a default. Write $name in place of a whole value, and in the path of "api". The flag --set name=value overrides the default.',
+    help: 'Values with a default. Write $name instead of a whole value, and in the path of "api". The flag --set name=value overrides the default.',
     example: 'params: {silence: 30s}',
     schema: { type: 'object' },
     isBound: false,

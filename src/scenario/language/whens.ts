@@ -33,7 +33,7 @@ function* readWhen(value: unknown, at: ScenarioReading): Slices<ScenarioWhen | n
   if (value === undefined) return null;
   if (!isMap(value))
     return at.mistake(`${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
-  reportUnknownKeys(value, Object.keys(WHEN_FIELDS), 'does not stand in a "when"', at);
+  reportUnknownKeys(value, Object.keys(WHEN_FIELDS), 'cannot be used in a "when"', at);
   const verbs = VERBS.filter((word) => Object.hasOwn(value, word));
   const [verb] = verbs;
   if (verb === undefined || verbs.length > 1)

@@ -1,4 +1,4 @@
-/** What a run led to, in lines that can be compared with those of another order or seed. */
+/** The outcome of a run, as lines that can be compared with those of another order or seed. */
 
 import type { DeliveryCounts } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';

@@ -46,10 +46,10 @@ export function readRun(file: string): RecordedRun {
   const header = firstLine(file);
   const head = parsed(header);
   if (head?.k !== 'head' || typeof head.d !== 'object' || head.d === null)
-    throw wrong(`${file} is no log of a run: its first line is no header.`);
+    throw wrong(`${file} is not the log of a run: its first line is not a header.`);
   const { version, scenario, file: played, seed } = head.d;
   if ([version, scenario, played, seed].some((one) => typeof one !== 'string'))
-    throw wrong(`${file} is no log of a run: its header lacks version, scenario, file or seed.`);
+    throw wrong(`${file} is not the log of a run: its header has no version, scenario, file or seed.`);
   const values = (head.d['case'] ?? null) as Values | null;
   const set = (head.d['set'] ?? {}) as Values;
   const { until } = head.d;

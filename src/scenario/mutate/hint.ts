@@ -59,7 +59,7 @@ export function hintOf(change: ScenarioChange, log: readonly string[], changed: 
     return `The same things happen ${kind === 'left-out' ? 'without it' : 'with that'}, at other times. Give a check after it the limit that it is meant to prove, like within: 29s..31s.`;
   if (kind === 'threshold')
     return `Nothing in the log depends on it. Delete it, or say in "service" why it is there: ${equivalent(detail)}`;
-  return `Nothing in the log follows from it. Check what it does (watch, position, device, worker or api), delete it, or say beside it why it is there: ${equivalent(detail)}`;
+  return `It has no effect in the log. Check what it does (watch, position, device, worker or api), delete it, or say beside it why it is there: ${equivalent(detail)}`;
 }
 
 function hintOfDetail({ word, anyVersion, detail }: ScenarioChange): string {

@@ -318,7 +318,7 @@ const judgedAs = (
 function strayed({ known, ...reason }: StrayReason): JudgedChange {
   const those = known.length === 0 ? 'Nothing is changed here' : `What is changed here: ${known.join(', ')}`;
   const { file, line, word, detail } = reason;
-  const why = `There is no such detail. ${those}. Mend the name in equivalent, or delete it.`;
+  const why = `There is no such detail. ${those}. Correct the name in equivalent, or delete it.`;
   return { file, line, word, detail, text: 'is no change of this step', outcome: 'stale', why };
 }
 

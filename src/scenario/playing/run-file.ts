@@ -248,7 +248,7 @@ function tooLong(timeoutMs: number, { player }: RunState): Outage {
   return new Outage({
     code: 'timeout',
     message: `The run took longer than ${formatDuration(timeoutMs)} and was ended${where}.`,
-    fix: 'Give it more with --timeout, or look at what the step waits for.',
+    fix: 'Increase it with --timeout, or check what the step waits for.',
   });
 }
 

@@ -75,5 +75,5 @@ const storageBroken = (detail: string): Outage =>
   new Outage({
     code: 'storage_broken',
     message: `The sandbox lost its store: ${detail}`,
-    fix: 'Make room on the disk.',
+    fix: 'Free space on the disk.',
   });

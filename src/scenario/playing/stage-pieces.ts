@@ -336,6 +336,6 @@ function notUp(clock: Clock): Outage {
   return new Outage({
     code: 'stuck',
     message: `The sandbox was not up within ${BOOT_WITHIN_MS / 1000} s${who.length === 0 ? '' : `; it waits for ${who.join(', ')}`}.`,
-    fix: `Run it again; ${CLI} doctor tells what the machine lacks.`,
+    fix: `Run it again. ${CLI} doctor checks the machine.`,
   });
 }

@@ -172,7 +172,7 @@ export function* loadInSlices(open: OpenScenario | ClosedScenario): Slices<Loade
   const { merged, seed } = open;
   const { file } = merged;
   if (merged.unread !== null) {
-    const message = `The file ${merged.unread.why}. ${adviceOn(merged.unread, 'Look at its name and folder.')}`;
+    const message = `The file ${merged.unread.why}. ${adviceOn(merged.unread, 'Check its name and folder.')}`;
     const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
     return { ok: false, seed, mistakes, text: `${file}  ${message}`, commands: [] };
   }

@@ -95,9 +95,9 @@ function reportMisplaced(step: JsonMap, word: string, fitting: readonly string[]
 }
 
 function misplaced(key: string, word: string, fitting: readonly string[], step: JsonMap): string {
-  if (isModifier(key)) return `${quoted(key)} says nothing beside ${quoted(word)}. Delete it.`;
+  if (isModifier(key)) return `${quoted(key)} has no effect next to ${quoted(word)}. Delete it.`;
   const free = fitting.filter((one) => !Object.hasOwn(step, one));
-  return `${quoted(key)} does not stand beside ${quoted(word)}; what the step itself has stands inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
+  return `${quoted(key)} cannot be used next to ${quoted(word)}; the keys of the step itself are inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
 }
 
 function readName(step: JsonMap, kind: GivenKind | null | undefined, line: number, at: ScenarioReading): string | null {

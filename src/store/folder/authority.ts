@@ -169,20 +169,20 @@ const plain = (name: string): string =>
   name.includes(':') ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name.toLowerCase();
 
 const ANEW = (folder: string): string =>
-  `delete ${join(folder, AUTHORITY_FILE)} and ${join(folder, CA_FILE)}; the next start makes a new one, which clients must trust anew.`;
+  `delete ${join(folder, AUTHORITY_FILE)} and ${join(folder, CA_FILE)}; the next start creates a new one, which clients must trust again.`;
 
 const damaged = (folder: string): Outage =>
   new Outage({
     code: 'authority_damaged',
     message: `The certificate authority ${join(folder, AUTHORITY_FILE)} is damaged: it is not an authority with its private key.`,
-    fix: `Put the file back from a copy, or ${ANEW(folder)}`,
+    fix: `Restore the file from a copy, or ${ANEW(folder)}`,
   });
 
 const lost = (folder: string): Outage =>
   new Outage({
     code: 'authority_lost',
     message: `The certificate authority ${join(folder, AUTHORITY_FILE)} is missing, and its certificate ${CA_FILE} is still there.`,
-    fix: `Put the file back from a copy, or ${ANEW(folder)}`,
+    fix: `Restore the file from a copy, or ${ANEW(folder)}`,
   });
 
 const expired = (folder: string, until: number): Outage =>

@@ -176,7 +176,7 @@ export function readSandboxFile(path: string): unknown {
         code: 'sandbox_file_unreadable',
         // The parser would quote the file, which has the control token.
         message: `${file} cannot be read: ${error instanceof SyntaxError ? 'it is not JSON' : asError(error).message}`,
-        fix: 'Stop the sandbox and start it again; it writes the file anew.',
+        fix: 'Stop the sandbox and start it again; it writes the file again.',
         cause: error,
       });
     }
@@ -190,8 +190,8 @@ function takeKey(folder: string, { rootKey: given, acceptLoss = false }: FolderO
   if (stored !== '' && given !== undefined && !sameSecret(stored, given)) {
     throw new Outage({
       code: 'root_key_differs',
-      message: `The data folder ${folder} was made with another seed, or with none: its secrets follow from another root key.`,
-      fix: 'Start with the seed that it was made with (or none), give another folder with --data-dir, or delete this one (what it holds is lost).',
+      message: `The data folder ${folder} was made with another seed, or without a seed, so its secrets are different.`,
+      fix: 'Start with the seed that it was made with (or without a seed), name another folder with --data-dir, or delete this one (its data is lost).',
     });
   }
   if (stored !== '') return stored;
@@ -200,7 +200,7 @@ function takeKey(folder: string, { rootKey: given, acceptLoss = false }: FolderO
     throw new Outage({
       code: 'root_key_lost',
       message: `The root key ${file} is ${existsSync(file) ? 'empty' : 'missing'}: the secrets of all clients and watches, and the control token, followed from it and are lost.`,
-      fix: 'Put the key back from a copy; or start with --accept-loss: the world goes on, with new secrets.',
+      fix: 'Restore the key from a copy. Or start with --accept-loss: the world continues with new secrets.',
     });
   }
   const key = given ?? randomSecret(KEY_BYTES);

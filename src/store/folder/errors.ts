@@ -32,21 +32,21 @@ function folderTrouble(
     case 'ENOTDIR':
       return {
         code: 'data_folder_not_a_folder',
-        message: `The data folder ${folder} cannot be made: a file of that name exists, or its parent is a file.`,
-        fix: 'Move that file away, or give another folder with --data-dir.',
+        message: `The data folder ${folder} cannot be created: a file with that name exists, or its parent is a file.`,
+        fix: 'Move that file away, or name another folder with --data-dir.',
       };
     case 'EACCES':
     case 'EPERM':
       return {
         code: 'data_folder_forbidden',
         message: `The data folder ${folder} cannot be used: ${forbidden(folder, syscall, path)}.`,
-        fix: 'Change its owner or mode, give another folder with --data-dir, or keep nothing with --memory.',
+        fix: 'Change its owner or mode, name another folder with --data-dir, or use --memory.',
       };
     case 'EROFS':
       return {
         code: 'data_folder_read_only',
         message: `The data folder ${folder} is on a read-only disk.`,
-        fix: 'Give a folder on a writable disk with --data-dir, or keep nothing with --memory.',
+        fix: 'Name a folder on a writable disk with --data-dir, or use --memory.',
       };
     case 'ENOSPC':
     case 'EDQUOT':
@@ -54,19 +54,19 @@ function folderTrouble(
       return {
         code: 'data_folder_disk_full',
         message: `The disk of the data folder ${folder} is full.`,
-        fix: 'Make room on it, give a folder on another disk with --data-dir, or keep nothing with --memory.',
+        fix: 'Free space on it, name a folder on another disk with --data-dir, or use --memory.',
       };
     case 'EIO':
       return {
         code: 'data_folder_disk_failing',
         message: `The disk of the data folder ${folder} failed: ${reason}.`,
-        fix: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
+        fix: 'Check that disk and start again, or name a folder on another disk with --data-dir.',
       };
     default:
       return {
         code: 'data_folder_failed',
         message: `The data folder ${folder} cannot be used: ${reason}`,
-        fix: 'Give another folder with --data-dir, or keep nothing with --memory.',
+        fix: 'Name another folder with --data-dir, or use --memory.',
       };
   }
 }

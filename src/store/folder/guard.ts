@@ -1,4 +1,4 @@
-/** Notices when the data folder of a running sandbox is changed from outside: whatever was acknowledged after that would be lost. [decisions 10] */
+/** Detects changes of the data folder from outside while the sandbox runs: later acknowledgements would be lost. [decisions 10] */
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { later, monotonicMs } from '../../base/time/timers.ts';

@@ -142,8 +142,8 @@ function copyOutage(path: string, error: unknown): unknown {
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new Outage({
     code: 'data_folder_disk_full',
-    message: `The disk of the data folder ${path} is full. Its database may be of an older version of the sandbox, and there is no room for the copy that an upgrade works on. The database is unchanged.`,
-    fix: 'Make room on the disk (twice the size of the database), or give another folder with --data-dir.',
+    message: `The disk of the data folder ${path} is full. Its database may be of an older version of the sandbox, and there is no space for the copy that an upgrade needs. The database was not changed.`,
+    fix: 'Free space on the disk (twice the size of the database), or name another folder with --data-dir.',
     cause: error,
   });
 }

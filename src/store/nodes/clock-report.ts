@@ -35,11 +35,11 @@ export class ClockReport {
     const off = `The clock of this node is ${wordsOf(difference)} that of ${database}`;
     if (isSteady !== this.#wasSteady) {
       this.#wasSteady = isSteady;
-      onUnsteady(isSteady ? null : `${off}, so this node takes no changes.`);
+      onUnsteady(isSteady ? null : `${off}, so this node accepts no changes.`);
       say(
         isSteady
-          ? `${off}: it takes changes again.`
-          : `${off}: it takes no changes, and gives its sites and destinations to nodes that do. ${CLOCK_FIX}`,
+          ? `${off}: it accepts changes again.`
+          : `${off}: it accepts no changes, and releases its sites and destinations to the other nodes. ${CLOCK_FIX}`,
       );
     }
     if (!isReady || monotonicMs() - this.#lookedAtMs < REPORT_MS) return;

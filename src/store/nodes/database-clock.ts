@@ -63,7 +63,7 @@ export const isBeyondLimit = ({ aheadMs, uncertainMs }: ClockDifference, limitMs
 export const wordsOf = ({ aheadMs }: Pick<ClockDifference, 'aheadMs'>): string =>
   `${roughDuration(Math.abs(aheadMs))} ${aheadMs < 0 ? 'behind' : 'ahead of'}`;
 
-export const CLOCK_FIX = `Set both clocks by NTP (timedatectl set-ntp true); ${CLI} doctor --database URL compares them. Nodes may differ from the database by 1 s at most.`;
+export const CLOCK_FIX = `Set both clocks by NTP (timedatectl set-ntp true); ${CLI} doctor --database URL compares them. The largest allowed difference between a node and the database is 1 s.`;
 
 /** The fastest of some questions. */
 export async function measureWell(client: Pick<Client, 'query'>): Promise<ClockMeasurement> {

@@ -219,7 +219,7 @@ export class Membership {
     const began = monotonicMs();
     const isHere = await this.#showLife();
     if (!isHere)
-      throw new Outdated('The other nodes gave this one up, since it had shown no sign of life for too long.');
+      throw new Outdated('The other nodes removed this node, because its heartbeat was missing for too long.');
     this.#sureUntil = began + SURE_MS;
     if (began - this.#steadySince > SILENT_S * 1_000) await this.#giveUpOthers();
     this.lookAgain();
@@ -287,7 +287,7 @@ export class Membership {
       [this.epoch],
     );
     for (const { name } of rows)
-      this.#parts.say(`Node ${name} shows no sign of life. Its sites and destinations go to the others.`);
+      this.#parts.say(`Node ${name} sends no heartbeat. The other nodes take over its sites and destinations.`);
   }
 
   // --- claims

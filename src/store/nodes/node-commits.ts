@@ -93,7 +93,7 @@ export class NodeCommits implements PostgresCommits {
     );
     const [state] = rows;
     if (state?.here !== true)
-      return new Outdated('The other nodes gave this one up, since it had shown no sign of life for too long.');
+      return new Outdated('The other nodes removed this node, because its heartbeat was missing for too long.');
     if (basis !== null && Number(state.commits) !== basis) return new Overtaken('Another node committed first.');
     return new StorageBroken('An event is in the database already.', { cause: error });
   }

@@ -35,7 +35,7 @@ export async function refuseTakenName(client: Client, name: string, database: st
   if (taken.rows.length === 0) return;
   throw new Outage({
     code: 'node_name_taken',
-    message: `A node ${name} is at work in ${database} already.`,
-    fix: 'Give this one another name: --node NAME.',
+    message: `A node with the name ${name} already uses ${database}.`,
+    fix: 'Use another name: --node NAME.',
   });
 }

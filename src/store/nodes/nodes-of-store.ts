@@ -1,4 +1,4 @@
-/** The way of a store to the other nodes that write to its database. */
+/** The connection of a store to the other nodes that write to its database. */
 import type { SharedTransactions } from '../../engine/shared-transactions.ts';
 import { Membership, type MembershipParts } from './membership.ts';
 

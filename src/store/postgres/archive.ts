@@ -105,6 +105,6 @@ export const parsed = <T extends object>(body: string, row: () => string): T => 
   try {
     return JSON.parse(body) as T;
   } catch (error) {
-    throw new StorageBroken(`The stored row of ${row()} is damaged: it is no JSON.`, { cause: error });
+    throw new StorageBroken(`The stored row of ${row()} is damaged: it is not JSON.`, { cause: error });
   }
 };

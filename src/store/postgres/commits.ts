@@ -102,7 +102,7 @@ export class AloneCommits implements PostgresCommits {
     if (stored !== this.#count.commits && stored !== orElse) {
       link.end();
       throw new StorageBroken(
-        `${this.#parts.named} has ${stored} commits where this sandbox made ${this.#count.commits}: another one has written to it, or it was put back from a copy.`,
+        `${this.#parts.named} has ${stored} commits where this sandbox made ${this.#count.commits}: another sandbox has written to it, or it was restored from a copy.`,
       );
     }
     this.#writing = { link, writer: await PostgresWriter.on(link) };

@@ -50,19 +50,19 @@ function troubleAt(code: string, words: string, named: string): { code: string; 
       return {
         code: 'database_refused',
         message: `${named} refuses the user: ${words}.`,
-        fix: 'Give the right user and password: --database postgres://USER:PASSWORD@HOST/NAME.',
+        fix: 'Write the correct user and password: --database postgres://USER:PASSWORD@HOST/NAME.',
       };
     case '3D000':
       return {
         code: 'database_missing',
         message: `${named} does not exist on that server.`,
-        fix: 'Make it (createdb NAME), or give the name of one that exists.',
+        fix: 'Create it (createdb NAME), or write the name of an existing database.',
       };
     case '42501':
       return {
         code: 'database_not_writable',
-        message: `The user may not make tables in ${named}: ${words}.`,
-        fix: 'Let the owner grant CREATE on the database, or give another user.',
+        message: `The user is not allowed to create tables in ${named}: ${words}.`,
+        fix: 'Grant CREATE on the database to this user, or use another user.',
       };
     case '53300':
       return {
@@ -74,7 +74,7 @@ function troubleAt(code: string, words: string, named: string): { code: string; 
       return {
         code: 'database_not_reachable',
         message: `${named} cannot be used: ${words}.`,
-        fix: 'Look whether a Postgres server runs there, and at the host, the port and the name in --database.',
+        fix: 'Check whether a Postgres server is running there, and check the host, the port and the name in --database.',
       };
   }
 }

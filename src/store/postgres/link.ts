@@ -116,8 +116,8 @@ export class PostgresLink {
       message: `${named} is in use by ${holder}${mode === 'node' ? ', which was started without --node' : ''}.`,
       fix:
         mode === 'node' || !holder.startsWith(NODE_PROGRAM)
-          ? 'Stop that sandbox first, or give another database.'
-          : 'To join the nodes that share it, add --node NAME; or give another database.',
+          ? 'Stop that sandbox first, or use another database.'
+          : 'To join the nodes that share it, add --node NAME. Otherwise, use another database.',
     });
   }
 
@@ -125,7 +125,7 @@ export class PostgresLink {
   async commits(): Promise<number> {
     const { rows } = await this.client.query<{ commits: string }>('SELECT commits FROM sandbox');
     const [row] = rows;
-    if (row === undefined) throw new StorageBroken('The database has lost its row of commits.');
+    if (row === undefined) throw new StorageBroken('The row with the number of commits is missing in the database.');
     return Number(row.commits);
   }
 }

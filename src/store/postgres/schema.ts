@@ -121,7 +121,7 @@ export async function migratePostgres(client: ClientBase, named: string): Promis
     throw new Outage({
       code: 'database_newer',
       message: `${named} was written by a newer version of the sandbox (schema ${version}; this version knows up to ${newest}).`,
-      fix: `Update muster-sandbox, or start anew: give another database, or drop the schema ${SCHEMA} of this one (what it holds is lost).`,
+      fix: `Update muster-sandbox. To start with a new world, use another database, or drop the schema ${SCHEMA} of this one (its data is lost).`,
     });
   const steps = MIGRATIONS.filter((step) => step.version > version);
   if (steps.length === 0) return;
@@ -147,7 +147,7 @@ async function versionIn(client: ClientBase, named: string): Promise<number> {
     throw new Outage({
       code: 'database_foreign',
       message: `${named} has a schema ${SCHEMA} that is not the sandbox’s.`,
-      fix: 'Give another database: what stands there is left as it is.',
+      fix: 'Use another database. This one was not changed.',
     });
   const { rows } = await client.query<{ version: number }>('SELECT version FROM sandbox');
   return rows[0]?.version ?? 0;

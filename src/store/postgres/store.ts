@@ -163,7 +163,7 @@ export class PostgresStore implements WorldStore {
     throw new Outage({
       code: 'seed_differs',
       message: `The world in ${databaseName(this.#parts.url)} was made without this --seed, or with another.`,
-      fix: 'Leave out --seed, or give another database.',
+      fix: 'Remove --seed, or use another database.',
     });
   }
 

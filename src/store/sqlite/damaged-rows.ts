@@ -42,10 +42,10 @@ function damagedDocuments(database: Database.Database): DamagedRow[] {
     const name = `${looseText(kind)} ${looseText(id)}`;
     const why = whyDamaged(() => {
       const [ofKind, text] = [strictText(kind, () => name), strictText(id, () => name)];
-      if (!known.has(ofKind)) throw new StorageBroken(`${name} is of no known kind.`);
+      if (!known.has(ofKind)) throw new StorageBroken(`${name} is of an unknown kind.`);
       const document = parseBody<{ id?: unknown }>(body, () => name);
       if (ofKind !== KEPT_KIND && document.id !== text)
-        throw new StorageBroken(`The stored row of ${name} is damaged: it carries another id.`);
+        throw new StorageBroken(`The stored row of ${name} is damaged: it contains another id.`);
     });
     if (why === null) continue;
     damaged.push({

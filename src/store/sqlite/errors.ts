@@ -47,12 +47,9 @@ export function storageError(error: unknown, during: string): StorageFull | Stor
     return new StorageFull(`The disk is full: ${during} failed (${reason}).`, { cause: error });
   }
   if (isBusy(error)) {
-    return new StorageLocked(
-      `Another program holds the database locked: ${during} waited for it in vain (${reason}).`,
-      {
-        cause: error,
-      },
-    );
+    return new StorageLocked(`Another program has locked the database: ${during} waited without success (${reason}).`, {
+      cause: error,
+    });
   }
   const named = code === null ? reason : `${reason}, SQLite code ${code}`;
   return new StorageBroken(`The storage failed at ${during} (${named}).`, { cause: error });
@@ -71,7 +68,7 @@ export function foreignDatabase(file: string): Outage {
   return new Outage({
     code: 'database_foreign',
     message: `${file} is a database, but not one of this sandbox.`,
-    fix: 'It is left untouched. Give another folder with --data-dir, or move the file away.',
+    fix: 'The file was not changed. Name another folder with --data-dir, or move the file away.',
   });
 }
 
@@ -81,13 +78,13 @@ function openingTrouble(file: string, code: number | null): { code: string; mess
       return {
         code: 'database_disk_full',
         message: `The disk is full: ${file} cannot be opened for writing.`,
-        fix: 'Make room on that disk, or give a folder on another one with --data-dir.',
+        fix: 'Free space on that disk, or name a folder on another disk with --data-dir.',
       };
     case BUSY:
     case LOCKED:
       return {
         code: 'database_busy',
-        message: `Another process holds ${file} locked.`,
+        message: `Another process has locked ${file}.`,
         fix: 'Close whatever has the database open (a database browser, a backup), then start again.',
       };
     case PERM:
@@ -96,19 +93,19 @@ function openingTrouble(file: string, code: number | null): { code: string; mess
       return {
         code: 'database_not_writable',
         message: `${file} cannot be opened for writing.`,
-        fix: 'Check that it is a file of yours on a writable disk, or give another folder with --data-dir.',
+        fix: 'Check that you own the file and that its disk is writable, or name another folder with --data-dir.',
       };
     case IOERR:
       return {
         code: 'database_disk_failing',
         message: `The disk failed while ${file} was opened (SQLite code ${code}). Nothing is known to be lost.`,
-        fix: 'Check that disk, then start again; or give a folder on another one with --data-dir.',
+        fix: 'Check that disk and start again, or name a folder on another disk with --data-dir.',
       };
     default:
       return {
         code: 'database_unreadable',
-        message: `${file} cannot be read as a database of this sandbox: it is damaged, or something else.`,
-        fix: 'Move the file away to start anew (what it held is lost to the sandbox), or give another folder with --data-dir.',
+        message: `${file} cannot be read as a database of this sandbox: it is damaged, or another kind of file.`,
+        fix: 'To start with a new world, move the file away (its data is lost to the sandbox). Or name another folder with --data-dir.',
       };
   }
 }

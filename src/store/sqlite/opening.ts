@@ -1,4 +1,4 @@
-/** Looks at the files of a data folder while its database is opened: what is lost is reported, and accepted or refused. [decisions 10] */
+/** Checks the files of a data folder while its database is opened: losses are reported, and accepted or refused. [decisions 10] */
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ export class Opening {
     )
       return;
     const how = headerSound
-      ? `its write-ahead log ${basename(database)}-wal is damaged, and ${cutOffFrames} sound pages stand behind the bad one`
+      ? `its write-ahead log ${basename(database)}-wal is damaged, and ${cutOffFrames} intact pages follow the bad one`
       : `the header of its write-ahead log ${basename(database)}-wal is damaged`;
     this.#lose(`${this.#lostSince(kept, cutOffCommits)}: ${how}.`);
     keepAside(this.#folder.path, [`${database}-wal`], copyFileSync);
@@ -92,7 +92,7 @@ export class Opening {
     } else if (count.commits > 0) {
       const state = this.#ledger === null ? 'is missing' : 'is damaged';
       this.#lose(
-        `The commit ledger ${join(this.#folder.path, COMMITS_FILE)} ${state}, so nobody can tell whether commits after ${timeOf(count)} are lost (the database has ${count.commits}).`,
+        `The commit ledger ${join(this.#folder.path, COMMITS_FILE)} ${state}, so it is unknown whether commits after ${timeOf(count)} are lost (the database has ${count.commits}).`,
       );
     }
   }
@@ -131,7 +131,7 @@ export class Opening {
     if (stored === hash) return;
     if (stored !== null && count.commits > 0)
       this.#lose(
-        `The root key in ${this.#folder.path} is not the one that this world was made with: the secrets of its clients and watches, and its control token, are lost.`,
+        `The root key in ${this.#folder.path} is not the key that this world was made with. The secrets of its clients and watches, and its control token, are lost.`,
       );
     database.prepare('UPDATE commit_count SET key_hash = ?').run(hash);
   }
@@ -141,16 +141,16 @@ export class Opening {
       throw new Outage({
         code: 'data_lost',
         message: words,
-        fix: 'Put the data folder back from a copy; or start with --accept-loss to go on with what is left, or with another --data-dir.',
+        fix: 'Restore the data folder from a copy. Or start with --accept-loss to continue without the lost data, or with another --data-dir.',
       });
     }
     this.losses.push(words);
   }
 
   #ledgerWords(): string {
-    if (this.#ledger === null) return 'nothing tells how many commits stood in it';
+    if (this.#ledger === null) return 'the number of its commits is unknown';
     if (this.#ledger === 'damaged') return 'the commit ledger beside it is damaged too';
-    return `${commits(this.#ledger.commits)} stood in it, the last of ${timeOf(this.#ledger)}`;
+    return `${commits(this.#ledger.commits)} were in it, the last of ${timeOf(this.#ledger)}`;
   }
 
   #lostSince(kept: CommitCount | null, cutOff: number): string {

@@ -8,7 +8,7 @@ export function strictText(bytes: ArrayBuffer, row: () => string): string {
   try {
     return STRICT.decode(bytes);
   } catch (error) {
-    throw new StorageBroken(`The stored row of ${row()} is damaged: it is no UTF-8.`, { cause: error });
+    throw new StorageBroken(`The stored row of ${row()} is damaged: it is not UTF-8.`, { cause: error });
   }
 }
 
@@ -22,8 +22,8 @@ export function parseBody<T extends object>(bytes: ArrayBuffer, row: () => strin
   try {
     parsed = JSON.parse(body);
   } catch (error) {
-    throw new StorageBroken(`The stored row of ${row()} is damaged: it is no JSON.`, { cause: error });
+    throw new StorageBroken(`The stored row of ${row()} is damaged: it is not JSON.`, { cause: error });
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as T;
-  throw new StorageBroken(`The stored row of ${row()} is damaged: it is no JSON object.`);
+  throw new StorageBroken(`The stored row of ${row()} is damaged: it is not a JSON object.`);
 }

@@ -198,7 +198,7 @@ export async function schemaVersion(db: Kysely<StoreTables>, file: string, migra
   throw new Outage({
     code: 'database_newer',
     message: `${file} was written by a newer version of the sandbox (schema ${version}; this version knows up to ${newest}).`,
-    fix: 'Update muster-sandbox, or start anew: give another folder with --data-dir, or delete this one (what it holds is lost).',
+    fix: 'Update muster-sandbox. To start with a new world, name another folder with --data-dir, or delete this one (its data is lost).',
   });
 }
 

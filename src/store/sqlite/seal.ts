@@ -1,4 +1,4 @@
-/** The seal of a clean close: while the database is as it was then, the next opening need not look through its rows. */
+/** The seal of a clean close: while the database is unchanged since then, the next opening does not scan its rows. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -71,7 +71,7 @@ describe('a signature', () => {
     [JSON.stringify(EVENT, null, 2), 'indented by 2'],
   ])('over %s names the library', (text, library) => {
     expect(found(hex(`${TIMESTAMP}.${text}`))).toEqual([
-      `parses the body and writes the JSON anew (${library})`,
+      `parses the body and serializes the JSON again (${library})`,
       'the secret',
     ]);
   });
@@ -123,12 +123,12 @@ describe('an answer', () => {
     );
 
   test.each<[number | null, string, string]>([
-    [401, 'Timestamp outside the tolerance zone', 'It finds the timestamp too far from its clock'],
+    [401, 'Timestamp outside the tolerance zone', 'It considers the timestamp too old or too new'],
     [400, 'No signatures found matching the expected signature for payload', 'It computes another signature'],
-    [401, '', 'Something before the receiver asks for credentials'],
+    [401, '', 'A proxy before the receiver requires credentials'],
     [403, 'CSRF verification failed. Request aborted.', 'The CSRF protection'],
     [419, 'Page Expired', 'The CSRF protection'],
-    [413, '', 'It takes no body of 44 bytes'],
+    [413, '', 'It does not accept a body of 44 bytes'],
     [500, 'TypeError', 'It threw an exception. Null in this event: zone.'],
     [302, '', 'The address redirects'],
   ])('%s %j has a likely cause', (status, answer, says) => {
@@ -136,7 +136,7 @@ describe('an answer', () => {
   });
 
   test('that did not come is explained by the error', () => {
-    expect(causes(null, '', 'No answer within 5 s.')).toEqual(['It works before it answers.']);
+    expect(causes(null, '', 'No answer within 5 s.')).toEqual(['It processes the event before it answers.']);
     expect(causes(null, '', 'The connection was refused: nothing listens there.')).toHaveLength(1);
   });
 

@@ -162,7 +162,7 @@ describe('an exclusion', () => {
     small.start();
     small.exclude('Gate A');
     expect(small.exclude('Gate A')).toMatchObject(refusal(/excluded already/));
-    expect(small.exclude('Tower')).toMatchObject(refusal(/no target: it does not serve general/));
+    expect(small.exclude('Tower')).toMatchObject(refusal(/not a target: it does not serve general/));
     expect(small.exclude('Dock')).toMatchObject({ code: 'not_found' });
     expect(small.reinstate('Hill North')).toMatchObject(refusal(/not excluded/));
     expect(small.shown().targets_revision).toBe(2);

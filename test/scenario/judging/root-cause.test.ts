@@ -190,8 +190,6 @@ describe('a marked scenario', () => {
   });
 
   test.each(['skip', 'known_failure'])('says why in a sentence: %s', (key) => {
-    expect(mistakesTextOf(`${key}: ""\n${scenarioOf(['wait: 1s'])}`)).toContain(
-      `"${key}" says nothing. Write a sentence.`,
-    );
+    expect(mistakesTextOf(`${key}: ""\n${scenarioOf(['wait: 1s'])}`)).toContain(`"${key}" is empty. Write a sentence.`);
   });
 });

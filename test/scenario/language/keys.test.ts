@@ -17,7 +17,7 @@ const KEYS_OF_AN_ACTION = 6;
 
 /** What a reader says of a key that it does not take. */
 const REJECTED =
-  /^"\w+" (is not a key of|is not a field of|does not stand|says nothing|stands beside|is for resolving|is not what a check)/;
+  /^"\w+" (is not a key of|is not a field of|cannot be used|has no effect|belongs next to|is for resolving|is not what a check)/;
 
 const PLANT = {
   name: 'Small plant',

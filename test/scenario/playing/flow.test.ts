@@ -190,7 +190,7 @@ describe('rules', () => {
 
   test.each([
     ['evry: {event: alert.*}', '"evry" is not a rule. Did you mean "every"?'],
-    ['never: {event: alert.*}\n    apart: 5s', '"apart" says nothing beside "never". Delete it.'],
+    ['never: {event: alert.*}\n    apart: 5s', '"apart" has no effect next to "never". Delete it.'],
     ['every: {alerts: open}', 'There is no "every" of "alerts". Write always: or never:.'],
     ['every: {event: alert.*}\n    signed: valid', 'Deliveries are signed. Write every: {delivery: any} beside it.'],
     ['every: {event: alert.*}\n    delivered_to: epr', '"epr" is not a receiver. Did you mean "erp"?'],

@@ -69,10 +69,10 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
       '{expect: {alert: sos}, sos: {who: ana}}',
       'A step has one action; "expect" and "sos" need a line with "- " each.',
     ],
-    ['sos: {who: ana}\n    within: 5s', '"within" says nothing beside "sos". Delete it.'],
+    ['sos: {who: ana}\n    within: 5s', '"within" has no effect next to "sos". Delete it.'],
     [
       'sos: {who: ana}\n    with: watch_button',
-      '"with" does not stand beside "sos"; what the step itself has stands inside its braces.',
+      '"with" cannot be used next to "sos"; the keys of the step itself are inside its braces.',
     ],
     ['sos: {}', '"sos" needs "who".'],
     ['sos: ana', '"ana" is not what "sos" needs. Write sos: {who: ana}.'],
@@ -83,7 +83,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ['wait: 10s..5s', '10s..5s ends before it begins. Write 5s..10s.'],
     [
       'expect: {alert: sos, within: 2s}',
-      '"within" stands beside "expect", not inside. Write it beside the step, on a line of its own: within: 2s.',
+      '"within" belongs next to "expect", not inside. Write it next to the step, on its own line: within: 2s.',
     ],
     ['expect: {alert: soss}', '"soss" is not an alert type. Did you mean "sos"?'],
     ['expect: {alert: sos, severity: critcal}', '"severity" is never "critcal". Did you mean "critical"?'],
@@ -112,7 +112,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ['expect: {delivery: erp, offsets: [0s, 10]}', '10 has no unit. Write 10s or 10m.'],
     ['check: {alerts: closed}', '"closed" is not which alerts. Write open or all.'],
     ['check: {alerts: open, count: some}', '"some" is not a count. Write 0, 2, 1..3 or 3.. for three or more.'],
-    ['check: {alert: sos}\n    within: 2s', '"within" says nothing beside "check". Delete it.'],
+    ['check: {alert: sos}\n    within: 2s', '"within" has no effect next to "check". Delete it.'],
     ['never: {alert: sos}', '"never" needs "for", the time for which it looks. Write for: 5m beside it.'],
     ['check: {alert: sos, title: /(/}', '/(/ is not a regular expression: Unterminated group.'],
     [
@@ -125,7 +125,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ],
     ['acknowledge: {by: Desk}', '"acknowledge" needs "alert".'],
     ['mark: {a: 1}', 'A map of keys is not a text. Write mark: and some words.'],
-    ['mark: A\n    as: a', '"as" says nothing beside "mark". Delete it.'],
+    ['mark: A\n    as: a', '"as" has no effect next to "mark". Delete it.'],
     ['check: {alerts: open}\n    as: a', 'This step finds nothing that could have a name. Delete "as".'],
   ])('of a step: %s', (step, message) => {
     const reported = messages(scenarioOf([step]));
@@ -179,7 +179,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
 
   test('a file that is not there', () => {
     expect(messages('scenario: X', { 'x.yaml': undefined })).toEqual([
-      'x.yaml:1:1 The file does not exist. Look at its name and folder.',
+      'x.yaml:1:1 The file does not exist. Check its name and folder.',
     ]);
   });
 });

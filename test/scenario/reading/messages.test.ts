@@ -19,16 +19,20 @@ describe('a modifier inside the braces', () => {
     ['of a check in lines', 'expect:\n      alert: sos\n      within: 5s  # why', ['    within: 5s  # why']],
   ])('%s shows the lines as they should be', (_where, step, lines) => {
     const reported = mistakesTextOf(scenarioOf([step]));
-    expect(reported).toContain('not inside. Write it beside the step, on a line of its own: ');
+    expect(reported).toContain('not inside. Write it next to the step, on its own line: ');
     expect(reported.split('\n').flatMap((line) => (line.startsWith('      + ') ? [line.slice(8)] : []))).toEqual(lines);
   });
 
   test.each([
-    ['of a rule', ['rules:', '  - every: {event: alert.*, delivered_to: erp}'], '"delivered_to" stands beside "every"'],
+    [
+      'of a rule',
+      ['rules:', '  - every: {event: alert.*, delivered_to: erp}'],
+      '"delivered_to" belongs next to "every"',
+    ],
     [
       'of a when',
       ['when:', '  - every: {event: alert.*, as: e}', '    steps: [{wait: 1s}]'],
-      '"as" stands beside "every"',
+      '"as" belongs next to "every"',
     ],
   ])('%s is reported too', (_where, rest, message) => {
     expect(firstOf(scenarioOf(['wait: 1s'], rest))).toContain(message);
@@ -38,12 +42,12 @@ describe('a modifier inside the braces', () => {
     [
       'may not stand beside it either',
       'sos: {who: ana, within: 5s}',
-      '"within" says nothing in "sos", nor beside it. Delete it.',
+      '"within" has no effect in "sos" or next to it. Delete it.',
     ],
     [
       'is there already',
       'expect: {alert: sos, within: 5s}\n    within: 4s',
-      '"within" stands beside "expect", not inside. It is there already: delete this one.',
+      '"within" belongs next to "expect", not inside. It is there already: delete this one.',
     ],
   ])('that %s is reported otherwise', (_what, step, message) => {
     expect(firstOf(scenarioOf([step]))).toBe(message);

@@ -1,4 +1,4 @@
-/** What the pages of the guide do with a script: the theme, the search, tabs of shells, copy buttons, and the place in the contents. */
+/** The script of the pages of the guide: theme, search, tabs for shells, copy buttons, and the current place in the contents. */
 import { afterMs } from '../../../base/time/page-time.ts';
 import { addSearch } from './search.ts';
 import { addTabs } from './tabs.ts';

@@ -1,4 +1,4 @@
-/** Blocks that are there for two shells as tabs; a choice holds for all of them, and for the next page. */
+/** Shows two blocks of code for different shells as tabs. A choice applies to all blocks, and to the next page. */
 
 export function addTabs(chosen: string | null, choose: (shell: string) => void): void {
   const groups = [...document.querySelectorAll<HTMLElement>('.tabs')];

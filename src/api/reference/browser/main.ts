@@ -1,4 +1,4 @@
-/** The search of the reference: the contents show what has all typed words in its path, name, fields or purpose. Without a script the field is not there. */
+/** The search of the reference: filters the contents by the typed words. The field is hidden without scripts. */
 
 const wordsOf = (query: string): string[] =>
   query

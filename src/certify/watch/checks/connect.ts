@@ -34,7 +34,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       const { clientId, username, password, clean, protocolVersion } = first(bench).connect;
       const isOwn = clientId === serial || clientId.startsWith(`${serial}/`);
       const wrong = [
-        protocolVersion === 4 ? null : `protocol level ${protocolVersion} in place of 4`,
+        protocolVersion === 4 ? null : `protocol level ${protocolVersion} instead of 4`,
         clean === true ? null : 'clean session 0',
         isOwn ? null : `client id ${clientId}`,
         username === serial ? null : `user name ${username}`,
@@ -44,7 +44,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed(sent, `client id ${clientId}, user name ${serial}, clean session`);
       return broken(sent, wrong.join(', '), {
         production:
-          'The sandbox keeps no session between connections: what is queued for a session that is not clean may be lost, or evict another client.',
+          'The service keeps no session between connections. Messages of a session that is not clean may be lost, or evict another client.',
         fix: `Connect with client id and user name ${serial}, its key as the password, and clean session 1.`,
       });
     },
@@ -62,7 +62,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       return advice(
         'CONNACK 0',
         got,
-        `Ask for 30 s: without PINGRESP the watch learns of a dead connection late, and after ${NO_SIGNAL_S} s without a packet its wearer counts as no_signal.`,
+        `Use 30 s: without PINGRESP, the watch detects a dead connection late, and after ${NO_SIGNAL_S} s without a packet its wearer counts as no_signal.`,
       );
     },
   ),
@@ -86,8 +86,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
               .join(', ');
       if (wrong === '') return passed('CONNACK 0', `the will ${String(will?.payload)} on up/status`);
       return broken('CONNACK 0', wrong, {
-        production:
-          'When the connection breaks nobody who asks the broker learns of it: the retained birth goes on saying online.',
+        production: 'When the connection breaks, the retained birth still says online.',
         fix: `Give CONNECT a will on ${topic}, QoS 1, retained: {"online":false,"session":N} with the number that its birth will have.`,
       });
     },
@@ -117,7 +116,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed('SUBACK', subscriptions.map(({ topic }) => topic).join(', '));
       return broken('SUBACK', wrong.join('; '), {
         production:
-          'At the birth the service sends the open prompts, alerts and the muster once: what is not subscribed then is missed.',
+          'At the birth the service sends the open prompts, alerts and the muster once. The watch misses those that it has not subscribed to.',
         fix: `Subscribe to ${[...allowed].join(', ')} by QoS 1, wait for SUBACK, then publish the birth.`,
       });
     },
@@ -148,7 +147,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed('SUBACK', text);
       return broken('SUBACK', `${text}: ${wrong.join(', ')}`, {
         production:
-          'Without a birth the service sends no open prompt, alert or muster, and takes what comes for the session of before.',
+          'Without a birth, the service sends no open prompt, alert or muster, and assigns messages to the previous session.',
         fix: 'Publish {"online":true,"session":N,"firmware":"...","t":"..."} on up/status, QoS 1, retained, before anything else; N is one more at each connection.',
       });
     },

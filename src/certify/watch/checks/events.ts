@@ -18,7 +18,7 @@ const field = ({ payload }: TracedPublish, name: string): unknown =>
   (payload as Record<string, unknown> | null)?.[name];
 
 const NO_EVENT: Remedy = {
-  production: 'Nobody learns of it: no alert, no event, no webhook.',
+  production: 'The event has no effect: no alert, no event, no webhook.',
   fix: 'Publish it on up/event/{kind} by QoS 1, at once, with {"id","session","seq","t"} and the fields of its kind.',
 };
 
@@ -29,20 +29,20 @@ function judgeEvent(sent: string, event: TracedPublish | null, kind: string): Fi
   if (event === null) return broken(sent, `no up/event/${kind}`, NO_EVENT);
   if (event.packet.qos === 1) return passed(sent, text(event));
   return broken(sent, text(event), {
-    production: `By QoS 0 what is lost on the way is never sent again. The service notes it in ${CLI} logs watches.`,
-    fix: 'Publish events by QoS 1, and send the same id until the PUBACK.',
+    production: `With QoS 0, a lost message is never sent again. The service logs it in ${CLI} logs watches.`,
+    fix: 'Publish events with QoS 1, and repeat the same id until the PUBACK.',
   });
 }
 
 const NO_PROMPT: Remedy = {
-  production: 'Nobody can say that they are well: after the time of the prompt each fall becomes an SOS.',
+  production: 'The worker cannot answer, so each fall becomes an SOS after the time of the prompt.',
   fix: 'Show {kind: prompt} of down/alert until its until, or until it is answered.',
 };
 
 const LATE: Remedy = {
   production:
-    'The prompt belongs to the service: after its time the fall has become an SOS. An answer that claims to be in time contradicts the record, and a wearer who pressed it believes that nobody comes.',
-  fix: 'Take the prompt off the screen at its until, or prompt_s after it came, and send no answer from then on.',
+    'The prompt belongs to the service: after its time the fall has become an SOS. A late answer contradicts the log, and a wearer who pressed it believes that nobody comes.',
+  fix: 'Remove the prompt from the screen at its until, or prompt_s after it arrived, and do not send an answer after that.',
 };
 
 export const WEARER_CHECKS: readonly WatchCheck[] = [
@@ -96,13 +96,13 @@ async function lostPuback(bench: WatchBench): Promise<Finding> {
   const again = await tap.until(() => bench.events('sos', mark).find((one) => one !== first), RECONNECT_MS);
   const remedy = {
     production:
-      'The first one may have been lost with the connection: an SOS that nobody hears. By serial and id together the service knows what it has heard, over sessions and restarts; a new id is a second press.',
+      'The first message may have been lost with the connection, and the SOS with it. The service recognizes a repetition by serial and id, over sessions and restarts; a new id is a second press.',
     fix: 'Keep the event with its id until its PUBACK, over reconnections and restarts, and send it again after the next birth.',
   };
   if (again === null) return broken(sent, 'it was not sent again', remedy);
   const [id, second] = [field(first, 'id'), field(again, 'id')];
   if (id !== second)
-    return broken(sent, `sent again with another id: ${String(second)} in place of ${String(id)}`, remedy);
+    return broken(sent, `sent again with another id: ${String(second)} instead of ${String(id)}`, remedy);
   if (field(first, 't') !== field(again, 't'))
     return broken(sent, `sent again with the same id and another t: ${String(field(again, 't'))}`, {
       production: 'worker_acknowledged_at and the history take t: it is when it happened, not when it was sent.',
@@ -143,7 +143,7 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
       return broken(sent, `it acknowledges ${String(named)}, open is ${String(open)}`, {
         production:
           'worker_acknowledged_at of the open alert stays empty: the control room thinks that the wearer has not seen it.',
-        fix: 'Take alert_id from the newest {kind: alert} on down/alert, or leave it out: the newest is meant then.',
+        fix: 'Take alert_id from the newest {kind: alert} on down/alert. Without alert_id, the service uses the newest alert.',
       });
     },
   ),
@@ -182,7 +182,7 @@ export const ALERT_CHECKS: readonly WatchCheck[] = [
       if (answer === null || finding.result !== 'passed') return finding;
       if (String(field(answer, 'fall_id')).toLowerCase() !== fell.id || field(answer, 'answer') !== 'ok')
         return broken(sent, `${text(answer)}; the fall was ${fell.id}`, {
-          production: 'The answer is for no fall that the service knows: the fall becomes an SOS.',
+          production: 'The service finds no fall for the answer, so the fall becomes an SOS.',
           fix: 'fall_id is the id of the fall’s own message, which the prompt repeats.',
         });
       return answer.wallMs <= fell.untilMs

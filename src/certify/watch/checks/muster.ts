@@ -1,4 +1,4 @@
-/** An evacuation as the watch lives it. [watch-protocol all/muster, decisions 6] */
+/** The behaviour of the watch in an evacuation. [watch-protocol all/muster, decisions 6] */
 import { type Finding, notJudged, passed } from '../../check.ts';
 import type { WatchBench } from '../bench.ts';
 import { broken, checksOf, noHand, type WatchCheck } from '../check.ts';
@@ -24,7 +24,7 @@ async function judgeTargets(bench: WatchBench, sent: string): Promise<Finding> {
     `Does the watch tell its wearer to evacuate to ${names.join(' or ')}, and to no other point?`,
     (shows) => shows.muster === 'evacuate' && sameIds(shows.points, points),
   );
-  if (isShown === null) return notJudged('the device does not say what it shows');
+  if (isShown === null) return notJudged('the device does not report what it shows');
   return isShown
     ? passed(sent, `it sends its wearer to ${names.join(', ')}`)
     : broken(sent, 'it shows something else', SHOWS);
@@ -107,7 +107,7 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
         return passed(sent, String(declared.packet.payload).slice(0, 160));
       return broken(
         sent,
-        declared === null ? 'no up/event/declare' : `point_id ${String(declaredPoint)} in place of ${point}`,
+        declared === null ? 'no up/event/declare' : `point_id ${String(declaredPoint)} instead of ${point}`,
         {
           production: 'Indoors, without a fix, declaring is the only way to count as safe.',
           fix: 'Publish up/event/declare by QoS 1 with the id of the point in all/muster.',
@@ -130,7 +130,7 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
         'Does the watch say not to return until further notice?',
         ({ muster }) => muster === 'stay_out',
       );
-      if (isShown === null) return notJudged('the device does not say what it shows');
+      if (isShown === null) return notJudged('the device does not report what it shows');
       return isShown ? passed(sent, 'it tells its wearer to stay out') : broken(sent, 'it does not', SHOWS);
     },
   ),

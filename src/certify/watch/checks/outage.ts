@@ -88,7 +88,7 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
   check(
     {
       number: 24,
-      title: 'It does not hammer a broker that is away',
+      title: 'It limits its reconnections while the broker is unreachable',
       clause: 'watch-protocol: reconnection with jitter',
     },
     async (bench) => {
@@ -136,7 +136,7 @@ async function judgeReturn({ tap }: WatchBench, sent: string, connection: number
   };
   if (connection === null) return broken(sent, `it did not come back within ${RECONNECT_MS / 1_000} s`, remedy);
   const first = await tap.until(() => tap.uplinks.find((one) => one.connection === connection), 10_000);
-  if (first === null) return broken(sent, 'it came back and said nothing', remedy);
+  if (first === null) return broken(sent, 'it reconnected without a message', remedy);
   const birth = fits(WatchBirth, first.payload);
   if (!birth.ok)
     return broken(

@@ -43,8 +43,8 @@ const strangeDownlinks = ({
 
 const STAYS = {
   production:
-    'A newer service says more than this firmware knows: the watch would hang, restart or lose its connection in the middle of an emergency, and again at each birth.',
-  fix: 'Acknowledge every downlink of QoS 1 before it is read, leave out what is not known, and never end the connection for it.',
+    'A newer service sends fields that this firmware does not know. The watch would hang, restart or lose its connection in an emergency, and again at each birth.',
+  fix: 'Acknowledge every downlink of QoS 1 before you parse it, ignore unknown fields, and keep the connection.',
 };
 
 /** Messages of the watch, without what the judge made. */
@@ -96,7 +96,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       if (open.length === 0) return passed(sent, 'each has its PUBACK');
       return broken(sent, `${open.length} without PUBACK, first ${open[0]?.topic}`, {
         production:
-          'The service holds what comes next, and after 10 s ends the connection of a watch that does not read.',
+          'The service keeps the next messages, and closes the connection of a watch that does not read for 10 s.',
         fix: 'Send PUBACK for each PUBLISH of QoS 1 as soon as it is received.',
       });
     },
@@ -104,7 +104,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
   downlink(
     {
       number: 35,
-      title: 'Switched off, it says goodbye',
+      title: 'When switched off, it disconnects cleanly',
       needs: ['hand'],
       clause: 'watch-protocol up/status: {online: false, session}',
     },
@@ -126,7 +126,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed(sent, `${String(death?.packet.payload)}, then DISCONNECT`);
       return broken(sent, wrong.join(', '), {
         production:
-          'After DISCONNECT the broker publishes no last will: the retained birth would say online for good. Without DISCONNECT the will looks like a lost connection.',
+          'After DISCONNECT the broker publishes no last will: the retained birth would say online permanently. Without DISCONNECT the will looks like a lost connection.',
         fix: 'Publish {"online":false,"session":N} on up/status, QoS 1, retained; wait for the PUBACK; then DISCONNECT.',
       });
     },
@@ -148,8 +148,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       const sent = `${uplinksOf(bench).length} messages of the watch`;
       if (wrong.length === 0) return passed(sent, 'all fit');
       return broken(sent, some([...new Set(wrong)]), {
-        production: `The message gets its PUBACK and is dropped: it does not come again, and nobody acts on it. ${CLI} logs watches shows it.`,
-        fix: `Write exactly the keys of the schema (${CLI} asyncapi prints it), each of its type; leave out everything else.`,
+        production: `The message gets its PUBACK and is discarded: it is not sent again, and has no effect. ${CLI} logs watches shows it.`,
+        fix: `Write exactly the keys of the schema (${CLI} asyncapi prints it), each of its type, and no other keys.`,
       });
     },
   ),
@@ -177,8 +177,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed(sent, 'all on its own up/');
       return broken(sent, some([...new Set(wrong)]), {
         production:
-          'The broker ends the connection; a client that sends it again after each reconnection never gets another word through.',
-        fix: 'Publish under wt/v1/{site}/{serial}/up/ only, on the leaves of the protocol, by QoS 0 or 1; split a long array of positions.',
+          'The broker closes the connection. A client that sends it again after each reconnection can send no other message.',
+        fix: 'Publish only to the topics of the protocol under wt/v1/{site}/{serial}/up/, with QoS 0 or 1, and split long arrays of positions.',
       });
     },
   ),
@@ -203,8 +203,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       if (wrong.length === 0) return passed(sent, `${eventsById.size} ids`);
       return broken(sent, some(wrong), {
         production:
-          'An id that was heard before is a repetition: the second event gets its PUBACK and does not happen, also after a restart of the watch.',
-        fix: 'Make a random UUID (version 4) for each event, by a source of chance that does not begin anew at each start.',
+          'An event with a known id is a repetition: it gets its PUBACK and has no effect, also after a restart of the watch.',
+        fix: 'Generate a random UUID (version 4) for each event, with a generator that is seeded differently at each start.',
       });
     },
   ),
@@ -238,8 +238,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       }
       if (wrong.length === 0) return passed(`${counted} messages and fixes`, 'each one more than the last');
       return broken(`${counted} messages and fixes`, some(wrong), {
-        production: 'What arrives together is put in order by seq: an answer may be taken before its fall.',
-        fix: 'One counter for all topics, from 1 at each CONNECT; each fix of an array has its own.',
+        production: 'Messages that arrive together are sorted by seq: an answer may be processed before its fall.',
+        fix: 'Use one counter for all topics, starting at 1 at each CONNECT. Each fix of an array has its own number.',
       });
     },
   ),
@@ -255,8 +255,8 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
       const sent = `${uplinksOf(bench).length} messages of the watch`;
       if (wrong.length === 0) return passed(sent, 'up/status alone');
       return broken(sent, some([...new Set(wrong)]), {
-        production: 'A retained event or position is served again, as if it were new, to whoever subscribes later.',
-        fix: 'RETAIN 1 for up/status, and 0 for everything else.',
+        production: 'The broker sends a retained event or position to each later subscriber, as if it were new.',
+        fix: 'Use RETAIN 1 for up/status, and RETAIN 0 for all other messages.',
       });
     },
   ),

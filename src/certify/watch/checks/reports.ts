@@ -19,7 +19,7 @@ const seconds = (ms: number): string => `${Number((ms / 1_000).toFixed(1))} s`;
 
 const INTERVAL: Remedy = {
   production:
-    'Reports that come too late leave the map and the count of a muster behind; too many empty the battery and the network.',
+    'With late reports, the map and the headcount of a muster are outdated. Too many reports use up the battery and the network.',
   fix: 'Take the intervals of down/config, which is retained: position_every_s, and alarm_every_s while an alert is open or a muster is active.',
 };
 
@@ -29,7 +29,7 @@ export function judgePace(sent: string, { medianMs, positions }: ReportPace, eve
     return broken(sent, positions.length === 0 ? 'no position' : 'one position, and no more', INTERVAL);
   const got = `a position every ${seconds(medianMs)}`;
   const isFit = medianMs > everyMs * 0.5 - SLACK_MS && medianMs < everyMs * 1.5 + SLACK_MS;
-  return isFit ? passed(sent, got) : broken(sent, `${got} in place of ${seconds(everyMs)}`, INTERVAL);
+  return isFit ? passed(sent, got) : broken(sent, `${got} instead of ${seconds(everyMs)}`, INTERVAL);
 }
 
 /** By the alarm interval and QoS 1. */
@@ -40,8 +40,8 @@ export async function judgeAlarm(bench: WatchBench, sent: string): Promise<Findi
   const loose = pace.positions.slice(1).filter(({ packet }) => packet.qos !== 1).length;
   if (finding.result !== 'passed' || loose === 0) return finding;
   return broken(finding.sent, `${finding.got}, ${loose} of ${pace.positions.length - 1} by QoS 0`, {
-    production: 'A position that is lost on the way is missing when it matters: who is still inside.',
-    fix: 'Publish positions by QoS 1 while an alert is open or a muster is active.',
+    production: 'A lost position is missing in a muster, when the control room must know who is still inside.',
+    fix: 'Publish positions with QoS 1 while an alert is open or a muster is active.',
   });
 }
 
@@ -61,7 +61,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
       return advice(
         finding.sent,
         `${finding.got}, by QoS 1`,
-        'QoS 0 saves a packet for each report where nothing is wrong; QoS 1 is for alerts and musters.',
+        'QoS 0 saves a packet for each report. Use QoS 1 only during alerts and musters.',
       );
     },
   ),
@@ -97,8 +97,8 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
       if (Math.abs(offMs) <= CLOCK_OFF_MS) return advice(sent, got, 'Set the clock by NTP or by GPS, again every day.');
       return broken(sent, got, {
         production:
-          'A t in the future counts as the arrival; one more than 5 min old is history and moves nobody: the person stands still on the map. worker_acknowledged_at is that clock as it is.',
-        fix: 'Write UTC with milliseconds and Z, as 2026-10-05T06:00:00.000Z: local time needs no Z to be wrong by hours. Set the clock by NTP or by GPS.',
+          'A t in the future is replaced by the time of arrival. A position that is more than 5 min old does not move the worker on the map. worker_acknowledged_at has the time of this clock.',
+        fix: 'Write UTC with milliseconds and Z, as 2026-10-05T06:00:00.000Z: a local time with a Z is wrong by hours. Set the clock by NTP or by GPS.',
       });
     },
   ),
@@ -109,14 +109,15 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
     );
     if (found !== null) return passed('nothing', String(found.packet.payload).slice(0, 120));
     return broken('nothing', `no up/battery within ${BATTERY_MS / 1_000} s`, {
-      production: 'No low_battery alert is ever raised for it, and an empty watch looks like a missing person.',
+      production:
+        'The service never raises a low_battery alert for it, and a watch with an empty battery looks like a missing person.',
       fix: 'Publish {"session","seq","t","pct","charging"} on up/battery after the birth, and at each change.',
     });
   }),
   check(
     {
       number: 10,
-      title: 'Taken off the wrist it says so',
+      title: 'When taken off the wrist, it reports this',
       clause: 'watch-protocol up/position: worn',
       needs: ['hand'],
     },
@@ -134,8 +135,8 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
         sent,
         `${bench.fixes(mark).length} positions with worn: ${String(bench.fixes(mark).at(-1)?.worn)}`,
         {
-          production: 'A watch that lies on a table counts as its wearer: safe where it lies.',
-          fix: 'Put the state of the wrist sensor into worn with the next report; null only where there is no sensor.',
+          production: 'A watch on a table counts as its wearer, for example as safe.',
+          fix: 'Write the state of the wrist sensor to worn in the next report; null only if there is no sensor.',
         },
       );
     },
@@ -162,8 +163,8 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
       if (isRight === true)
         return passed(sent, `t is right again${noted === undefined ? '' : `; the service had noted: ${noted}`}`);
       return broken(sent, `t is still ${bench.fixes().at(-1)?.t}`, {
-        production: `The service counts a future t as the arrival and notes both times in ${CLI} logs watches; acknowledgements stay an hour wrong.`,
-        fix: 'Stamp each message by the clock as it is then, not by an offset from the start.',
+        production: `The service replaces a future t by the time of arrival and logs both times in ${CLI} logs watches; acknowledgements are wrong by an hour.`,
+        fix: 'Read the clock for the time of each message; do not use an offset from the start.',
       });
     },
   ),

@@ -1,4 +1,4 @@
-/** An evacuation as the people of a site live it: hear, delay, go to the nearest point that serves, turn round, stay, go back to work. [realism 7.2] */
+/** The behaviour of the people of a site in an evacuation: hear the alarm, wait, walk to the nearest point that serves, stay, return to work. [realism 7.2] */
 import type { LocalFrame } from '../../../base/geometry/shapes.ts';
 import { Draws } from '../../../base/random/draws.ts';
 import type { Instant } from '../../../base/time/clock.ts';

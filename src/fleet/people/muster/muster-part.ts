@@ -1,4 +1,4 @@
-/** One person's part in a muster: what they are at, where they go, and what they do with their watch. */
+/** One person in a muster: the current task, the destination, and what happens with the watch. */
 
 import type { Point } from '../../../base/geometry/shapes.ts';
 import type { Instant } from '../../../base/time/clock.ts';

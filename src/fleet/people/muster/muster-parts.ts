@@ -1,4 +1,4 @@
-/** Each person's part in the muster of a site, and when they understand that other points serve now. */
+/** The people of a site in a muster, and when each notices that the serving points have changed. */
 import type { Instant } from '../../../base/time/clock.ts';
 import { type KeptPart, keptInstant, resumedInstant } from '../../kept/documents.ts';
 import { NEVER, type People } from '../people.ts';

@@ -1,4 +1,4 @@
-/** The watches of people in a muster: what is done with them or befalls them, until the fleet takes it up. [realism 2.3, 3.3] */
+/** The watches of people in a muster: planned changes, until the fleet applies them. [realism 2.3, 3.3] */
 
 import type { Point } from '../../../base/geometry/shapes.ts';
 import type { Instant } from '../../../base/time/clock.ts';

@@ -35,7 +35,7 @@ const FIELDS = {
     readSameAs,
   ),
   distinct: field<true>('flag', 'true: the list has nothing twice.', { enum: [true] }, (value, at) =>
-    value === true ? true : at.mistake(`${shown(value)} says nothing. Write distinct: true.`),
+    value === true ? true : at.mistake(`${shown(value)} has no effect. Write distinct: true.`),
   ),
   value: matcher('What the answer must be.'),
   count,
