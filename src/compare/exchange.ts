@@ -1,4 +1,5 @@
 /** An exchange with the service, or a delivery of it, as it was recorded or sent by `compare`. */
+import type { ObservableId } from '../contract/gaps.ts';
 
 /** A call and its answer. */
 export interface ApiExchange {
@@ -18,6 +19,8 @@ export interface ApiExchange {
   readonly sent?: string;
   /** The scopes of the token, where they are known. */
   readonly scopes?: readonly string[];
+  /** Whose token it is: the same text for the same client. Absent: not known. */
+  readonly client?: string;
 }
 
 /** A webhook delivery with its headers. */
@@ -33,8 +36,10 @@ export interface DeliveryTraffic {
 /** In the order in which they happened. */
 export type Traffic = ApiExchange | DeliveryTraffic;
 
-/** What does not fit the contract, at a place of a body. */
-export type ContractFinding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>;
+/** What does not fit the contract, at a place of a body; `operation`: where it is of an answer before. */
+export type ContractFinding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail' | 'point'> & {
+  readonly operation?: string;
+};
 
 /** What does not fit the contract. */
 export interface Deviation {
@@ -48,5 +53,7 @@ export interface Deviation {
   readonly pointer: string;
   /** The difference in words. */
   readonly detail: string;
+  /** The open point of which a reading would allow it. */
+  readonly point?: ObservableId;
   readonly traffic: Traffic;
 }

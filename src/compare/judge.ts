@@ -4,10 +4,8 @@
  * deviation, since the service may add some. [spec 2, 6, 7, decisions 2]
  */
 import type { TSchema } from 'typebox';
-import { RateLimiter } from '../api/access/limits.ts';
 import { problemsOf } from '../api/openapi/refusals.ts';
 import { type Route, TOKEN_PATH } from '../api/route.ts';
-import { allRoutes } from '../api/routes/all.ts';
 import { type CheckError, check } from '../contract/check.ts';
 import { Event } from '../contract/events.ts';
 import { OAuthError, PROBLEMS, Problem, problemSlug } from '../contract/problems.ts';
@@ -15,12 +13,9 @@ import { isMap, type JsonMap, withoutKeywords } from '../contract/schema.ts';
 import { signatureFault } from '../scenario/customer/verify-signature.ts';
 import { jsonOf } from './compared-check.ts';
 import { vitalSign } from './contents.ts';
-import type { ApiExchange, DeliveryTraffic, Deviation, Traffic } from './exchange.ts';
+import { routeOf } from './contract-routes.ts';
+import type { ApiExchange, ContractFinding, DeliveryTraffic, Deviation, Traffic } from './exchange.ts';
 import { ObjectHistory } from './history.ts';
-
-const CONTRACT_ROUTES: readonly Route[] = allRoutes(new RateLimiter()).filter(
-  ({ path }) => !path.startsWith('/v1/sandbox/'),
-);
 
 const opened = new WeakMap<TSchema, TSchema>();
 
@@ -121,7 +116,7 @@ export class ContractJudge {
       const fault = signatureFault(signed, this.#secrets, Number(signed.timestamp) * 1_000);
       if (fault !== null) found.add('signature', '[spec 5]', '', fault);
     }
-    found.addAll(this.#history.event(body, found.all.length === 0));
+    found.addAll(this.#history.event(body, found.all.length === 0, null));
     return found.all;
   }
 
@@ -129,6 +124,9 @@ export class ContractJudge {
     this.judged.set(operation, (this.judged.get(operation) ?? 0) + 1);
   }
 }
+
+/** Places of lists are alike. */
+const placeOf = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
 /** The deviations of one exchange or delivery. */
 class Findings {
@@ -142,25 +140,16 @@ class Findings {
   }
 
   add(rule: string, clause: string, pointer: string, detail: string): void {
-    const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*');
-    this.all.push({ rule, clause, operation: this.#operation, pointer: place, detail, traffic: this.#traffic });
+    this.addAll([{ rule, clause, pointer, detail }]);
   }
 
-  addAll(found: readonly Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>[]): void {
-    for (const { rule, clause, pointer, detail } of found) this.add(rule, clause, pointer, detail);
+  addAll(found: readonly ContractFinding[]): void {
+    for (const { rule, clause, pointer, detail, operation = this.#operation, point } of found)
+      this.all.push({
+        ...{ rule, clause, pointer: placeOf(pointer), detail, operation, traffic: this.#traffic },
+        ...(point === undefined ? {} : { point }),
+      });
   }
-}
-
-function routeOf({ method, path }: ApiExchange): Route | undefined {
-  const parts = path.split('/');
-  return CONTRACT_ROUTES.find((route) => {
-    const wanted = route.path.split('/');
-    return (
-      route.method === method &&
-      wanted.length === parts.length &&
-      wanted.every((part, place) => part.startsWith(':') || part === parts[place])
-    );
-  });
 }
 
 /** Undefined: there is none, or it is no JSON. */

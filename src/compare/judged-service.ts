@@ -21,11 +21,11 @@ export class JudgedService {
     this.credentials = service.credentials;
   }
 
-  /** Rejects where nothing answers, or the client gets no such token. */
-  async call(request: CheckRequest): Promise<ApiExchange> {
+  /** `isFresh`: also where the same was requested before. Rejects where nothing answers, or the client gets no such token. */
+  async call(request: CheckRequest, isFresh = false): Promise<ApiExchange> {
     const key = JSON.stringify(request);
     const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined && !isFresh) return kept;
     const answer = await this.#service.call(request);
     this.answers.push(answer);
     const found = this.#judge.add(answer);
@@ -42,8 +42,8 @@ export class JudgedService {
   }
 
   /** Null: no answer, or one of a busy service, which says nothing of the request. */
-  async tryCall(request: CheckRequest): Promise<ApiExchange | null> {
-    const answer = await this.call(request).catch(() => null);
+  async tryCall(request: CheckRequest, isFresh = false): Promise<ApiExchange | null> {
+    const answer = await this.call(request, isFresh).catch(() => null);
     return answer === null || answer.status === 429 || answer.status >= 500 ? null : answer;
   }
 

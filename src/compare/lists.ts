@@ -1,101 +1,215 @@
-/** What the contract says of a list: its order, its size, and that its items are those of the filters. [decisions 1] */
+/** What the contract says of a list: its order, its size, and what each of its filters selects. [decisions 1] */
+import type { TObject } from 'typebox';
 import { SEVERITIES, type Severity, severityAtLeast } from '../contract/enumerations.ts';
+import type {
+  AlertsQuery,
+  DevicesQuery,
+  EventsQuery,
+  MustersQuery,
+  PositionsQuery,
+  WorkersQuery,
+  ZonesQuery,
+} from '../contract/requests.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { finding } from './contents.ts';
 import type { ApiExchange, ContractFinding } from './exchange.ts';
 
 const MOST_IN_PAGE = 200;
 
-/** Names of the parameters that end a walk or cut it, and are no filter. */
-const OF_PAGES: readonly string[] = ['limit', 'cursor'];
-
 interface ListOrder {
   /** As the rule says it. */
   readonly words: string;
-  /** Ascending. */
   readonly key: (item: JsonMap) => string;
-  readonly isDescending?: true;
+  readonly isDescending: boolean;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const idOf = (value: unknown): unknown => (isMap(value) ? value['id'] : undefined);
+const textOrNull = (value: unknown): string | null =>
+  value === null || value === undefined || typeof value === 'object' ? null : String(value);
 
-/** By path. The order of events is an open point, which `history.ts` judges within a page. */
+/** By path. */
 const ORDERS: Readonly<Record<string, ListOrder>> = {
-  '/v1/sites': { words: 'by name', key: ({ name }) => text(name) },
-  '/v1/sites/:site_id/zones': { words: 'by name', key: ({ name }) => text(name) },
-  '/v1/alerts': { words: 'newest first by date_created', key: (one) => text(one['date_created']), isDescending: true },
+  '/v1/sites': { words: 'by name', key: ({ name }) => text(name), isDescending: false },
+  '/v1/sites/:site_id/zones': { words: 'by name', key: ({ name }) => text(name), isDescending: false },
+  '/v1/alerts': {
+    words: 'newest first by date_created',
+    key: (one) => text(one['date_created']),
+    isDescending: true,
+  },
   '/v1/musters': { words: 'newest first by started_at', key: (one) => text(one['started_at']), isDescending: true },
-  '/v1/workers': { words: 'by id', key: ({ id }) => text(id) },
-  '/v1/devices': { words: 'by id', key: ({ id }) => text(id) },
-  '/v1/positions': { words: 'by device_id', key: (one) => text(one['device_id']) },
+  '/v1/workers': { words: 'by id', key: ({ id }) => text(id), isDescending: false },
+  '/v1/devices': { words: 'by id', key: ({ id }) => text(id), isDescending: false },
+  '/v1/positions': { words: 'by device_id', key: (one) => text(one['device_id']), isDescending: false },
   '/v1/musters/:muster_id/missing': {
     words: 'help first, then by last_seen_at',
     key: (one) => `${one['status'] === 'help' ? 0 : 1} ${text(one['last_seen_at'])}`,
+    isDescending: false,
   },
 };
 
-type Filter = (item: JsonMap, values: readonly string[]) => boolean;
+/** Whether events come oldest first is an open point: the items themselves say it, and null where they are too few. */
+export function orderOf(path: string, items: readonly JsonMap[]): ListOrder | null {
+  if (path !== '/v1/events') return ORDERS[path] ?? null;
+  const [first, last] = [text(items[0]?.['created_at']), text(items.at(-1)?.['created_at'])];
+  if (first === last) return null;
+  return { words: 'by created_at', key: (one) => text(one['created_at']), isDescending: first > last };
+}
 
-const one =
-  (field: string): Filter =>
-  (item, values) =>
-    values.includes(String(item[field]));
-const site: Filter = ({ site: of }, values) => values.includes(String(idOf(of)));
-const since =
-  (field: string): Filter =>
-  (item, [bound = '']) =>
-    compared(item[field], bound) >= 0;
-const until =
-  (field: string): Filter =>
-  (item, [bound = '']) =>
-    compared(item[field], bound) <= 0;
-/** The moment itself is an open point. */
-const compared = (value: unknown, bound: string): number => {
+/** What an item of a list is known by. */
+export function itemId(path: string, item: JsonMap): string | null {
+  const id =
+    path === '/v1/positions' ? item['device_id'] : path.endsWith('/missing') ? idOf(item['worker']) : item['id'];
+  return typeof id === 'string' ? id : null;
+}
+
+/** A filter by what an item has. */
+interface FieldFilter {
+  /** The item's own value; null: it has none. */
+  readonly of: (item: JsonMap) => string | null;
+  readonly fits: (value: string | null, wanted: readonly string[]) => boolean;
+  /** The value of an item never changes. */
+  readonly isFixed: boolean;
+  /** What is worth requesting, where items have these values: rare values first. */
+  readonly wanted: (values: readonly string[]) => readonly string[];
+}
+
+/** `of site`: no item says its site, so each item has to be in the list of exactly one site. */
+type Filter = FieldFilter | 'of site';
+
+/** Values that are requested of each filter. */
+const MOST_VALUES = 2;
+const rarest = (values: readonly string[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const one of values) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => a - b).map(([value]) => value);
+};
+const few = (values: readonly string[]): readonly string[] => rarest(values).slice(0, MOST_VALUES);
+const middle = (values: readonly string[]): readonly string[] =>
+  values.length === 0 ? [] : [values.toSorted()[Math.floor(values.length / 2)] as string];
+
+const anyOf = (value: string | null, wanted: readonly string[]): boolean => value !== null && wanted.includes(value);
+
+const field = (name: string, isFixed = false): FieldFilter => ({
+  of: (item) => textOrNull(item[name]),
+  fits: anyOf,
+  isFixed,
+  wanted: few,
+});
+const flag = (name: string): FieldFilter => ({ ...field(name), wanted: () => ['true', 'false'] });
+const objectId = (name: string): FieldFilter => ({ ...field(name, true), of: (item) => textOrNull(idOf(item[name])) });
+/** Ms after the bound; 0 also where one of them is no time. */
+const compared = (value: string | null, [bound = '']: readonly string[]): number => {
   const difference = Date.parse(String(value)) - Date.parse(bound);
   return Number.isNaN(difference) ? 0 : difference;
 };
+const since = (name: string, isFixed = true): FieldFilter => ({
+  ...field(name, isFixed),
+  fits: (value, wanted) => compared(value, wanted) >= 0,
+  wanted: middle,
+});
+const until = (name: string): FieldFilter => ({
+  ...field(name, true),
+  fits: (value, wanted) => compared(value, wanted) < 0,
+  wanted: middle,
+});
 
-/** By path and parameter: whether an item is one of those that were requested. Positions and missing workers have no field for it. */
-const FILTERS: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
-  '/v1/sites/:site_id/zones': { type: one('type') },
-  '/v1/alerts': {
-    site_id: site,
-    status: one('status'),
-    type: one('type'),
-    min_severity: ({ severity }, [least]) =>
-      !SEVERITIES.includes(severity as Severity) || severityAtLeast(severity as Severity, least as Severity),
-    worker_id: ({ worker }, values) => values.includes(String(idOf(worker))),
-    contractor: ({ worker }, values) => values.includes(String(isMap(worker) ? worker['contractor'] : null)),
-    simulated: one('simulated'),
-    created_after: since('date_created'),
-    created_before: until('date_created'),
-    modified_since: since('date_last_modified'),
+/** Each filter that the contract declares: one without a rule does not compile. */
+type FiltersOf<Q extends TObject> = { readonly [P in Exclude<keyof Q['properties'], 'limit' | 'cursor'>]: Filter };
+
+const ZONE_FILTERS: FiltersOf<typeof ZonesQuery> = { type: field('type') };
+const ALERT_FILTERS: FiltersOf<typeof AlertsQuery> = {
+  site_id: objectId('site'),
+  status: field('status'),
+  type: field('type', true),
+  min_severity: {
+    ...field('severity'),
+    fits: (value, [least]) =>
+      !SEVERITIES.includes(value as Severity) || severityAtLeast(value as Severity, least as Severity),
+    wanted: () => ['high', 'critical'],
   },
-  '/v1/musters': { site_id: site, status: one('status'), kind: one('kind') },
-  '/v1/workers': { is_active: one('is_active'), contractor: one('contractor'), external_id: one('external_id') },
-  '/v1/devices': { status: one('status'), worn: one('worn') },
-  '/v1/events': {
-    site_id: one('site_id'),
-    type: ({ type }, values) => values.includes(String(type)) || values.includes(`${String(type).split('.')[0]}.*`),
-    created_after: since('created_at'),
-    created_before: until('created_at'),
+  worker_id: objectId('worker'),
+  contractor: {
+    ...field('contractor'),
+    of: ({ worker }) => (isMap(worker) ? textOrNull(worker['contractor']) : null),
   },
+  simulated: flag('simulated'),
+  created_after: since('date_created'),
+  created_before: until('date_created'),
+  modified_since: since('date_last_modified', false),
+};
+const MUSTER_FILTERS: FiltersOf<typeof MustersQuery> = {
+  site_id: objectId('site'),
+  status: field('status'),
+  kind: field('kind'),
+};
+const WORKER_FILTERS: FiltersOf<typeof WorkersQuery> = {
+  site_id: 'of site',
+  contractor: field('contractor'),
+  is_active: flag('is_active'),
+  external_id: { ...field('external_id'), wanted: (values) => rarest(values).slice(0, 1) },
+};
+const DEVICE_FILTERS: FiltersOf<typeof DevicesQuery> = {
+  site_id: 'of site',
+  status: field('status'),
+  worn: flag('worn'),
+};
+const POSITION_FILTERS: FiltersOf<typeof PositionsQuery> = { site_id: 'of site' };
+const EVENT_FILTERS: FiltersOf<typeof EventsQuery> = {
+  site_id: field('site_id', true),
+  type: {
+    ...field('type', true),
+    fits: (value, wanted) => anyOf(value, wanted) || wanted.includes(`${String(value).split('.')[0]}.*`),
+    wanted: (values) => [...few(values), 'alert.*', 'muster.*'],
+  },
+  created_after: since('created_at'),
+  created_before: until('created_at'),
 };
 
-/** Filters by what changes, so that an object which was seen before may be out of the list by right. */
-const CHANGING: readonly string[] = ['status', 'modified_since', 'worn', 'is_active', 'contractor'];
+/** By path and parameter. */
+const FILTERS: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
+  '/v1/sites/:site_id/zones': ZONE_FILTERS,
+  '/v1/alerts': ALERT_FILTERS,
+  '/v1/musters': MUSTER_FILTERS,
+  '/v1/workers': WORKER_FILTERS,
+  '/v1/devices': DEVICE_FILTERS,
+  '/v1/positions': POSITION_FILTERS,
+  '/v1/events': EVENT_FILTERS,
+};
+
+export const filterOf = (path: string, name: string): Filter | undefined => FILTERS[path]?.[name];
+
+/** The values of an item, by filter: those that a list is selected by. */
+export function filterValues(path: string, item: JsonMap): Record<string, string | null> {
+  const found: Record<string, string | null> = {};
+  for (const [name, filter] of Object.entries(FILTERS[path] ?? {}))
+    if (filter !== 'of site') found[name] = filter.of(item);
+  return found;
+}
+
+/** `name=value` of each filter of the list, by what its items have. `sites`: ids of all sites. */
+export function filterQueries(path: string, items: readonly JsonMap[], sites: readonly string[]): string[] {
+  return Object.entries(FILTERS[path] ?? {}).flatMap(([name, filter]) => {
+    const values = filter === 'of site' ? sites : filter.wanted(items.map(filter.of).filter((value) => value !== null));
+    return values.map((value) => `${name}=${encodeURIComponent(value)}`);
+  });
+}
 
 /** The values of each parameter, in each way in which several can be written. */
-function parametersOf(query: string): Map<string, string[]> {
+export function parametersOf(query: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query))
     found.set(name, [...(found.get(name) ?? []), value, ...value.split(',')]);
   return found;
 }
 
-/** `path`: of the route. */
-export function listFindings(path: string, { query }: ApiExchange, items: readonly JsonMap[]): ContractFinding[] {
+/** `path`: of the route. `sound`: the items in which nothing is wrong, by which filters are judged. */
+export function listFindings(
+  path: string,
+  { query }: ApiExchange,
+  items: readonly JsonMap[],
+  sound: readonly JsonMap[],
+): ContractFinding[] {
   const found: ContractFinding[] = [];
   const parameters = parametersOf(query);
   const limit = Number(parameters.get('limit')?.[0] ?? MOST_IN_PAGE);
@@ -103,36 +217,27 @@ export function listFindings(path: string, { query }: ApiExchange, items: readon
     found.push(
       finding('limit', '[decisions 1, Page size]', '/data', `has ${items.length} items, and limit is ${limit}`),
     );
-  const order = ORDERS[path];
-  const keys = order === undefined ? [] : items.map(order.key);
-  const isWrong = (key: string, place: number): boolean => {
-    const before = keys[place - 1] ?? key;
-    return order?.isDescending === true ? key > before : key < before;
-  };
-  if (order !== undefined && keys.some(isWrong))
+  // The order of events within a page is judged beside their times.
+  const order = path === '/v1/events' ? null : orderOf(path, items);
+  const keys = order === null ? [] : items.map(order.key);
+  if (order !== null && keys.some((key, place) => place > 0 && isBefore(order, key, keys[place - 1] as string)))
     found.push(finding('order', '[decisions 1]', '/data', `is not ${order.words}`));
   for (const [name, values] of parameters) {
-    const filter = FILTERS[path]?.[name];
-    const strange = filter === undefined ? -1 : items.findIndex((item) => !filter(item, values));
-    if (strange >= 0)
-      found.push(finding('filter', '[decisions 1]', `/data/${strange}`, `does not fit the parameter ${name}`));
+    const filter = filterOf(path, name);
+    if (filter === undefined || filter === 'of site') continue;
+    const strange = sound.find((item) => !filter.fits(filter.of(item), values));
+    if (strange === undefined) continue;
+    const isBound = name.endsWith('_before') && compared(filter.of(strange), values) === 0;
+    const clause = isBound ? '[decisions 1, Time bounds]' : '[decisions 1]';
+    found.push(finding('filter', clause, `/data/${items.indexOf(strange)}`, `does not fit the parameter ${name}`));
   }
   return found;
 }
 
-/** Whether a list with this query has to contain the object; false also where that is not sure. */
-export function mustContain(path: string, { query }: ApiExchange, object: JsonMap): boolean {
-  const filters = FILTERS[path];
-  // Destinations, positions and missing workers come and go.
-  if (filters === undefined) return false;
-  return [...parametersOf(query)].every(([name, values]) => {
-    if (OF_PAGES.includes(name)) return true;
-    const filter = filters[name];
-    if (filter === undefined || CHANGING.includes(name)) return false;
-    const isEdge = /_(after|before)$/.test(name) && values.some((value) => isAt(object, value));
-    return !isEdge && filter(object, values);
-  });
-}
+/** Whether the first key has to come before the second one. */
+export const isBefore = ({ isDescending }: ListOrder, key: string, other: string): boolean =>
+  isDescending ? key > other : key < other;
 
-const isAt = (object: JsonMap, bound: string): boolean =>
-  [object['date_created'], object['created_at']].some((at) => at !== undefined && compared(at, bound) === 0);
+/** At the beginning of a window of time: whether that includes the moment itself is an open point. */
+export const isAtEdge = (name: string, value: string | null, wanted: readonly string[]): boolean =>
+  /_(after|since)$/.test(name) && compared(value, wanted) === 0;

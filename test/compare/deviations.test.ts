@@ -7,7 +7,7 @@ import { ContractJudge } from '../../src/compare/judge.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
 import { DeviatingService } from './deviating-service.ts';
 import { DEVIATIONS } from './deviations.ts';
-import { live, sideOf, startedWith } from './live-service.ts';
+import { live, sideOf, startedWith, stopTime } from './live-service.ts';
 
 let true_: Sandbox;
 let own: Sandbox;
@@ -17,6 +17,7 @@ beforeAll(async () => {
   true_ = await startedWith({}, true);
   own = await startedWith({});
   await live(true_);
+  await stopTime(true_);
   build = await DeviatingService.before(true_.ready.api_url);
   sandbox = kept(sideOf('sandbox', own));
 }, 120_000);

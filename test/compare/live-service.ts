@@ -31,6 +31,11 @@ export async function act({ ready }: Sandbox, body: object): Promise<Record<stri
   return (await posted(url, ready.control_token, body))['result'] as Record<string, string>;
 }
 
+/** Nothing changes by itself any more. */
+export async function stopTime({ ready }: Sandbox): Promise<void> {
+  await posted(`${ready.api_url}/v1/sandbox/clock`, ready.control_token, { pause: true });
+}
+
 /** Alerts in each status, an ended and an active muster with somebody missing, a destination. Needs a fleet. */
 export async function live(sandbox: Sandbox): Promise<void> {
   const { ready, engine } = sandbox;

@@ -1,0 +1,159 @@
+/**
+ * What several lists say of one thing. Two of them contradict each other for sure where one says the same before and after the
+ * other says something else; otherwise the thing may have changed between. [spec 2]
+ */
+import { TOTALS_COUNTERS } from '../contract/resources.ts';
+import { isMap, type JsonMap } from '../contract/schema.ts';
+import { canonicalJson } from '../scenario/log/canonical-log.ts';
+import { BoundedMap } from './bounded-map.ts';
+import type { ContractFinding } from './exchange.ts';
+
+interface Claim {
+  /** What it is about: `worker ID external_id`. */
+  readonly subject: string;
+  readonly value: string;
+  readonly clause: string;
+  /** Where an item has it. */
+  readonly pointer: string;
+}
+
+interface KeptClaim extends Claim {
+  /** Since when, and until when, the source has had this value. */
+  readonly first: number;
+  readonly last: number;
+}
+
+export class Claims {
+  readonly #kept = new BoundedMap<string, Map<string, KeptClaim>>();
+  #now = 0;
+
+  /** Of one answer. `source`: its operation. */
+  add(source: string, claims: readonly Claim[]): ContractFinding[] {
+    this.#now += 1;
+    return claims.flatMap((claim) => this.#one(source, claim));
+  }
+
+  #one(source: string, claim: Claim): ContractFinding[] {
+    const { subject, value } = claim;
+    const all = this.#kept.get(subject) ?? new Map<string, KeptClaim>();
+    this.#kept.set(subject, all);
+    const before = all.get(source);
+    const first = before?.value === value ? before.first : this.#now;
+    const own = { ...claim, first, last: this.#now };
+    all.set(source, own);
+    const other = [...all].find(([, one]) => one.value !== value && one.last > first && one.last < this.#now);
+    if (other === undefined) return [];
+    // Which of both is alone?
+    const supporters = (wanted: string) => [...all.values()].filter((one) => one.value === wanted).length;
+    const [wrong, right] =
+      supporters(other[1].value) > supporters(value)
+        ? [[source, own] as const, other]
+        : [other, [source, own] as const];
+    const [operation, { clause, pointer }] = wrong;
+    const detail = `is other than in ${right[0]}, which had the same before and after it`;
+    return [{ rule: 'contradiction', clause, pointer, detail, operation }];
+  }
+}
+
+const idOf = (value: unknown): string | null =>
+  isMap(value) && typeof value['id'] === 'string' ? (value['id'] as string) : null;
+
+/** The fields of a reference that it has, as claims. */
+function fieldsOf(kind: string, ref: unknown, names: readonly string[], clause: string, pointer: string): Claim[] {
+  const id = idOf(ref);
+  if (id === null || !isMap(ref)) return [];
+  return names
+    .filter((name) => name in ref)
+    .map((name) => ({
+      subject: `${kind} ${id} ${name}`,
+      value: canonicalJson(ref[name]),
+      clause,
+      pointer: `${pointer}/${name}`,
+    }));
+}
+
+const WORKER_FIELDS = ['external_id', 'contractor', 'name'];
+/** Not `date_last_seen`, which is another one at each message of the watch. */
+const DEVICE_FIELDS = ['serial', 'battery'];
+const workerRef = (ref: unknown, at: string): Claim[] =>
+  fieldsOf('worker', ref, WORKER_FIELDS, '[spec 2 WorkerRef]', at);
+const deviceRef = (ref: unknown, at: string): Claim[] =>
+  fieldsOf('device', ref, DEVICE_FIELDS, '[spec 2 DeviceRef]', at);
+
+/** A worker and the watch name each other. */
+function pairOf(worker: string | null, device: string | null, clause: string, pointer: string): Claim[] {
+  const claim = (kind: string, id: string, name: string, value: string | null): Claim => ({
+    subject: `${kind} ${id} ${name}`,
+    value: String(value),
+    clause,
+    pointer,
+  });
+  return [
+    ...(worker === null ? [] : [claim('worker', worker, 'device', device)]),
+    ...(device === null ? [] : [claim('device', device, 'worker', worker)]),
+  ];
+}
+
+/** Whether the contract includes the names of workers. [spec 2 WorkerRef] */
+const namesOf = (ref: unknown, pointer: string): Claim[] =>
+  isMap(ref)
+    ? [{ subject: 'names', value: String('name' in ref), clause: '[spec 2 WorkerRef]', pointer: `${pointer}/name` }]
+    : [];
+
+type ClaimsOf = (item: JsonMap) => Claim[];
+const OF_MUSTERS: ClaimsOf = (item) => fieldsOf('muster', item, Object.keys(item), '[spec 2 Muster]', '');
+
+/** By path: what an item says of things that other lists have too. */
+const CLAIMS: Readonly<Record<string, ClaimsOf>> = {
+  '/v1/sites': (item) => fieldsOf('site', item, ['name'], '[spec 2 SiteRef]', ''),
+  '/v1/sites/:site_id/zones': (item) => fieldsOf('zone', item, ['name'], '[spec 2 Zone]', ''),
+  '/v1/workers': (item) => [
+    ...workerRef(item, ''),
+    ...namesOf(item, ''),
+    ...deviceRef(item['device'], '/device'),
+    ...pairOf(idOf(item), idOf(item['device']), '[spec 2 Worker]', '/device'),
+  ],
+  '/v1/devices': (item) => [
+    ...deviceRef(item, ''),
+    ...workerRef(item['worker'], '/worker'),
+    ...namesOf(item['worker'], '/worker'),
+    ...pairOf(idOf(item['worker']), idOf(item), '[spec 2 Device]', '/worker'),
+  ],
+  '/v1/positions': (item) => [
+    ...workerRef(item['worker'], '/worker'),
+    ...namesOf(item['worker'], '/worker'),
+    ...pairOf(idOf(item['worker']), String(item['device_id']), '[spec 2 Position]', '/worker'),
+  ],
+  '/v1/musters': (item) => [...OF_MUSTERS(item), ...ofActiveMuster(item)],
+  '/v1/musters/:muster_id': (item) => [...OF_MUSTERS(item), ...ofActiveMuster(item)],
+  '/v1/musters/:muster_id/missing': (item) => [
+    ...workerRef(item['worker'], '/worker'),
+    ...namesOf(item['worker'], '/worker'),
+    ...deviceRef(item['device'], '/device'),
+    ...pairOf(idOf(item['worker']), idOf(item['device']), '[spec 2 MissingWorker]', '/device'),
+  ],
+  '/v1/alerts': (item) => namesOf(item['worker'], '/worker'),
+  '/v1/alerts/:alert_id': (item) => namesOf(item['worker'], '/worker'),
+};
+
+function ofActiveMuster({ status, site, assembly_points: points }: JsonMap): Claim[] {
+  if (status !== 'active') return [];
+  return [
+    ...fieldsOf('site', site, ['name'], '[spec 2 SiteRef]', '/site'),
+    ...(Array.isArray(points) ? points : []).flatMap((point) =>
+      fieldsOf('zone', point, ['name'], '[spec 2 AssemblyPoint]', '/assembly_points/*'),
+    ),
+  ];
+}
+
+/** `path`: of the route. */
+export const claimsOf = (path: string, item: JsonMap): Claim[] => CLAIMS[path]?.(item) ?? [];
+
+/** The muster of an event that ended it: nothing of it changes after that. */
+export function claimsOfEvent({ type, data }: JsonMap): Claim[] {
+  const muster = type === 'muster.ended' && isMap(data) ? data['muster'] : null;
+  return isMap(muster) ? OF_MUSTERS(muster).map((one) => ({ ...one, pointer: `/data/muster${one.pointer}` })) : [];
+}
+
+export const sumOf = (totals: JsonMap): number =>
+  TOTALS_COUNTERS.reduce((all, counter) => all + Number(totals[counter] ?? 0), 0);
