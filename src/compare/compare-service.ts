@@ -2,6 +2,7 @@
 import type { ComparedService } from './checks.ts';
 import type { ComparedCheck } from './compared-check.ts';
 import type { Deviation } from './exchange.ts';
+import { folded } from './folding.ts';
 import type { ContractJudge } from './judge.ts';
 import { JudgedService } from './judged-service.ts';
 import { observe } from './observe.ts';
@@ -34,5 +35,5 @@ export async function compareService(parts: ComparisonParts): Promise<ServiceCom
   const read = await observe({ service, sandbox });
   const written = await compareWrites({ service, sandbox, allowed, newAlert });
   const points = await observePoints({ service, writes: written.exchanges }, assumed);
-  return { checks: [...read, ...written.checks], deviations: service.deviations, points };
+  return folded({ checks: [...read, ...written.checks], deviations: service.deviations, points });
 }

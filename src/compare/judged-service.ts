@@ -41,6 +41,16 @@ export class JudgedService {
     return this.#found.get(answer) ?? [];
   }
 
+  /** Whether the client's token has read something of the same kind: then it has the scope of the request. */
+  canRead({ path, token, scope }: CheckRequest): boolean {
+    if (token !== undefined || scope !== undefined) return false;
+    // Zones need the scope of alerts. [decisions 1]
+    const kind = path.endsWith('/zones') ? 'alerts' : path.split('/')[2];
+    return this.answers.some(
+      (one) => one.method === 'GET' && one.status === 200 && one.scopes === undefined && one.path === `/v1/${kind}`,
+    );
+  }
+
   /** Null: no answer, or one of a busy service, which says nothing of the request. */
   async tryCall(request: CheckRequest, isFresh = false): Promise<ApiExchange | null> {
     const answer = await this.call(request, isFresh).catch(() => null);

@@ -22,7 +22,7 @@ export async function observe({ service, sandbox }: ObserveParts): Promise<Compa
     if (theirs instanceof Error && checks.every((one) => one.service === null)) throw theirs;
     const ours = await sandbox.call(check.request);
     const found = theirs instanceof Error ? [] : service.foundIn(theirs);
-    checks.push(comparedCheck(check, theirs, ours, found));
+    checks.push(comparedCheck(check, { theirs, ours, found, mayRead: service.canRead(check.request) }));
   }
   await readFurther(service);
   return checks;

@@ -4,6 +4,7 @@ import type { ComparedService } from '../../src/compare/checks.ts';
 import { compareService } from '../../src/compare/compare-service.ts';
 import type { ApiExchange } from '../../src/compare/exchange.ts';
 import { ContractJudge } from '../../src/compare/judge.ts';
+import { groupedDeviations } from '../../src/compare/report.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
 import { DeviatingService } from './deviating-service.ts';
 import { DEVIATIONS } from './deviations.ts';
@@ -39,7 +40,8 @@ function kept(service: ComparedService): ComparedService {
   return { ...service, call };
 }
 
-async function blamed(client = 0): Promise<{ clauses: string[]; points: string[]; all: string[] }> {
+/** The rows of the report that differ: what is different, what deviates, and what is an open point. */
+async function blamed(client = 0): Promise<{ clauses: string[]; points: string[]; rows: string[] }> {
   const { checks, deviations, points } = await compareService({
     service: sideOf('service', true_, build.url, client),
     sandbox,
@@ -49,31 +51,35 @@ async function blamed(client = 0): Promise<{ clauses: string[]; points: string[]
     assumed: {},
   });
   const different = checks.filter(({ result }) => result === 'different');
+  const groups = groupedDeviations(deviations, { isRedacted: false, known: new Set() });
+  const others = points.filter(({ result }) => result === 'otherwise');
   return {
-    clauses: [...new Set([...different, ...deviations].map(({ clause }) => clause))],
-    points: points.filter(({ result }) => result === 'otherwise').map(({ id }) => id),
-    all: [
+    clauses: [...different, ...groups].map(({ clause }) => clause),
+    points: others.map(({ id }) => id),
+    rows: [
       ...different.map(({ request, clause, differences }) => `${clause} ${request} ${differences.join('; ')}`),
-      ...new Set(deviations.map((one) => `${one.clause} ${one.operation} ${one.pointer} ${one.rule} ${one.detail}`)),
+      ...groups.map(({ clause, operations, key, detail }) => `${clause} ${operations.join(', ')} ${key}: ${detail}`),
+      ...others.map(({ id, observed }) => `open point ${id} ${observed}`),
     ],
   };
 }
 
 test('a build that deviates nowhere is blamed for nothing', async () => {
   build.patch = () => undefined;
-  expect(await blamed()).toEqual({ clauses: [], points: [], all: [] });
+  expect(await blamed()).toEqual({ clauses: [], points: [], rows: [] });
 });
 
 test('nor is one whose client is not shown the names of workers, and is limited to a contractor', async () => {
   build.patch = () => undefined;
-  expect((await blamed(1)).all).toEqual([]);
+  expect((await blamed(1)).rows).toEqual([]);
 });
 
-describe('names the clause, and no other, where', () => {
-  test.each(DEVIATIONS)('$name ($clause)', async ({ clause, points = [], patch }) => {
+describe('names the clause, and no other, in one row, where', () => {
+  test.each(DEVIATIONS)('$name ($clause)', async ({ clause, point, patch }) => {
     build.patch = patch;
-    const found = await blamed();
-    expect(found, found.all.join('\n')).toMatchObject({ clauses: [clause], points });
+    const { rows, ...found } = await blamed();
+    const wanted = point === undefined ? { clauses: [clause], points: [] } : { clauses: [], points: [point] };
+    expect(found, rows.join('\n')).toEqual(wanted);
   });
 });
 

@@ -19,19 +19,24 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
   const paint = colourOf(process.stdout);
   for (const one of checks) {
     const isKnown = one.result === 'different' && known.has(keyOfCheck(one));
-    const mark = { same: paint(32, 'same     '), different: paint(31, 'different'), unknown: paint(33, 'unknown  ') }[
-      one.result
-    ];
+    const mark = {
+      same: paint(32, 'same     '),
+      different: paint(31, 'different'),
+      explained: paint(2, 'explained'),
+      unknown: paint(33, 'unknown  '),
+    }[one.result];
     out(`${mark}  ${one.request}  ${one.name} ${paint(2, one.clause)}${isKnown ? '  known' : ''}`);
+    if (one.explained !== null) out(`             by ${one.explained}`);
     for (const difference of one.differences) out(`             ${difference}`);
   }
   if (checks.length > 0) out('');
-  for (const { operation, clause, pointer, detail, times, example, isKnown } of groups) {
+  for (const { operation, operations, clause, pointer, detail, times, example, isKnown } of groups) {
     const where = pointer === '' ? '' : `  ${pointer}`;
     out(`${paint(31, 'deviates')}  ${operation}${where}  ${detail} ${paint(2, clause)}${isKnown ? '  known' : ''}`);
     out(
       `          ${times} ${times === 1 ? 'time' : 'times'}; the smallest: ${example.request}${example.status === null ? '' : ` ${example.status}`} (${example.source})`,
     );
+    if (operations.length > 1) out(`          in ${operations.join(', ')}`);
     if (example.body !== '') out(`          ${example.body}`);
   }
   if (points.length > 0) printPoints(points, known);
@@ -77,7 +82,7 @@ export function junitOf({ checks, groups, points, judged }: ComparisonResult, kn
       return testCase(`open point ${one.id}`, isFailed ? text : null);
     }),
     ...[...judged.keys()].map((operation) => {
-      const failed = groups.filter((group) => group.operation === operation && !group.isKnown);
+      const failed = groups.filter((group) => group.operations.includes(operation) && !group.isKnown);
       const text = failed.map(({ pointer, detail, clause }) => `${pointer} ${detail} ${clause}`).join('\n');
       return testCase(operation, failed.length === 0 ? null : text);
     }),

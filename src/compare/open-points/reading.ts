@@ -49,25 +49,13 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
     const found = maps(bodyOf(answer)['data']);
     return { reading: found.some(({ id }) => id === alert['id']) ? 'inclusive' : 'exclusive' };
   },
-  cursors: async ({ service }) => {
-    for (const [path, filter] of [
-      ['/v1/workers', 'is_active=true'],
-      ['/v1/devices', 'status=active'],
-      ['/v1/events', 'type=alert.*'],
-    ] as const) {
-      const first = await service.tryCall({ method: 'GET', path, query: 'limit=2' });
-      const cursor = first === null ? null : bodyOf(first)['next_cursor'];
-      if (typeof cursor !== 'string') continue;
-      const query = `limit=2&${filter}&cursor=${encodeURIComponent(cursor)}`;
-      return byStatus(await service.tryCall({ method: 'GET', path, query }), { 422: 'bound', 200: 'free' });
-    }
-    return { unknown: 'no list has two pages' };
-  },
+  cursors: foreignCursor,
   'events-scope': async (parts) => {
     const request = { method: 'GET', path: '/v1/events', query: 'type=muster.*', scope: 'alerts:read' } as const;
     const answer = await parts.service.tryCall(request);
     if (answer === null) return { unknown: 'the client gets no token of alerts:read alone' };
     if (answer.status === 403) return { reading: 'own' };
+    if (answer.status === 404) return { unknown: 'it answers 404, as for an operation that it does not have' };
     if (answer.status !== 200) return byStatus(answer, {});
     const isSeen = maps(bodyOf(answer)['data']).length > 0;
     const isThere = (await eventsOf(parts)).some(({ type }) => String(type).startsWith('muster.'));
@@ -79,6 +67,35 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
     return { reading: String(first['created_at']) < String(second['created_at']) ? 'oldest' : 'newest' };
   },
 };
+
+/** Lists with pages, and a filter that most of their items fit. */
+const FOREIGN = [
+  ['/v1/workers', 'is_active=true'],
+  ['/v1/devices', 'status=active'],
+  ['/v1/events', 'type=alert.*'],
+] as const;
+
+/** With another filter, a free cursor goes on in the filtered list, behind the items of the first page. */
+async function foreignCursor({ service }: ObservedParts): Promise<Observation<ReadingOf<'cursors'>>> {
+  for (const [path, filter] of FOREIGN) {
+    const first = await service.tryCall({ method: 'GET', path, query: 'limit=2' });
+    const page = first === null ? {} : bodyOf(first);
+    if (typeof page['next_cursor'] !== 'string') continue;
+    const [all, filtered] = [await service.list(path, 'limit=200'), await service.list(path, `limit=200&${filter}`)];
+    const last = all.findIndex(({ id }) => id === maps(page['data']).at(-1)?.['id']);
+    const behind = new Set(all.slice(last + 1).map(({ id }) => id));
+    const wanted = filtered.map(({ id }) => id).filter((id) => behind.has(id));
+    const query = `limit=2&${filter}&cursor=${encodeURIComponent(page['next_cursor'])}`;
+    const answer = await service.tryCall({ method: 'GET', path, query });
+    if (answer?.status !== 200) return byStatus(answer, { 422: 'bound' });
+    const got = maps(bodyOf(answer)['data']).map(({ id }) => id);
+    // Where nothing is left, an empty page says nothing.
+    if (last < 0 || wanted.length === 0) continue;
+    if (got.join() === wanted.slice(0, 2).join()) return { reading: 'free' };
+    return { other: got.some((id) => behind.has(id)) ? 'goes on elsewhere' : 'does not go on behind the page before' };
+  }
+  return { unknown: 'no list has two pages' };
+}
 
 /** The size of the first page that has a successor. */
 async function pageSize({ service }: ObservedParts): Promise<Observation<ReadingOf<'paths'>>> {
