@@ -100,6 +100,15 @@ const namesOf = (ref: unknown, pointer: string): Claim[] =>
     ? [{ subject: 'names', value: String('name' in ref), clause: '[spec 2 WorkerRef]', pointer: `${pointer}/name` }]
     : [];
 
+/** Every list that shows a position shows the same one. [decisions 4, One answer on every surface] */
+function placeOf(device: string, location: unknown, clause: string): Claim[] {
+  const pointer = '/location';
+  const shown = { subject: `device ${device} shown`, value: String(isMap(location)), clause, pointer };
+  if (!isMap(location)) return [shown];
+  const subject = `device ${device} at ${String(location['position_date_utc'])}`;
+  return [shown, { subject, value: canonicalJson(location), clause, pointer }];
+}
+
 type ClaimsOf = (item: JsonMap) => Claim[];
 const OF_MUSTERS: ClaimsOf = (item) => fieldsOf('muster', item, Object.keys(item), '[spec 2 Muster]', '');
 
@@ -123,6 +132,7 @@ const CLAIMS: Readonly<Record<string, ClaimsOf>> = {
     ...workerRef(item['worker'], '/worker'),
     ...namesOf(item['worker'], '/worker'),
     ...pairOf(idOf(item['worker']), String(item['device_id']), '[spec 2 Position]', '/worker'),
+    ...placeOf(String(item['device_id']), item['location'], '[spec 2 Position]'),
   ],
   '/v1/musters': (item) => [...OF_MUSTERS(item), ...ofActiveMuster(item)],
   '/v1/musters/:muster_id': (item) => [...OF_MUSTERS(item), ...ofActiveMuster(item)],
@@ -131,6 +141,9 @@ const CLAIMS: Readonly<Record<string, ClaimsOf>> = {
     ...namesOf(item['worker'], '/worker'),
     ...deviceRef(item['device'], '/device'),
     ...pairOf(idOf(item['worker']), idOf(item['device']), '[spec 2 MissingWorker]', '/device'),
+    ...(idOf(item['device']) === null
+      ? []
+      : placeOf(String(idOf(item['device'])), item['location'], '[spec 2 MissingWorker]')),
   ],
   '/v1/alerts': (item) => namesOf(item['worker'], '/worker'),
   '/v1/alerts/:alert_id': (item) => namesOf(item['worker'], '/worker'),

@@ -31,6 +31,8 @@ export interface DeliveryTraffic {
   /** As it was sent: the signature is over these bytes. */
   readonly body: string;
   readonly source: string;
+  /** When it was delivered, ms since the Unix epoch, where that is known. */
+  readonly atMs?: number;
 }
 
 /** In the order in which they happened. */

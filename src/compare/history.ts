@@ -5,6 +5,7 @@ import { canonicalJson } from '../scenario/log/canonical-log.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { sumOf } from './claims.ts';
 import { finding as fault, OBJECT_RULES } from './contents.ts';
+import { EventHistory, pageFindings, stateFindings } from './event-history.ts';
 import type { ApiExchange, ContractFinding } from './exchange.ts';
 import { listFindings } from './lists.ts';
 import { repeatedIn, ViewerHistory } from './viewer-history.ts';
@@ -57,6 +58,8 @@ export class ObjectHistory {
   readonly #versions = new BoundedMap<string, unknown>();
   /** By id: `date_last_modified` of the newest answer to a GET of the alert. */
   readonly #modified = new BoundedMap<string, string>();
+  /** By id: `date_last_modified` of the newest event of the alert in the log. */
+  readonly #logged = new BoundedMap<string, string>();
   readonly #ended = new BoundedMap<string, unknown>();
   readonly #events = new BoundedMap<string, string>();
   /** By client and scopes. */
@@ -67,10 +70,7 @@ export class ObjectHistory {
   readonly #texts = new BoundedMap<string, string>();
   /** By id: `targets_revision` of the newest answer. */
   readonly #revisions = new BoundedMap<string, number>();
-  /** By organization and `created_at`: the event of that moment. */
-  readonly #moments = new BoundedMap<string, string>();
-  /** By alert: its `alert.created`. */
-  readonly #created = new BoundedMap<string, string>();
+  readonly #log = new EventHistory();
   readonly #isOneClient: boolean;
 
   /** `isOneClient`: all traffic is of one client with one contract. */
@@ -94,9 +94,10 @@ export class ObjectHistory {
     });
     const [single] = all;
     if (!isList && kind === 'alert' && method === 'GET' && single !== undefined) found.push(...this.#fresh(single));
+    if (kind === 'alert') found.push(...all.flatMap((one) => this.#stale(one)));
     if (isList) {
       found.push(...repeated(path, all), ...named(all), ...listFindings(path, call, all, sound));
-      if (kind === 'event') found.push(...unordered(all));
+      if (kind === 'event') found.push(...pageFindings(call.query, all));
     }
     if (method === 'GET' && isSound && found.length === 0)
       found.push(...(this.#viewer(call)?.answer(path, call, body) ?? []));
@@ -142,7 +143,7 @@ export class ObjectHistory {
       if (known !== undefined && known !== text)
         found.push(fault('event-changed', '[spec 6]', '', 'the same event had another body before'));
     }
-    if (typeof id === 'string') found.push(...this.#once(id, event));
+    if (typeof id === 'string') found.push(...this.#log.event(id, event));
     if (!isMap(object)) return found;
     found.push(
       ...(OBJECT_RULES[kind]?.(object) ?? []).map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` })),
@@ -157,33 +158,13 @@ export class ObjectHistory {
           `${String(type)} carries the status ${String(object['status'])}, not ${wanted}`,
         ),
       );
-    if (type === 'muster.ended' && object['status'] === 'active')
-      found.push(fault('event-status', '[spec 6]', '/data/muster/status', 'muster.ended carries an active muster'));
+    found.push(...stateFindings(event));
     const of = this.#object(kind, object, {
       isNow: false,
       isSound: isSound && found.length === 0,
       contract: this.#contract(call),
     });
     return [...found, ...of.map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` }))];
-  }
-
-  /** One event at a moment of an organization, and one `alert.created` of an alert. [decisions 1, Order of events, spec 6] */
-  #once(id: string, { organization_id: organization, created_at: at, type, data }: JsonMap): ContractFinding[] {
-    // A test event is of no organization, and has an alert of its own.
-    if (typeof organization !== 'string') return [];
-    const found: ContractFinding[] = [];
-    const moment = `${organization} ${String(at)}`;
-    const other = this.#moments.get(moment);
-    this.#moments.set(moment, other ?? id);
-    if (other !== undefined && other !== id)
-      found.push(fault('event-times', '[decisions 1, Order of events]', '/created_at', 'is that of another event too'));
-    const alert = isMap(data) && isMap(data['alert']) ? data['alert']['id'] : undefined;
-    if (type !== 'alert.created' || typeof alert !== 'string') return found;
-    const created = this.#created.get(alert);
-    this.#created.set(alert, created ?? id);
-    if (created !== undefined && created !== id)
-      found.push(fault('created-twice', '[spec 6]', '/data/alert/id', 'has had its alert.created already'));
-    return found;
   }
 
   #object(kind: 'alert' | 'muster', object: JsonMap, { isNow, isSound, contract }: ObjectSource): ContractFinding[] {
@@ -199,6 +180,7 @@ export class ObjectHistory {
           );
     const version = object['date_last_modified'];
     if (kind === 'alert' && typeof version === 'string') {
+      if (!isNow && isSound && version > (this.#logged.get(id) ?? '')) this.#logged.set(id, version);
       const key = `${id} ${version}`;
       const known = this.#versions.get(key);
       this.#versions.set(key, known ?? object['status']);
@@ -249,6 +231,13 @@ export class ObjectHistory {
       'differs from another answer or event of this version',
     );
     return [REFERENCES.includes(field) ? { ...found, point: 'frozen-references' } : found];
+  }
+
+  /** An answer shows no older version than an event of the log that was read before. Answers at a proxy may overtake each other. */
+  #stale({ id, date_last_modified: modified }: JsonMap): ContractFinding[] {
+    const before = this.#logged.get(String(id)) ?? '';
+    if (!this.#isOneClient || typeof modified !== 'string' || modified >= before) return [];
+    return [fault('went-back', '[spec 2 Alert]', '/date_last_modified', `${modified} is before that of an event`)];
   }
 
   /** A GET shows no older version than the GET before. */
@@ -339,14 +328,3 @@ function named(all: readonly JsonMap[]): ContractFinding[] {
 
 const repeated = (path: string, all: readonly JsonMap[]): ContractFinding[] =>
   repeatedIn(path, all) ? [fault('repeated', '[decisions 1, Keyset]', '/data', 'has the same id twice')] : [];
-
-/** The events of a page are in one order of time; newest first or oldest first is an open point. [decisions 1] */
-function unordered(all: readonly JsonMap[]): ContractFinding[] {
-  const times = all.map(({ created_at: at }) => String(at));
-  const steps = times.slice(1).map((at, place) => Math.sign(at.localeCompare(times[place] ?? '')));
-  if (steps.includes(0))
-    return [fault('event-times', '[decisions 1]', '/data/0/created_at', 'two events have the same created_at')];
-  return new Set(steps).size > 1
-    ? [fault('event-order', '[decisions 1]', '/data', 'is not in the order of created_at')]
-    : [];
-}

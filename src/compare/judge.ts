@@ -7,7 +7,9 @@ import type { TSchema } from 'typebox';
 import { problemsOf } from '../api/openapi/refusals.ts';
 import { type Route, TOKEN_PATH } from '../api/route.ts';
 import { type CheckError, check } from '../contract/check.ts';
+import { API_VERSION, SCOPES } from '../contract/enumerations.ts';
 import { Event } from '../contract/events.ts';
+import { isDateTime } from '../contract/formats.ts';
 import { OAuthError, PROBLEMS, Problem, problemSlug } from '../contract/problems.ts';
 import { isMap, type JsonMap, withoutKeywords } from '../contract/schema.ts';
 import { signatureFault } from '../scenario/customer/verify-signature.ts';
@@ -100,6 +102,7 @@ export class ContractJudge {
     const body = parsed(delivery, found);
     if (body === undefined) return found.all;
     for (const { pointer, detail } of schemaErrors(Event, body)) found.add('body', '[spec 6]', pointer, detail);
+    judgeSender(delivery, found);
     const id = headers['x-service-event-id'];
     if (id === undefined) found.add('event-id', '[spec 6]', '', 'has no header X-Service-Event-Id');
     else if (isMap(body) && body['id'] !== id)
@@ -190,7 +193,35 @@ function judgeSuccess(route: Route, call: ApiExchange, body: unknown, found: Fin
   // The shapes of tokens and secrets stand with their operations.
   const clause = route.method === 'POST' ? '[spec 4]' : '[spec 2]';
   for (const error of schemaErrors(schema, body))
-    if (!isLeftOpen(call, error)) found.add('body', clause, error.pointer, error.detail);
+    if (!isLeftOpen(call, error))
+      found.add(
+        'body',
+        isOtherForm(body, error.pointer) ? '[decisions 1, Times]' : clause,
+        error.pointer,
+        error.detail,
+      );
+  if (route.path === TOKEN_PATH) judgeGranted(call, body, found);
+}
+
+/** A time in UTC that is written in another form. [decisions 1, Times] */
+function isOtherForm(body: unknown, pointer: string): boolean {
+  let value = body;
+  for (const key of pointer.split('/').slice(1))
+    value = Array.isArray(value) ? value[Number(key)] : isMap(value) ? value[key] : undefined;
+  return typeof value === 'string' && isDateTime(value) && /(Z|[+-]00:00)$/i.test(value);
+}
+
+/** No more than was requested, in the order of the scopes. [spec 4 Token request, decisions 3, Scope] */
+function judgeGranted({ sent = '' }: ApiExchange, body: unknown, found: Findings): void {
+  const granted = isMap(body) && typeof body['scope'] === 'string' ? body['scope'].split(' ') : [];
+  const json = jsonOf(sent);
+  const wanted = isMap(json) ? json['scope'] : new URLSearchParams(sent).get('scope');
+  const isMore = typeof wanted === 'string' && wanted !== '' && granted.some((one) => !wanted.split(' ').includes(one));
+  if (isMore) return found.add('granted', '[spec 4]', '/scope', 'has a scope that was not requested');
+  const places = granted.map((one) => (SCOPES as readonly string[]).indexOf(one));
+  if (places.includes(-1)) found.add('granted', '[spec 5]', '/scope', 'has a scope that the contract does not know');
+  else if (places.some((place, at) => at > 0 && place <= (places[at - 1] ?? -1)))
+    found.add('granted', '[decisions 3, Scope]', '/scope', 'is not in the order of the scope table');
 }
 
 /** An accepted update brings the alert to the status that it names. [spec 3] */
@@ -243,8 +274,17 @@ function judgeRefusal(route: Route | null, call: ApiExchange, body: unknown, fou
       '',
       'a 403 of a scope has no WWW-Authenticate with insufficient_scope',
     );
+  const scheme = route?.path === TOKEN_PATH ? 'Basic' : 'Bearer';
   if (status === 401 && headers['www-authenticate'] === undefined)
     found.add('www-authenticate', '[spec 5]', '', 'a 401 has no WWW-Authenticate');
+  else if (status === 401 && !headers['www-authenticate']?.toLowerCase().startsWith(scheme.toLowerCase()))
+    found.add(
+      'www-authenticate',
+      scheme === 'Basic' ? '[decisions 3, Failures]' : '[decisions 2]',
+      '',
+      `WWW-Authenticate of a 401 is not ${scheme}`,
+    );
+  if (status === 405) judgeAllow(call, found);
   const isOAuth = route?.path === TOKEN_PATH && [400, 401, 413, 415, 429].includes(status);
   const media = isOAuth ? 'application/json' : 'application/problem+json';
   if (OF_THE_NETWORK.includes(status) && !(headers['content-type'] ?? '').startsWith(media)) return;
@@ -262,6 +302,15 @@ function judgeRefusal(route: Route | null, call: ApiExchange, body: unknown, fou
   judgeProblem(route, { status, path, body }, found);
 }
 
+/** Every method of the path. [decisions 1] */
+function judgeAllow({ path, headers }: ApiExchange, found: Findings): void {
+  const allowed = (headers['allow'] ?? '').toUpperCase().split(/[\s,]+/);
+  const methods = METHODS.filter((method) => routeOf({ method, path }) !== undefined);
+  if (methods.some((method) => !allowed.includes(method)))
+    found.add('allow', '[decisions 1]', '', `Allow of a 405 is ${headers['allow'] ?? 'missing'}, and lacks a method`);
+}
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+
 function judgeProblem(
   route: Route | null,
   { status, path, body }: { readonly status: number; readonly path: string; readonly body: JsonMap },
@@ -270,23 +319,58 @@ function judgeProblem(
   const { code, type, instance, errors } = body;
   if (status === 422 && !isErrorList(errors))
     found.add('errors', '[decisions 2, Validation problems]', '/errors', 'is no list of pointers with details');
+  else if (
+    status === 422 &&
+    route?.method === 'GET' &&
+    code === 'validation_failed' &&
+    !pointersOf(errors).every((one) => one.startsWith('?'))
+  )
+    found.add('errors', '[decisions 2, Validation problems]', '/errors/*/pointer', 'names no query parameter by ?');
   if (body['status'] !== status)
-    found.add('problem', '[spec 7]', '/status', `is ${String(body['status'])} in a ${status}`);
+    return found.add('problem', '[spec 7]', '/status', `is ${String(body['status'])} in a ${status}`);
   if (typeof instance === 'string' && instance !== path)
     found.add('problem', '[spec 7]', '/instance', 'is not the path of the request');
   if (typeof code !== 'string' || !Object.hasOwn(PROBLEMS, code)) return;
   const known = code as keyof typeof PROBLEMS;
   if (PROBLEMS[known].status !== status)
-    found.add('problem', '[decisions 2]', '/code', `${code} comes with ${PROBLEMS[known].status}, not with ${status}`);
+    return found.add(
+      'problem',
+      '[decisions 2]',
+      '/code',
+      `${code} comes with ${PROBLEMS[known].status}, not with ${status}`,
+    );
   if (typeof type === 'string' && !type.endsWith(`/problems/${problemSlug(known)}`))
     found.add('problem', '[spec 7]', '/type', `does not end in /problems/${problemSlug(known)}`);
   if (route !== null && !problemsOf(route).includes(known) && status !== 404)
     found.add('problem', '[decisions 2]', '/code', `${code} is no problem of this operation`);
 }
 
+const pointersOf = (errors: unknown): string[] =>
+  (Array.isArray(errors) ? errors : []).map((one) => (isMap(one) ? String(one['pointer']) : ''));
+
 const isErrorList = (errors: unknown): boolean =>
   Array.isArray(errors) &&
   errors.every((one) => isMap(one) && typeof one['pointer'] === 'string' && typeof one['detail'] === 'string');
+
+/** Most seconds between the signature and the delivery. [spec 8] */
+const MOST_SKEW_S = 300;
+
+/** Headers that name the sender and the body, and no token; and when it was signed. [spec 4 Receiver contract] */
+function judgeSender({ headers, atMs }: DeliveryTraffic, found: Findings): void {
+  const clause = '[spec 4]';
+  const agent = headers['user-agent'];
+  // Who keeps a delivery may keep some of its headers only.
+  const isWhole = headers['host'] !== undefined;
+  const media = headers['content-type'];
+  if (agent !== `Service-Webhooks/${API_VERSION}` && (isWhole || agent !== undefined))
+    found.add('user-agent', clause, '', `User-Agent is ${agent ?? 'missing'}, not Service-Webhooks/${API_VERSION}`);
+  if (!/^application\/json\b/.test(media ?? '') && (isWhole || media !== undefined))
+    found.add('media-type', clause, '', `Content-Type is ${media ?? 'missing'}, not application/json`);
+  if (headers['authorization'] !== undefined) found.add('token', clause, '', 'has an Authorization header');
+  const signedAt = Number(headers['x-service-timestamp']);
+  if (atMs !== undefined && Math.abs(signedAt - atMs / 1_000) > MOST_SKEW_S)
+    found.add('timestamp', '[spec 5]', '', 'X-Service-Timestamp is more than 5 minutes from when it was delivered');
+}
 
 /** Null: a signature of the contract, or two during a rotation. */
 function signatureForm(timestamp: string | undefined, signature: string | undefined): string | null {

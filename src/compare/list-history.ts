@@ -108,6 +108,10 @@ export class ListHistory {
   #page({ ids, last }: ListReading, items: readonly JsonMap[]): ContractFinding[] {
     if (items.some((item) => ids.has(this.#id(item) ?? '')))
       return [finding('page', '[decisions 1, Keyset]', '/data', 'has an item of the page before')];
+    if (items.length === 0)
+      return [
+        finding('page-end', '[spec 2 Pages and lists]', '/data', 'is empty, and the page before has a next_cursor'),
+      ];
     const order = orderOf(this.#path, items);
     const [first] = items;
     if (order === null || last === null || first === undefined || !isBefore(order, order.key(first), order.key(last)))

@@ -222,6 +222,7 @@ export function listFindings(
   const keys = order === null ? [] : items.map(order.key);
   if (order !== null && keys.some((key, place) => place > 0 && isBefore(order, key, keys[place - 1] as string)))
     found.push(finding('order', '[decisions 1]', '/data', `is not ${order.words}`));
+  if (path === '/v1/positions') found.push(...tooOld(items));
   for (const [name, values] of parameters) {
     const filter = filterOf(path, name);
     if (filter === undefined || filter === 'of site') continue;
@@ -233,6 +234,16 @@ export function listFindings(
   }
   return found;
 }
+
+/** None is older than 15 min, so none is that much older than another one. [decisions 1] */
+function tooOld(positions: readonly JsonMap[]): ContractFinding[] {
+  const times = positions
+    .map(({ location }) => (isMap(location) ? Date.parse(String(location['position_date_utc'])) : Number.NaN))
+    .filter((time) => !Number.isNaN(time));
+  if (times.length === 0 || Math.max(...times) - Math.min(...times) <= POSITION_AGE_MS) return [];
+  return [finding('age', '[decisions 1]', '/data/*/location/position_date_utc', 'is older than 15 min')];
+}
+const POSITION_AGE_MS = 15 * 60_000;
 
 /** Whether the first key has to come before the second one. */
 export const isBefore = ({ isDescending }: ListOrder, key: string, other: string): boolean =>

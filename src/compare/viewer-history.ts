@@ -1,10 +1,12 @@
 /** What one client reads with one set of scopes: its lists, and what they say of the same things. [decisions 1, spec 2] */
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { Claims, claimsOf, claimsOfEvent } from './claims.ts';
+import { ExpectedEvents } from './event-history.ts';
 import type { ApiExchange, ContractFinding } from './exchange.ts';
 import { ListHistory } from './list-history.ts';
 import { itemId } from './lists.ts';
 import { MusterHistory } from './muster-history.ts';
+import { PlantHistory } from './plant-history.ts';
 
 /** Answers whose objects are also in a list. */
 const LIST_OF: Readonly<Record<string, string>> = { '/v1/alerts/:alert_id': '/v1/alerts' };
@@ -13,6 +15,8 @@ export class ViewerHistory {
   readonly #lists = new Map<string, ListHistory>();
   readonly #claims = new Claims();
   readonly #musters = new MusterHistory();
+  readonly #expected = new ExpectedEvents();
+  readonly #plant = new PlantHistory();
   #sites: ReadonlySet<string> = new Set();
 
   /** `path`: of the route. Nothing is wrong with the answer itself, so that a fault is not reported twice. */
@@ -40,6 +44,9 @@ export class ViewerHistory {
     if (path.endsWith('/missing')) this.#musters.missing(call.path.split('/')[3] ?? '', all);
     const isWhole = isList && !/(^|&)cursor=/.test(call.query) && typeof body['next_cursor'] !== 'string';
     if (path === '/v1/alerts' && isWhole) found.push(...this.#musters.alerts(call, all));
+    if (/^\/v1\/(alerts|musters)(\/:[a-z_]+)?$/.test(path)) for (const one of all) this.#expected.object(one);
+    if (path === '/v1/events' && isWhole && /^(limit=\d+)?$/.test(call.query)) found.push(...this.#expected.log(all));
+    found.push(...this.#plant.answer(path, call, all));
     return found;
   }
 

@@ -329,7 +329,7 @@ describe('a report', () => {
   });
 
   test('has no token and no secret, also where redaction is off', () => {
-    const body = '{"access_token":"tok-of-nobody","expires_in":7200,"scope":"x","token_type":"Bearer"}';
+    const body = '{"access_token":"tok-of-nobody","expires_in":7200,"scope":"alerts:read","token_type":"Bearer"}';
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     const common = { kind: 'call', method: 'POST', path: '/v1/oauth/token', query: '', status: 200 } as const;
     const found = judged([{ ...common, headers, body, source: 'test' }]);

@@ -192,6 +192,7 @@ test('a delivery reaches the receiver byte for byte, and its signature is judged
       for (const key of ['whsec_right', 'whsec_wrong']) {
         const headers = {
           'content-type': 'application/json',
+          'user-agent': 'Service-Webhooks/2026-09-24',
           'x-service-event-id': event?.id ?? '',
           'x-service-timestamp': '1790000000',
           'x-service-signature': `v1=${sign(key)}`,
