@@ -10,8 +10,9 @@ import type {
   WorkersQuery,
   ZonesQuery,
 } from '../contract/requests.ts';
-import { isMap, type JsonMap } from '../contract/schema.ts';
+import { isMap, type JsonMap, nodesIn, type SchemaNode } from '../contract/schema.ts';
 import { finding } from './contents.ts';
+import { CONTRACT_ROUTES } from './contract-routes.ts';
 import type { ApiExchange, ContractFinding } from './exchange.ts';
 
 const MOST_IN_PAGE = 200;
@@ -187,12 +188,25 @@ export function filterValues(path: string, item: JsonMap): Record<string, string
   return found;
 }
 
-/** `name=value` of each filter of the list, by what its items have. `sites`: ids of all sites. */
+/**
+ * `name=value` of each filter of the list, by what its items have, and by a word that none of them has: a filter that is ignored
+ * shows then, also where all items are alike. `sites`: ids of all sites.
+ */
 export function filterQueries(path: string, items: readonly JsonMap[], sites: readonly string[]): string[] {
   return Object.entries(FILTERS[path] ?? {}).flatMap(([name, filter]) => {
-    const values = filter === 'of site' ? sites : filter.wanted(items.map(filter.of).filter((value) => value !== null));
-    return values.map((value) => `${name}=${encodeURIComponent(value)}`);
+    const own = filter === 'of site' ? [] : items.map(filter.of).filter((value) => value !== null);
+    const strange = wordsOf(path, name).find((word) => !own.includes(word) && !word.includes('*'));
+    const others = name === 'site_id' ? sites : strange === undefined ? [] : [strange];
+    const values = filter === 'of site' ? sites : [...filter.wanted(own), ...others];
+    return [...new Set(values)].map((value) => `${name}=${encodeURIComponent(value)}`);
   });
+}
+
+/** The words that a parameter of a list takes; none: it takes other texts. */
+function wordsOf(path: string, name: string): string[] {
+  const query = CONTRACT_ROUTES.find((route) => route.method === 'GET' && route.path === path)?.query;
+  const node = query?.properties[name] as SchemaNode | undefined;
+  return [...nodesIn(node?.items ?? node ?? {})].flatMap((one) => (one.enum ?? []).map(String));
 }
 
 /** The values of each parameter, in each way in which several can be written. */
@@ -226,10 +240,12 @@ export function listFindings(
   for (const [name, values] of parameters) {
     const filter = filterOf(path, name);
     if (filter === undefined || filter === 'of site') continue;
-    const strange = sound.find((item) => !filter.fits(filter.of(item), values));
+    const strangers = sound.filter((item) => !filter.fits(filter.of(item), values));
+    // At the bound itself, the filter works, and includes what it should not.
+    const isBound = (item: JsonMap) => name.endsWith('_before') && compared(filter.of(item), values) === 0;
+    const strange = strangers.find((item) => !isBound(item)) ?? strangers[0];
     if (strange === undefined) continue;
-    const isBound = name.endsWith('_before') && compared(filter.of(strange), values) === 0;
-    const clause = isBound ? '[decisions 1, Time bounds]' : '[decisions 1]';
+    const clause = isBound(strange) ? '[decisions 1, Time bounds]' : '[decisions 1]';
     found.push(finding('filter', clause, `/data/${items.indexOf(strange)}`, `does not fit the parameter ${name}`));
   }
   return found;

@@ -8,6 +8,7 @@ import { groupedDeviations } from '../../src/compare/report.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
 import { DeviatingService } from './deviating-service.ts';
 import { DEVIATIONS } from './deviations.ts';
+import { FILTER_DEVIATIONS } from './filter-deviations.ts';
 import { live, sideOf, startedWith, stopTime } from './live-service.ts';
 
 let true_: Sandbox;
@@ -75,7 +76,7 @@ test('nor is one whose client is not shown the names of workers, and is limited 
 });
 
 describe('names the clause, and no other, in one row, where', () => {
-  test.each(DEVIATIONS)('$name ($clause)', async ({ clause, point, patch }) => {
+  test.each([...DEVIATIONS, ...FILTER_DEVIATIONS])('$name ($clause)', async ({ clause, point, patch }) => {
     build.patch = patch;
     const { rows, ...found } = await blamed();
     const wanted = point === undefined ? { clauses: [clause], points: [] } : { clauses: [], points: [point] };

@@ -1,57 +1,6 @@
-/** Builds of the service that each deviate in one clause, with the command that sees it. */
-import type { Body, Patch, TrueAnswer } from './deviating-service.ts';
-
-export interface Deviating {
-  readonly name: string;
-  /** The clause that the report has to name, and no other. */
-  readonly clause: string;
-  /** The open point that allows it: it is the row of the report, in the place of the clause. */
-  readonly point?: string;
-  /** Written from the specification alone. */
-  readonly from: 'spec' | 'decisions';
-  readonly patch: Patch;
-}
-
-/** Each object of the kind, in lists, alone, and in events. */
-const each =
-  (path: RegExp, change: (object: Body) => void): Patch =>
-  (answer) => {
-    if (answer.status !== 200 || !path.test(answer.path) || answer.body === undefined) return undefined;
-    const { body } = answer;
-    for (const object of Array.isArray(body?.data) ? body.data : [body]) change(object);
-    return { body };
-  };
-
-const alerts =
-  (change: (alert: Body) => void): Patch =>
-  (answer) =>
-    each(/^\/v1\/alerts/, change)(answer) ??
-    each(/^\/v1\/events$/, ({ data }) => {
-      if (data.alert !== undefined) change(data.alert);
-    })(answer);
-const musters =
-  (change: (muster: Body) => void): Patch =>
-  (answer) =>
-    each(/^\/v1\/musters(\/[^/]+)?$/, change)(answer) ??
-    each(/^\/v1\/events$/, ({ data }) => {
-      if (data.muster !== undefined) change(data.muster);
-    })(answer);
-const list =
-  (path: string, change: (data: Body[], answer: TrueAnswer) => Body[] | undefined): Patch =>
-  (answer) => {
-    if (answer.status !== 200 || answer.path !== path || answer.method !== 'GET') return undefined;
-    const data = change(answer.body.data, answer);
-    return data === undefined ? undefined : { body: { ...answer.body, data } };
-  };
-const header =
-  (fits: (answer: TrueAnswer) => boolean, name: string, value: string | null): Patch =>
-  (answer) => {
-    if (!fits(answer)) return undefined;
-    const { [name]: _, ...headers } = answer.headers;
-    return { headers: value === null ? headers : { ...headers, [name]: value } };
-  };
-/** The true answer of another query in the place of a refusal needs no server: an empty page is one too. */
-const EMPTY = { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } };
+/** Builds of the service that each deviate in one clause. */
+import type { Body, Patch } from './deviating-service.ts';
+import { alerts, type Deviating, decided, EMPTY, each, header, ignored, list, musters, spec } from './patches.ts';
 
 export const DEVIATIONS: readonly Deviating[] = [
   spec(
@@ -259,7 +208,7 @@ export const DEVIATIONS: readonly Deviating[] = [
           : undefined,
     'foreign-objects',
   ),
-  decided('the filter by type is ignored', '[decisions 1]', ignoredType()),
+  decided('the filter by type is ignored', '[decisions 1]', ignored('/v1/alerts', 'type')),
   decided('a 422 does not say where', '[decisions 2, Validation problems]', ({ status, body }) => {
     if (status !== 422) return undefined;
     const { errors: _, ...rest } = body;
@@ -307,14 +256,6 @@ export const DEVIATIONS: readonly Deviating[] = [
   ),
 ];
 
-function spec(name: string, clause: string, patch: Patch, point?: string): Deviating {
-  return { name, clause, from: 'spec', patch, ...(point === undefined ? {} : { point }) };
-}
-
-function decided(name: string, clause: string, patch: Patch, point?: string): Deviating {
-  return { name, clause, from: 'decisions', patch, ...(point === undefined ? {} : { point }) };
-}
-
 function keyset(): Patch {
   let first: Body;
   return list('/v1/workers', (data, { query }) => {
@@ -324,14 +265,6 @@ function keyset(): Patch {
       return undefined;
     }
     return first === undefined ? undefined : [first, ...data.slice(1)];
-  });
-}
-
-function ignoredType(): Patch {
-  let whole: Body[] = [];
-  return list('/v1/alerts', (data, { query }) => {
-    if ([...query.keys()].length === 0) whole = data;
-    return query.has('type') ? whole : undefined;
   });
 }
 

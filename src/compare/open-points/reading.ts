@@ -41,13 +41,17 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
       : { reading };
   },
   'time-bounds': async (parts) => {
-    const alert = (await alertsOf(parts)).find(({ date_created: at }) => typeof at === 'string');
+    const alerts = (await alertsOf(parts)).filter(({ date_created: at }) => typeof at === 'string');
+    const alert = alerts[1] ?? alerts[0];
     if (alert === undefined) return { unknown: 'the client sees no alert' };
     const query = `created_after=${encodeURIComponent(String(alert['date_created']))}&limit=200`;
     const answer = await parts.service.tryCall({ method: 'GET', path: '/v1/alerts', query });
     if (answer?.status !== 200) return byStatus(answer, {});
-    const found = maps(bodyOf(answer)['data']);
-    return { reading: found.some(({ id }) => id === alert['id']) ? 'inclusive' : 'exclusive' };
+    const ids = maps(bodyOf(answer)['data']).map(({ id }) => id);
+    if (ids.includes(alert['id'])) return { reading: 'inclusive' };
+    // A filter that finds nothing at all says nothing of its bounds.
+    const isThere = alerts[1] === undefined || ids.includes(alerts[0]?.['id']);
+    return isThere ? { reading: 'exclusive' } : { unknown: 'the filter does not find a newer alert either' };
   },
   cursors: foreignCursor,
   'events-scope': async (parts) => {
