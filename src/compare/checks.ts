@@ -175,7 +175,7 @@ export const READ_CHECKS: readonly ReadCheck[] = [
   ),
   {
     name: 'events of evacuations with a token that may read alerts alone',
-    clause: '[decisions 1]',
+    clause: '[spec 5]',
     request: { method: 'GET', path: '/v1/events', query: 'type=muster.*', scope: 'alerts:read' },
     open: { point: 'events-scope', statuses: { all: 200 } },
   },

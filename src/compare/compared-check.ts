@@ -53,7 +53,11 @@ export function comparedCheck(
   { theirs, ours, found, mayRead }: ComparedAnswers,
 ): ComparedCheck {
   const common = {
-    ...{ name, clause, request: shownRequest(request), sandbox: summaryOf(ours), explained: null },
+    name,
+    clause,
+    request: shownRequest(request),
+    sandbox: summaryOf(ours),
+    explained: null,
     ...(open === undefined ? {} : { open }),
   };
   if (theirs instanceof Error) return { ...common, result: 'unknown', differences: [theirs.message], service: null };
@@ -78,16 +82,16 @@ export function comparedCheck(
   return { ...common, result: differences.length === 0 ? 'same' : 'different', differences: texts, service };
 }
 
-export const deviationName = ({ clause, operation, pointer }: Deviation): string =>
+const deviationName = ({ clause, operation, pointer }: Deviation): string =>
   `the deviation from ${clause} of ${operation}${pointer === '' ? '' : ` ${pointer}`}`;
 
 /** Whether a deviation from the contract in the same answer is what differs. */
 function isCauseOf({ rule, pointer }: Deviation, { part, name }: AnswerDifference): boolean {
   switch (part) {
     case 'status':
-      return rule === 'status' || (rule === 'problem' && /^\/(status|code)$/.test(pointer));
+      return rule === 'status' || rule === 'granted' || (rule === 'problem' && /^\/(status|code)$/.test(pointer));
     case 'code':
-      return (rule === 'problem' && pointer === '/code') || rule === 'json';
+      return (rule === 'problem' && /^\/(code|error)$/.test(pointer)) || rule === 'json' || rule === 'granted';
     case 'media':
       return rule === 'media-type';
     case 'header':
@@ -145,11 +149,12 @@ function codeOf(body: string): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** The service has a code that the contract does not know, where everything else is the same: the set of codes is open. [decisions 2] */
+/** The service has a code that the contract does not know, where everything else is the same: the set of codes is open, but for that one which the specification names. [spec 7, decisions 2] */
 export const isUnknownCode = ({ service, sandbox, differences }: ComparedCheck): boolean =>
   service?.code != null &&
   sandbox?.code != null &&
   service.status === sandbox.status &&
+  sandbox.code !== 'insufficient_scope' &&
   differences.length === 1 &&
   !Object.hasOwn(PROBLEMS, service.code);
 

@@ -1,6 +1,7 @@
 /** One cause is one row of the report: differences that another row explains are linked to it. [cli, compare] */
 import { CLI } from '../base/text/command-form.ts';
 import type { ObservableId } from '../contract/gaps.ts';
+import { PROBLEMS } from '../contract/problems.ts';
 import { type ComparedCheck, isUnknownCode } from './compared-check.ts';
 import type { Deviation } from './exchange.ts';
 import type { PointRow } from './open-points/rows.ts';
@@ -34,7 +35,7 @@ function linkedToPoint(check: ComparedCheck, points: readonly PointRow[]): Compa
   if (row?.result !== 'otherwise') return check;
   const isOfReading = isReadOtherwise(row) && service?.status === open?.statuses[row.observed ?? ''];
   if (!isOfReading && row.id !== 'codes') return check;
-  return { ...check, result: 'explained', explained: `open point ${row.number} ${row.id} (${CLI} gaps)` };
+  return { ...check, result: 'explained', explained: `${POINT} ${row.number} ${row.id} (${CLI} gaps)` };
 }
 
 /** Of several checks with the same difference, the first one is reported. */
@@ -48,6 +49,9 @@ function linkedToFirst(checks: readonly ComparedCheck[]): ComparedCheck[] {
     return before === undefined ? check : { ...check, result: 'explained', explained: `the same as ${before.request}` };
   });
 }
+
+/** How the reference to an open point begins. */
+const POINT = 'open point';
 
 /** What a deviation says of an open point: the specification itself leaves no choice there. */
 const ABOUT: readonly { readonly point: ObservableId; readonly fits: (deviation: Deviation) => boolean }[] = [
@@ -79,7 +83,11 @@ function linkedToDeviation(row: PointRow, { checks, deviations }: FoundRows): Po
   const deviation = deviations.find((one) => about.some(({ fits }) => fits(one)));
   const check = isReadOtherwise(row)
     ? undefined
-    : checks.find(({ open, result }) => open?.point === row.id && result === 'different');
+    : checks.find(({ open, result, service, explained }) => {
+        const isDifferent = result === 'different' || (result === 'explained' && explained?.startsWith(POINT) !== true);
+        const isOfCodes = row.id === 'codes' && !Object.hasOwn(PROBLEMS, service?.code ?? 'none');
+        return isDifferent && (open?.point === row.id || isOfCodes);
+      });
   const clause = deviation?.clause ?? check?.clause;
   return clause === undefined
     ? row

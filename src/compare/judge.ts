@@ -17,7 +17,7 @@ import { jsonOf } from './compared-check.ts';
 import { vitalSign } from './contents.ts';
 import { routeOf } from './contract-routes.ts';
 import type { ApiExchange, ContractFinding, DeliveryTraffic, Deviation, Traffic } from './exchange.ts';
-import { ObjectHistory } from './history.ts';
+import { ObjectHistory } from './history/object-history.ts';
 
 const opened = new WeakMap<TSchema, TSchema>();
 
@@ -40,8 +40,8 @@ function openSchema(schema: TSchema): TSchema {
 interface ContractJudgeParts {
   /** Secrets of destinations, with which deliveries may be signed; none: signatures are judged by their form. */
   readonly secrets: readonly string[];
-  /** All traffic is of one client, whose contract stays; default: not known. */
-  readonly isOneClient?: boolean;
+  /** Each answer came before the next request; default: not known. */
+  readonly isSequential?: boolean;
 }
 
 /** Of one service; traffic is added in the order in which it happened. */
@@ -51,9 +51,9 @@ export class ContractJudge {
   /** Exchanges and deliveries that were judged, by operation. */
   readonly judged = new Map<string, number>();
 
-  constructor({ secrets, isOneClient = false }: ContractJudgeParts) {
+  constructor({ secrets, isSequential = false }: ContractJudgeParts) {
     this.#secrets = secrets;
-    this.#history = new ObjectHistory({ isOneClient });
+    this.#history = new ObjectHistory({ isSequential });
   }
 
   add(traffic: Traffic): Deviation[] {
@@ -147,10 +147,12 @@ class Findings {
   }
 
   addAll(found: readonly ContractFinding[]): void {
-    for (const { rule, clause, pointer, detail, operation = this.#operation, point } of found)
+    for (const one of found)
       this.all.push({
-        ...{ rule, clause, pointer: placeOf(pointer), detail, operation, traffic: this.#traffic },
-        ...(point === undefined ? {} : { point }),
+        ...one,
+        pointer: placeOf(one.pointer),
+        operation: one.operation ?? this.#operation,
+        traffic: this.#traffic,
       });
   }
 }
@@ -213,7 +215,8 @@ function isOtherForm(body: unknown, pointer: string): boolean {
 
 /** No more than was requested, in the order of the scopes. [spec 4 Token request, decisions 3, Scope] */
 function judgeGranted({ sent = '' }: ApiExchange, body: unknown, found: Findings): void {
-  const granted = isMap(body) && typeof body['scope'] === 'string' ? body['scope'].split(' ') : [];
+  const granted =
+    isMap(body) && typeof body['scope'] === 'string' ? body['scope'].split(' ').filter((one) => one !== '') : [];
   const json = jsonOf(sent);
   const wanted = isMap(json) ? json['scope'] : new URLSearchParams(sent).get('scope');
   const isMore = typeof wanted === 'string' && wanted !== '' && granted.some((one) => !wanted.split(' ').includes(one));
@@ -302,6 +305,14 @@ function judgeRefusal(route: Route | null, call: ApiExchange, body: unknown, fou
   judgeProblem(route, { status, path, body }, found);
 }
 
+/** The codes whose status the specification itself states. */
+const CODE_CLAUSES: Readonly<Record<string, string>> = {
+  invalid_token: '[spec 5]',
+  insufficient_scope: '[spec 5]',
+  rate_limited: '[spec 8]',
+  query_time_exceeded: '[spec 8]',
+};
+
 /** Every method of the path. [decisions 1] */
 function judgeAllow({ path, headers }: ApiExchange, found: Findings): void {
   const allowed = (headers['allow'] ?? '').toUpperCase().split(/[\s,]+/);
@@ -335,7 +346,7 @@ function judgeProblem(
   if (PROBLEMS[known].status !== status)
     return found.add(
       'problem',
-      '[decisions 2]',
+      CODE_CLAUSES[known] ?? '[decisions 2]',
       '/code',
       `${code} comes with ${PROBLEMS[known].status}, not with ${status}`,
     );

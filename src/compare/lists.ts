@@ -246,7 +246,7 @@ export function listFindings(
     const strange = strangers.find((item) => !isBound(item)) ?? strangers[0];
     if (strange === undefined) continue;
     const clause = isBound(strange) ? '[decisions 1, Time bounds]' : '[decisions 1]';
-    found.push(finding('filter', clause, `/data/${items.indexOf(strange)}`, `does not fit the parameter ${name}`));
+    found.push(finding('filter', clause, `?${name}`, `lists an object that does not fit the parameter ${name}`));
   }
   return found;
 }

@@ -34,23 +34,38 @@ const MOST_CHARS = 600;
 
 /** The same of all deviations of one kind: an alert deviates alike in a list, alone, and in an event. */
 export const keyOfDeviation = ({ operation, rule, clause, pointer }: Deviation): string =>
-  [rule, clause, subjectOf(operation, pointer)].join(' ');
+  [rule, clause, OF_ANY.includes(rule) ? pointer : subjectOf(operation, pointer)].join(' ');
+
+/** Rules about refusals and lists, which are alike in all operations. */
+const OF_ANY: readonly string[] = [
+  'problem',
+  'errors',
+  'filter',
+  'limit',
+  'order',
+  'page',
+  'page-end',
+  'lost',
+  'repeated',
+];
 
 const KINDS: Readonly<Record<string, string>> = {
-  ...{ alerts: 'alert', musters: 'muster', workers: 'worker' },
-  ...{ devices: 'device', sites: 'site', events: 'event' },
+  alerts: 'alert',
+  musters: 'muster',
+  workers: 'worker',
+  devices: 'device',
+  sites: 'site',
+  events: 'event',
 };
 /** Objects that others refer to. */
 const REFERENCE = /^.*\/(alert|muster|worker|device|site|zone|location)(?=\/)/;
 
-/** The field of its kind of object, without the way to it. A problem, and what is of no body, is alike everywhere. */
+/** The field of its kind of object, without the way to it. What is of no body is alike everywhere. */
 function subjectOf(operation: string, pointer: string): string {
   const kind = KINDS[operation.split('/')[2] ?? ''] ?? operation;
   const isMissing = operation.endsWith('/missing');
   const place = `/${isMissing ? 'missing' : kind}${pointer.replace(/^\/data\/\*/, '')}`;
-  return pointer === '' || /^\/(type|title|status|code|instance|errors)$/.test(pointer)
-    ? pointer
-    : place.replace(REFERENCE, '$1');
+  return pointer === '' ? pointer : place.replace(REFERENCE, '$1');
 }
 
 /** Ordered by operation, then by how often each occurred. `isRedacted`: false shows bodies as they are. */

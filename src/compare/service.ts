@@ -39,7 +39,7 @@ export function serviceAt(
   /** By scopes; an empty text: all that the client has. */
   const tokens = new Map<string, string>();
 
-  const send = async (request: CheckRequest, authorization: string | null): Promise<ApiExchange> => {
+  const send = async (request: CheckRequest, authorization: string | null, isOwn = false): Promise<ApiExchange> => {
     const { method, path, query, json, headers } = request;
     await pace();
     const form = request.hasCredentials ? { ...request.form, client_id, client_secret } : request.form;
@@ -70,6 +70,7 @@ export function serviceAt(
       body: text,
       source: name,
       ...(body === undefined ? {} : { sent: withoutTokens(String(body)) }),
+      ...(isOwn ? { client: client_id } : {}),
       ...(request.scope === undefined ? {} : { scopes: request.scope.split(' ') }),
     };
   };
@@ -98,7 +99,7 @@ export function serviceAt(
       if (request.token === 'wrong') return send(request, 'Bearer nobody-has-this-token');
       if (request.token === 'basic') return send(request, basic);
       const scope = request.scope ?? '';
-      return send(request, `Bearer ${tokens.get(scope) ?? (await newToken(scope))}`);
+      return send(request, `Bearer ${tokens.get(scope) ?? (await newToken(scope))}`, true);
     },
   };
 }

@@ -65,11 +65,9 @@ export function decided(name: string, clause: string, patch: Patch, point?: stri
 export function ignored(path: string, name: string): Patch {
   let whole: Body[] = [];
   return list(path, (data, { query }) => {
-    if ([...query.keys()].every((one) => one === 'limit')) {
-      if (data.length > whole.length) whole = data;
-      return undefined;
-    }
-    return query.has(name) ? whole : undefined;
+    const names = [...query.keys()].filter((one) => one !== 'limit');
+    if (names.length === 0 && data.length > whole.length) whole = data;
+    return names.length === 1 && names[0] === name ? whole : undefined;
   });
 }
 

@@ -106,7 +106,7 @@ async function compare(flags: CompareFlags): Promise<number> {
   if (redact !== undefined && redact !== 'off')
     throw usage(`--redact ${redact} is nothing. Write --redact off, or leave it out.`);
   const known = baseline === undefined ? new Set<string>() : baselineKeys(baseline);
-  const judge = new ContractJudge({ secrets: flags.secret, isOneClient: to !== undefined });
+  const judge = new ContractJudge({ secrets: flags.secret, isSequential: to !== undefined });
   const { checks, deviations, points, sides } =
     to === undefined
       ? { checks: [], points: [], sides: null, deviations: judgedTraffic(recorded, judge) }

@@ -111,6 +111,8 @@ async function pageSize({ service }: ObservedParts): Promise<Observation<Reading
     const size = maps(data).length;
     most = Math.max(most, size);
     if (typeof cursor !== 'string') continue;
+    // A page with nothing behind it may be shorter.
+    if ((await service.list(`/v1/${list}`, `cursor=${encodeURIComponent(cursor)}`)).length === 0) continue;
     const reading = PAGE_SIZES.find((one) => one === String(size));
     return reading === undefined ? { other: String(size) } : { reading };
   }

@@ -2,12 +2,12 @@
  * A muster against the list of its missing workers, and that against their alerts. Both change by themselves, so a list is judged
  * only where the readings before and after it agree. [spec 2 MissingWorker, decisions 6]
  */
-import { isMap, type JsonMap } from '../contract/schema.ts';
-import { canonicalJson } from '../scenario/log/canonical-log.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { canonicalJson } from '../../scenario/log/canonical-log.ts';
+import { finding } from '../contents.ts';
+import type { ApiExchange, ContractFinding } from '../exchange.ts';
+import { parametersOf } from '../lists.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { finding } from './contents.ts';
-import type { ApiExchange, ContractFinding } from './exchange.ts';
-import { parametersOf } from './lists.ts';
 
 /** Less than the 5 s between two headcounts: two equal readings that are closer had no other one between. [spec 8 Count check] */
 const CLOSE_MS = 4_000;

@@ -1,13 +1,15 @@
 /** Invariants of alerts, musters and events: within one body, and across the answers and deliveries of one service. [spec 2, 3, 6] */
-import type { Route } from '../api/route.ts';
-import { isMap, type JsonMap } from '../contract/schema.ts';
-import { canonicalJson } from '../scenario/log/canonical-log.ts';
+import type { Route } from '../../api/route.ts';
+import { readQuery } from '../../contract/query.ts';
+import { NoQuery } from '../../contract/requests.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { canonicalJson } from '../../scenario/log/canonical-log.ts';
+import { finding as fault, OBJECT_RULES } from '../contents.ts';
+import type { ApiExchange, ContractFinding } from '../exchange.ts';
+import { listFindings } from '../lists.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { sumOf } from './claims.ts';
-import { finding as fault, OBJECT_RULES } from './contents.ts';
 import { EventHistory, pageFindings, stateFindings } from './event-history.ts';
-import type { ApiExchange, ContractFinding } from './exchange.ts';
-import { listFindings } from './lists.ts';
 import { repeatedIn, ViewerHistory } from './viewer-history.ts';
 
 /** The status of an alert after each event. [spec 3, 6] */
@@ -71,22 +73,22 @@ export class ObjectHistory {
   /** By id: `targets_revision` of the newest answer. */
   readonly #revisions = new BoundedMap<string, number>();
   readonly #log = new EventHistory();
-  readonly #isOneClient: boolean;
+  readonly #isSequential: boolean;
 
-  /** `isOneClient`: all traffic is of one client with one contract. */
-  constructor({ isOneClient }: { readonly isOneClient: boolean }) {
-    this.#isOneClient = isOneClient;
+  /** `isSequential`: each answer came before the next request. */
+  constructor({ isSequential }: { readonly isSequential: boolean }) {
+    this.#isSequential = isSequential;
   }
 
   /** A body of a 200. `isSound`: nothing is wrong with it so far. */
-  answer({ method, path }: Route, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
+  answer({ method, path, query }: Route, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
     const kind = KINDS[path];
     if (!isMap(body) || kind === undefined) return [];
     const isList = Array.isArray(body['data']);
     const all = (isList ? (body['data'] as unknown[]) : [body]).filter(isMap);
     const sound: JsonMap[] = [];
     const found = all.flatMap((one, place) => {
-      const own = OBJECT_RULES[kind]?.(one) ?? [];
+      const own = [...(OBJECT_RULES[kind]?.(one) ?? []), ...(kind === 'alert' ? this.#stale(one) : [])];
       if (isSound && own.length === 0) sound.push(one);
       const of = [...own, ...this.#known(kind, one, call, isSound && own.length === 0)];
       const at = isList ? `/data/${place}` : '';
@@ -94,21 +96,21 @@ export class ObjectHistory {
     });
     const [single] = all;
     if (!isList && kind === 'alert' && method === 'GET' && single !== undefined) found.push(...this.#fresh(single));
-    if (kind === 'alert') found.push(...all.flatMap((one) => this.#stale(one)));
     if (isList) {
       found.push(...repeated(path, all), ...named(all), ...listFindings(path, call, all, sound));
       if (kind === 'event') found.push(...pageFindings(call.query, all));
     }
-    if (method === 'GET' && isSound && found.length === 0)
+    // A request that the contract refuses has no rightful answer.
+    const isAllowed = readQuery(query ?? NoQuery, call.query).ok;
+    if (method === 'GET' && isAllowed && isSound && found.length === 0)
       found.push(...(this.#viewer(call)?.answer(path, call, body) ?? []));
     return found;
   }
 
   /** Null: nobody knows whose answer it is. */
   #viewer({ client, scopes }: ApiExchange): ViewerHistory | null {
-    const name = this.#isOneClient ? '' : client;
-    if (name === undefined) return null;
-    const key = `${name} ${scopes?.toSorted().join(' ') ?? 'all'}`;
+    if (client === undefined) return null;
+    const key = `${client} ${scopes?.toSorted().join(' ') ?? 'all'}`;
     const viewer = this.#viewers.get(key) ?? new ViewerHistory();
     this.#viewers.set(key, viewer);
     return viewer;
@@ -116,7 +118,6 @@ export class ObjectHistory {
 
   /** By whose contract an object is shown; deliveries are those of the only client. */
   #contract(call: ApiExchange | null): string {
-    if (this.#isOneClient) return '';
     if (call?.client !== undefined) this.#clients.add(call.client);
     const [first] = this.#clients;
     return call === null || call.client === first ? '' : (call.client ?? '');
@@ -236,7 +237,7 @@ export class ObjectHistory {
   /** An answer shows no older version than an event of the log that was read before. Answers at a proxy may overtake each other. */
   #stale({ id, date_last_modified: modified }: JsonMap): ContractFinding[] {
     const before = this.#logged.get(String(id)) ?? '';
-    if (!this.#isOneClient || typeof modified !== 'string' || modified >= before) return [];
+    if (!this.#isSequential || typeof modified !== 'string' || modified >= before) return [];
     return [fault('went-back', '[spec 2 Alert]', '/date_last_modified', `${modified} is before that of an event`)];
   }
 

@@ -2,13 +2,15 @@
  * What several lists say of one thing. Two of them contradict each other for sure where one says the same before and after the
  * other says something else; otherwise the thing may have changed between. [spec 2]
  */
-import { TOTALS_COUNTERS } from '../contract/resources.ts';
-import { isMap, type JsonMap } from '../contract/schema.ts';
-import { canonicalJson } from '../scenario/log/canonical-log.ts';
+import { TOTALS_COUNTERS } from '../../contract/resources.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { canonicalJson } from '../../scenario/log/canonical-log.ts';
+import type { ContractFinding } from '../exchange.ts';
 import { BoundedMap } from './bounded-map.ts';
-import type { ContractFinding } from './exchange.ts';
 
 interface Claim {
+  /** Claims of one kind are wrong for one cause. */
+  readonly kind: string;
   /** What it is about: `worker ID external_id`. */
   readonly subject: string;
   readonly value: string;
@@ -23,17 +25,51 @@ interface KeptClaim extends Claim {
   readonly last: number;
 }
 
+/** Two claims of one subject that cannot both be true. */
+interface ClaimConflict {
+  readonly own: KeptClaim;
+  readonly other: KeptClaim;
+  /** The source of the other one. */
+  readonly source: string;
+  /** How many more sources agree with the other one than with the own. */
+  readonly score: number;
+}
+
+/** By source: the sources that it disagrees with, whether or not that is sure. */
+type Disagreements = ReadonlyMap<string, ReadonlySet<string>>;
+
 export class Claims {
   readonly #kept = new BoundedMap<string, Map<string, KeptClaim>>();
+  /** By kind. */
+  readonly #disagreements = new Map<string, Map<string, Set<string>>>();
   #now = 0;
 
   /** Of one answer. `source`: its operation. */
   add(source: string, claims: readonly Claim[]): ContractFinding[] {
     this.#now += 1;
-    return claims.flatMap((claim) => this.#one(source, claim));
+    const found = new Map<string, ClaimConflict[]>();
+    for (const claim of claims) {
+      const one = this.#contradicted(source, claim);
+      if (one === null) continue;
+      const key = `${claim.kind} ${one.source}`;
+      found.set(key, [...(found.get(key) ?? []), one]);
+    }
+    return [...found.values()].map((all) =>
+      blamed(source, all, this.#disagreements.get(all[0]?.own.kind ?? '') ?? new Map()),
+    );
   }
 
-  #one(source: string, claim: Claim): ContractFinding[] {
+  #disagree(kind: string, one: string, other: string): void {
+    const all = this.#disagreements.get(kind) ?? new Map<string, Set<string>>();
+    this.#disagreements.set(kind, all);
+    for (const [a, b] of [
+      [one, other],
+      [other, one],
+    ] as const)
+      all.set(a, (all.get(a) ?? new Set()).add(b));
+  }
+
+  #contradicted(source: string, claim: Claim): ClaimConflict | null {
     const { subject, value } = claim;
     const all = this.#kept.get(subject) ?? new Map<string, KeptClaim>();
     this.#kept.set(subject, all);
@@ -41,18 +77,24 @@ export class Claims {
     const first = before?.value === value ? before.first : this.#now;
     const own = { ...claim, first, last: this.#now };
     all.set(source, own);
+    for (const [name, one] of all) if (one.value !== value) this.#disagree(claim.kind, source, name);
     const other = [...all].find(([, one]) => one.value !== value && one.last > first && one.last < this.#now);
-    if (other === undefined) return [];
-    // Which of both is alone?
+    if (other === undefined) return null;
     const supporters = (wanted: string) => [...all.values()].filter((one) => one.value === wanted).length;
-    const [wrong, right] =
-      supporters(other[1].value) > supporters(value)
-        ? [[source, own] as const, other]
-        : [other, [source, own] as const];
-    const [operation, { clause, pointer }] = wrong;
-    const detail = `is other than in ${right[0]}, which had the same before and after it`;
-    return [{ rule: 'contradiction', clause, pointer, detail, operation }];
+    return { own, other: other[1], source: other[0], score: supporters(other[1].value) - supporters(value) };
   }
+}
+
+/** The source that is alone is wrong, or that disagrees with more of the others; otherwise always the same one of both. */
+function blamed(source: string, all: readonly ClaimConflict[], disagreements: Disagreements): ContractFinding {
+  const [first] = all as readonly [ClaimConflict, ...ClaimConflict[]];
+  const strength = (name: string) => disagreements.get(name)?.size ?? 0;
+  const score = all.reduce((sum, one) => sum + one.score, 0) || strength(source) - strength(first.source);
+  const isOwn = score > 0 || (score === 0 && source < first.source);
+  const { clause, pointer } = isOwn ? first.own : first.other;
+  const [operation, right] = isOwn ? [source, first.source] : [first.source, source];
+  const detail = `is other than in ${right}, which had the same before and after`;
+  return { rule: 'contradiction', clause, pointer, detail, operation };
 }
 
 const idOf = (value: unknown): string | null =>
@@ -65,6 +107,7 @@ function fieldsOf(kind: string, ref: unknown, names: readonly string[], clause: 
   return names
     .filter((name) => name in ref)
     .map((name) => ({
+      kind: `${kind} ${name}`,
       subject: `${kind} ${id} ${name}`,
       value: canonicalJson(ref[name]),
       clause,
@@ -83,6 +126,7 @@ const deviceRef = (ref: unknown, at: string): Claim[] =>
 /** A worker and the watch name each other. */
 function pairOf(worker: string | null, device: string | null, clause: string, pointer: string): Claim[] {
   const claim = (kind: string, id: string, name: string, value: string | null): Claim => ({
+    kind: 'pair',
     subject: `${kind} ${id} ${name}`,
     value: String(value),
     clause,
@@ -97,16 +141,24 @@ function pairOf(worker: string | null, device: string | null, clause: string, po
 /** Whether the contract includes the names of workers. [spec 2 WorkerRef] */
 const namesOf = (ref: unknown, pointer: string): Claim[] =>
   isMap(ref)
-    ? [{ subject: 'names', value: String('name' in ref), clause: '[spec 2 WorkerRef]', pointer: `${pointer}/name` }]
+    ? [
+        {
+          kind: 'names',
+          subject: 'names',
+          value: String('name' in ref),
+          clause: '[spec 2 WorkerRef]',
+          pointer: `${pointer}/name`,
+        },
+      ]
     : [];
 
 /** Every list that shows a position shows the same one. [decisions 4, One answer on every surface] */
 function placeOf(device: string, location: unknown, clause: string): Claim[] {
   const pointer = '/location';
-  const shown = { subject: `device ${device} shown`, value: String(isMap(location)), clause, pointer };
+  const shown = { kind: 'shown', subject: `device ${device} shown`, value: String(isMap(location)), clause, pointer };
   if (!isMap(location)) return [shown];
   const subject = `device ${device} at ${String(location['position_date_utc'])}`;
-  return [shown, { subject, value: canonicalJson(location), clause, pointer }];
+  return [shown, { kind: 'place', subject, value: canonicalJson(location), clause, pointer }];
 }
 
 type ClaimsOf = (item: JsonMap) => Claim[];
@@ -141,7 +193,8 @@ const CLAIMS: Readonly<Record<string, ClaimsOf>> = {
     ...namesOf(item['worker'], '/worker'),
     ...deviceRef(item['device'], '/device'),
     ...pairOf(idOf(item['worker']), idOf(item['device']), '[spec 2 MissingWorker]', '/device'),
-    ...(idOf(item['device']) === null
+    // What the veil hides is a matter of its own.
+    ...(idOf(item['device']) === null || item['location_withheld'] === true
       ? []
       : placeOf(String(idOf(item['device'])), item['location'], '[spec 2 MissingWorker]')),
   ],

@@ -2,12 +2,12 @@
  * What several readings of one list say together: pages go on behind each other, and each object is in every list that it fits.
  * An object that is listed before and after a reading, with the same values, was there at the reading too. [decisions 1]
  */
-import type { JsonMap } from '../contract/schema.ts';
+import type { JsonMap } from '../../contract/schema.ts';
+import { finding } from '../contents.ts';
+import { PAGE_PARAMETERS } from '../contract-routes.ts';
+import type { ApiExchange, ContractFinding } from '../exchange.ts';
+import { filterOf, filterValues, isAtEdge, isBefore, itemId, orderOf, parametersOf } from '../lists.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { finding } from './contents.ts';
-import { PAGE_PARAMETERS } from './contract-routes.ts';
-import type { ApiExchange, ContractFinding } from './exchange.ts';
-import { filterOf, filterValues, isAtEdge, isBefore, itemId, orderOf, parametersOf } from './lists.ts';
 
 /** From its beginning on: one page, or several of one walk. */
 interface ListReading {
@@ -158,14 +158,14 @@ export class ListHistory {
     if (own !== null) {
       const others = between.filter((one) => (siteOf(this.#path, one) ?? own) !== own);
       return others.some(({ ids }) => both.some((id) => ids.has(id)))
-        ? [finding('filter', CLAUSE, '/data', 'has an object that the list of another site has too: site_id')]
+        ? [finding('filter', CLAUSE, '?site_id', 'lists an object that the list of another site has too')]
         : [];
     }
     const bySite = new Map(between.map((one) => [siteOf(this.#path, one), one]));
     if (sites.size === 0 || ![...sites].every((site) => bySite.has(site))) return [];
     const isNowhere = (id: string) => ![...sites].some((site) => bySite.get(site)?.ids.has(id));
     return both.some(isNowhere)
-      ? [finding('filter', CLAUSE, '/data', 'has an object that no list of a site has: site_id')]
+      ? [finding('filter', CLAUSE, '?site_id', 'lists an object that no list of a site has')]
       : [];
   }
 }
@@ -178,8 +178,8 @@ function siteOf(path: string, { filters }: ListReading): string | null {
 }
 
 function lostFrom({ filters, isWalk }: ListReading): ContractFinding {
-  const names = [...filters.keys()].join(', ');
-  if (names !== '') return finding('filter', CLAUSE, '/data', `lacks an object that fits the parameter ${names}`);
+  const names = [...filters.keys()].join();
+  if (names !== '') return finding('filter', CLAUSE, `?${names}`, `lacks an object that fits the parameter ${names}`);
   return isWalk
     ? finding('page', '[decisions 1, Keyset]', '/data', 'the pages of a walk lack an object between two of their items')
     : finding('lost', CLAUSE, '/data', 'lacks an object that was listed before');

@@ -1,10 +1,10 @@
 /** What one client reads with one set of scopes: its lists, and what they say of the same things. [decisions 1, spec 2] */
-import { isMap, type JsonMap } from '../contract/schema.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import type { ApiExchange, ContractFinding } from '../exchange.ts';
+import { itemId } from '../lists.ts';
 import { Claims, claimsOf, claimsOfEvent } from './claims.ts';
 import { ExpectedEvents } from './event-history.ts';
-import type { ApiExchange, ContractFinding } from './exchange.ts';
 import { ListHistory } from './list-history.ts';
-import { itemId } from './lists.ts';
 import { MusterHistory } from './muster-history.ts';
 import { PlantHistory } from './plant-history.ts';
 

@@ -1,8 +1,8 @@
 /** What several events say together: their order and times, one event for each thing that happened, and none that is missing. [spec 6, decisions 1, 6] */
-import { isMap, type JsonMap } from '../contract/schema.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { finding } from '../contents.ts';
+import type { ContractFinding } from '../exchange.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { finding } from './contents.ts';
-import type { ContractFinding } from './exchange.ts';
 
 const map = (value: unknown): JsonMap => (isMap(value) ? value : {});
 const musterOf = ({ data }: JsonMap): JsonMap => map(map(data)['muster']);
@@ -86,9 +86,9 @@ export function stateFindings(event: JsonMap): ContractFinding[] {
   if (type === 'muster.ended') return status === 'active' ? of('status', 'muster.ended carries an active muster') : [];
   if (status === undefined) return [];
   if (status !== 'active') return of('status', `${String(type)} carries a muster that has ended`);
-  if (type === 'muster.started' && phase !== 'evacuating')
+  if (type === 'muster.started' && phase === 'inspecting')
     return of('phase', `muster.started carries the phase ${phase}`);
-  if (type === 'muster.phase_changed' && phase !== 'inspecting')
+  if (type === 'muster.phase_changed' && phase === 'evacuating')
     return of('phase', `muster.phase_changed carries the phase ${phase}`);
   if (type === 'muster.started' && revision !== 1)
     return [finding('revision', '[spec 2 Muster]', '/data/muster/targets_revision', `begins with ${revision}`)];
