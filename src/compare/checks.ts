@@ -1,8 +1,8 @@
 /** The read-only requests of `sandbox compare --to`, with the clause that each is about. [cli, compare] */
 import type { ObservableId } from '../contract/gaps.ts';
 import type { SchemaNode } from '../contract/schema.ts';
-import { CONTRACT_ROUTES, filtersIn, parametersIn } from './contract-routes.ts';
 import type { ApiExchange } from './exchange.ts';
+import { CONTRACT_ROUTES, filtersIn, parametersIn } from './judging/contract-routes.ts';
 
 /** One of the two sides. */
 export interface ComparedService {

@@ -62,9 +62,10 @@ export function comparedCheck(
   };
   if (theirs instanceof Error) return { ...common, result: 'unknown', differences: [theirs.message], service: null };
   const service = summaryOf(theirs);
-  const isForbidden = theirs.status === 403 && service.code === 'insufficient_scope' && !mayRead;
+  const isForbidden = !mayRead && lacksScope(theirs) && !lacksScope(ours);
+  const isBusy = theirs.status === 429 || theirs.status >= 500;
   // What the client may not ask, and an outage, say nothing of the rest.
-  if (theirs.status !== ours.status && (isForbidden || theirs.status === 429 || theirs.status >= 500))
+  if (isForbidden || (theirs.status !== ours.status && isBusy))
     return { ...common, result: 'unknown', differences: [`it answers ${theirs.status}`], service };
   const differences = differencesOf(theirs, ours);
   const causes = differences.map((one) => found.find((deviation) => isCauseOf(deviation, one)));
@@ -82,11 +83,19 @@ export function comparedCheck(
   return { ...common, result: differences.length === 0 ? 'same' : 'different', differences: texts, service };
 }
 
-const deviationName = ({ clause, operation, pointer }: Deviation): string =>
+export const deviationName = ({ clause, operation, pointer }: Deviation): string =>
   `the deviation from ${clause} of ${operation}${pointer === '' ? '' : ` ${pointer}`}`;
 
+/** HEAD has no body, and says it by the header alone. */
+const lacksScope = ({ status, headers, body }: ApiExchange): boolean =>
+  status === 403 &&
+  (codeOf(body) === 'insufficient_scope' || /insufficient_scope/.test(headers['www-authenticate'] ?? ''));
+
 /** Whether a deviation from the contract in the same answer is what differs. */
-function isCauseOf({ rule, pointer }: Deviation, { part, name }: AnswerDifference): boolean {
+function isCauseOf({ rule, pointer, point }: Deviation, { part, name }: AnswerDifference): boolean {
+  // An open point may allow it, which is known when all points are.
+  if (point !== undefined) return false;
+  if (OF_REQUESTS.includes(rule)) return true;
   switch (part) {
     case 'status':
       return rule === 'status' || rule === 'granted' || (rule === 'problem' && /^\/(status|code)$/.test(pointer));
@@ -100,6 +109,9 @@ function isCauseOf({ rule, pointer }: Deviation, { part, name }: AnswerDifferenc
       return pointer.split('/').at(-1) === name || rule === 'json';
   }
 }
+
+/** Rules about requests that have to be refused. */
+const OF_REQUESTS: readonly string[] = ['token', 'scope', 'query'];
 
 function summaryOf({ status, headers, body }: ApiExchange): AnswerSummary {
   return { status, code: codeOf(body), media: (headers['content-type'] ?? '').split(';')[0] ?? '' };

@@ -21,7 +21,20 @@ export interface ApiExchange {
   readonly scopes?: readonly string[];
   /** Whose token it is: the same text for the same client. Absent: not known. */
   readonly client?: string;
+  /** The request had no token. Absent: not known. */
+  readonly isAnonymous?: true;
+  /** When it was sent and answered. Absent: each answer came before the next request. */
+  readonly span?: ReadSpan;
 }
+
+/** From the request to its answer; ms, or places in a sequence. */
+export interface ReadSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whether the first one was over when the other began. Requests that overlap may be answered in any order. */
+export const isBeforeSpan = (one: ReadSpan, other: ReadSpan): boolean => one.to <= other.from;
 
 /** A webhook delivery with its headers. */
 export interface DeliveryTraffic {

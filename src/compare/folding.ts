@@ -2,7 +2,7 @@
 import { CLI } from '../base/text/command-form.ts';
 import type { ObservableId } from '../contract/gaps.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { type ComparedCheck, isUnknownCode } from './compared-check.ts';
+import { type ComparedCheck, deviationName, isUnknownCode } from './compared-check.ts';
 import type { Deviation } from './exchange.ts';
 import type { PointRow } from './open-points/rows.ts';
 
@@ -17,9 +17,10 @@ export function folded({ checks, deviations, points }: FoundRows): FoundRows {
   const rows = points.map((row) => linkedToDeviation(row, { checks: linked, deviations, points }));
   // An open point with a reading of its own explains what is found because of it.
   const explains = new Set(rows.filter(isReadOtherwise).map(({ id }) => id));
+  const left = deviations.filter(({ point }) => point === undefined || !explains.has(point));
   return {
-    checks: linkedToFirst(linked),
-    deviations: deviations.filter(({ point }) => point === undefined || !explains.has(point)),
+    checks: linkedToFirst(linked.map((check) => linkedToQuery(check, left))),
+    deviations: left,
     points: rows,
   };
 }
@@ -36,6 +37,15 @@ function linkedToPoint(check: ComparedCheck, points: readonly PointRow[]): Compa
   const isOfReading = isReadOtherwise(row) && service?.status === open?.statuses[row.observed ?? ''];
   if (!isOfReading && row.id !== 'codes') return check;
   return { ...check, result: 'explained', explained: `${POINT} ${row.number} ${row.id} (${CLI} gaps)` };
+}
+
+/** A request that the contract refuses, and that no reading allows: the judge has found it too. */
+function linkedToQuery(check: ComparedCheck, deviations: readonly Deviation[]): ComparedCheck {
+  const { result, open, clause } = check;
+  const found = deviations.find((one) => one.point !== undefined && one.point === open?.point && one.clause === clause);
+  return result !== 'different' || found === undefined
+    ? check
+    : { ...check, result: 'explained', explained: deviationName(found) };
 }
 
 /** Of several checks with the same difference, the first one is reported. */

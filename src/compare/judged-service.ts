@@ -3,7 +3,7 @@ import { isMap, type JsonMap } from '../contract/schema.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
 import { jsonOf } from './compared-check.ts';
 import type { ApiExchange, Deviation } from './exchange.ts';
-import type { ContractJudge } from './judge.ts';
+import type { ContractJudge } from './judging/judge.ts';
 
 export class JudgedService {
   readonly credentials: ComparedService['credentials'];

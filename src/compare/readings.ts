@@ -4,9 +4,9 @@
  */
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { jsonOf } from './compared-check.ts';
-import { CONTRACT_ROUTES, parametersIn } from './contract-routes.ts';
 import type { JudgedService } from './judged-service.ts';
-import { filterQueries } from './lists.ts';
+import { CONTRACT_ROUTES, parametersIn } from './judging/contract-routes.ts';
+import { filterQueries } from './judging/lists.ts';
 
 /** Pages of 200 that are read of a list; what is behind them is left out. */
 const MOST_PAGES = 5;

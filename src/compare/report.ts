@@ -40,6 +40,7 @@ export const keyOfDeviation = ({ operation, rule, clause, pointer }: Deviation):
 const OF_ANY: readonly string[] = [
   'problem',
   'errors',
+  'query',
   'filter',
   'limit',
   'order',

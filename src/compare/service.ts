@@ -70,7 +70,8 @@ export function serviceAt(
       body: text,
       source: name,
       ...(body === undefined ? {} : { sent: withoutTokens(String(body)) }),
-      ...(isOwn ? { client: client_id } : {}),
+      ...(isOwn ? { client: `client ${client_id}` } : {}),
+      ...(authorization === null ? { isAnonymous: true } : {}),
       ...(request.scope === undefined ? {} : { scopes: request.scope.split(' ') }),
     };
   };

@@ -1,5 +1,5 @@
 /** Builds that ignore one filter of one list, or find nothing by it: each filter that the contract declares. */
-import { CONTRACT_ROUTES, filtersIn } from '../../src/compare/contract-routes.ts';
+import { CONTRACT_ROUTES, filtersIn } from '../../src/compare/judging/contract-routes.ts';
 import type { Patch } from './deviating-service.ts';
 import { type Deviating, decided, emptied, ignored } from './patches.ts';
 

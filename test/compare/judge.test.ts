@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CheckRequest, READ_CHECKS } from '../../src/compare/checks.ts';
 import { compareService } from '../../src/compare/compare-service.ts';
 import type { ApiExchange, DeliveryTraffic, Traffic } from '../../src/compare/exchange.ts';
-import { ContractJudge } from '../../src/compare/judge.ts';
+import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { groupedDeviations } from '../../src/compare/report.ts';
 import { serviceAt } from '../../src/compare/service.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';

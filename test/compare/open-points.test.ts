@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxOptions } from '../../src/cli/up/options.ts';
 import { compareService } from '../../src/compare/compare-service.ts';
-import { ContractJudge } from '../../src/compare/judge.ts';
+import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { profileText } from '../../src/compare/open-points/profile.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS, OPEN_POINTS } from '../../src/contract/gaps.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';

@@ -3,7 +3,7 @@ import { READ_CHECKS } from '../../src/compare/checks.ts';
 import { comparedCheck } from '../../src/compare/compared-check.ts';
 import type { ComparisonResult } from '../../src/compare/comparison-result.ts';
 import type { ApiExchange, DeliveryTraffic } from '../../src/compare/exchange.ts';
-import { ContractJudge } from '../../src/compare/judge.ts';
+import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import type { PointRow } from '../../src/compare/open-points/rows.ts';
 import { groupedDeviations } from '../../src/compare/report.ts';
 import { NOT_ALLOWED } from '../../src/compare/writes.ts';

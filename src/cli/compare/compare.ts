@@ -4,7 +4,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import { differencesIn } from '../../compare/comparison-result.ts';
 import type { Deviation } from '../../compare/exchange.ts';
 import { comparisonHtml } from '../../compare/html-report.ts';
-import { ContractJudge } from '../../compare/judge.ts';
+import { ContractJudge } from '../../compare/judging/judge.ts';
 import { profileText } from '../../compare/open-points/profile.ts';
 import { readRecording, UnreadableRecording } from '../../compare/recorded.ts';
 import { groupedDeviations } from '../../compare/report.ts';

@@ -2,7 +2,7 @@
 import { assert } from '../../base/assert.ts';
 import { compareService, type ServiceComparison } from '../../compare/compare-service.ts';
 import type { ComparedSides } from '../../compare/html-report.ts';
-import type { ContractJudge } from '../../compare/judge.ts';
+import type { ContractJudge } from '../../compare/judging/judge.ts';
 import { paced, ServiceBusy, ServiceRefused, serviceAt } from '../../compare/service.ts';
 import { type AllowedWrites, WRITES } from '../../compare/writes.ts';
 import { DEFAULT_LIMITS } from '../../contract/requests.ts';

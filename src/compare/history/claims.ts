@@ -5,7 +5,7 @@
 import { TOTALS_COUNTERS } from '../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
-import type { ContractFinding } from '../exchange.ts';
+import { type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 interface Claim {
@@ -20,9 +20,9 @@ interface Claim {
 }
 
 interface KeptClaim extends Claim {
-  /** Since when, and until when, the source has had this value. */
-  readonly first: number;
-  readonly last: number;
+  /** The first and the last reading in which the source had this value. */
+  readonly first: ReadSpan;
+  readonly last: ReadSpan;
 }
 
 /** Two claims of one subject that cannot both be true. */
@@ -42,14 +42,12 @@ export class Claims {
   readonly #kept = new BoundedMap<string, Map<string, KeptClaim>>();
   /** By kind. */
   readonly #disagreements = new Map<string, Map<string, Set<string>>>();
-  #now = 0;
 
   /** Of one answer. `source`: its operation. */
-  add(source: string, claims: readonly Claim[]): ContractFinding[] {
-    this.#now += 1;
+  add(source: string, claims: readonly Claim[], now: ReadSpan): ContractFinding[] {
     const found = new Map<string, ClaimConflict[]>();
     for (const claim of claims) {
-      const one = this.#contradicted(source, claim);
+      const one = this.#contradicted(source, claim, now);
       if (one === null) continue;
       const key = `${claim.kind} ${one.source}`;
       found.set(key, [...(found.get(key) ?? []), one]);
@@ -69,16 +67,18 @@ export class Claims {
       all.set(a, (all.get(a) ?? new Set()).add(b));
   }
 
-  #contradicted(source: string, claim: Claim): ClaimConflict | null {
+  #contradicted(source: string, claim: Claim, now: ReadSpan): ClaimConflict | null {
     const { subject, value } = claim;
     const all = this.#kept.get(subject) ?? new Map<string, KeptClaim>();
     this.#kept.set(subject, all);
     const before = all.get(source);
-    const first = before?.value === value ? before.first : this.#now;
-    const own = { ...claim, first, last: this.#now };
+    const first = before?.value === value ? before.first : now;
+    const own = { ...claim, first, last: now };
     all.set(source, own);
     for (const [name, one] of all) if (one.value !== value) this.#disagree(claim.kind, source, name);
-    const other = [...all].find(([, one]) => one.value !== value && one.last > first && one.last < this.#now);
+    const other = [...all].find(
+      ([, one]) => one.value !== value && isBeforeSpan(first, one.last) && isBeforeSpan(one.last, now),
+    );
     if (other === undefined) return null;
     const supporters = (wanted: string) => [...all.values()].filter((one) => one.value === wanted).length;
     return { own, other: other[1], source: other[0], score: supporters(other[1].value) - supporters(value) };

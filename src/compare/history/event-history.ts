@@ -1,7 +1,7 @@
 /** What several events say together: their order and times, one event for each thing that happened, and none that is missing. [spec 6, decisions 1, 6] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
-import { finding } from '../contents.ts';
-import type { ContractFinding } from '../exchange.ts';
+import { type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
+import { finding } from '../judging/contents.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 const map = (value: unknown): JsonMap => (isMap(value) ? value : {});
@@ -103,18 +103,25 @@ const EVENT_OF: Readonly<Record<string, string>> = {
   cancelled: 'muster.ended',
 };
 
+interface KnownStatus {
+  readonly status: string;
+  /** When the object was made. */
+  readonly began: string;
+  readonly at: ReadSpan;
+}
+
 /** What was read before a whole log, and what the log then has to have. */
 export class ExpectedEvents {
-  readonly #statuses = new BoundedMap<string, { readonly status: string; readonly began: string }>();
+  readonly #statuses = new BoundedMap<string, KnownStatus>();
 
-  object({ id, status, date_created: created, started_at: started }: JsonMap): void {
+  object({ id, status, date_created: created, started_at: started }: JsonMap, at: ReadSpan): void {
     const began = created ?? started;
     if (typeof id === 'string' && typeof status === 'string' && typeof began === 'string')
-      this.#statuses.set(id, { status, began });
+      this.#statuses.set(id, { status, began, at });
   }
 
   /** A log from its beginning to its end. What was before its oldest event may be forgotten. [spec 8 Event replay window] */
-  log(events: readonly JsonMap[]): ContractFinding[] {
+  log(events: readonly JsonMap[], now: ReadSpan): ContractFinding[] {
     const oldest = events.map(({ created_at: at }) => String(at)).toSorted()[0];
     const types = new Map<unknown, Set<string>>();
     for (const event of events) {
@@ -123,7 +130,8 @@ export class ExpectedEvents {
     }
     for (const [id, of] of types) {
       const known = this.#statuses.get(String(id));
-      if (known === undefined || oldest === undefined || known.began <= oldest) continue;
+      if (known === undefined || oldest === undefined || known.began <= oldest || !isBeforeSpan(known.at, now))
+        continue;
       const begin = [...of][0]?.startsWith('alert.') ? 'alert.created' : 'muster.started';
       const wanted = [begin, EVENT_OF[known.status] ?? begin];
       const lacking = wanted.find((type) => !of.has(type));

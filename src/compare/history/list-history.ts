@@ -3,10 +3,10 @@
  * An object that is listed before and after a reading, with the same values, was there at the reading too. [decisions 1]
  */
 import type { JsonMap } from '../../contract/schema.ts';
-import { finding } from '../contents.ts';
-import { PAGE_PARAMETERS } from '../contract-routes.ts';
-import type { ApiExchange, ContractFinding } from '../exchange.ts';
-import { filterOf, filterValues, isAtEdge, isBefore, itemId, orderOf, parametersOf } from '../lists.ts';
+import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
+import { finding } from '../judging/contents.ts';
+import { PAGE_PARAMETERS } from '../judging/contract-routes.ts';
+import { filterOf, filterValues, isAtEdge, isBefore, itemId, orderOf, parametersOf } from '../judging/lists.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 /** From its beginning on: one page, or several of one walk. */
@@ -17,7 +17,7 @@ interface ListReading {
   readonly last: JsonMap | null;
   readonly order: ReturnType<typeof orderOf>;
   readonly isWalk: boolean;
-  readonly at: number;
+  readonly at: ReadSpan;
 }
 
 /** An object, for as long as its values were the same. */
@@ -26,7 +26,8 @@ interface Sighting {
   readonly values: Readonly<Record<string, string | null>>;
   /** Of an alert; a change changes it. */
   readonly version: unknown;
-  readonly since: number;
+  /** The first reading of it. */
+  readonly since: ReadSpan;
 }
 
 /** Readings that are kept. */
@@ -47,15 +48,19 @@ export class ListHistory {
   /** By cursor: the walk that it continues. */
   readonly #walks = new BoundedMap<string, ListReading>();
   #readings: ListReading[] = [];
-  #now = 0;
 
   constructor(path: string) {
     this.#path = path;
   }
 
   /** `sites`: the ids of all sites; empty: not known. */
-  read(call: ApiExchange, items: readonly JsonMap[], next: unknown, sites: ReadonlySet<string>): ContractFinding[] {
-    this.#now += 1;
+  read(
+    call: ApiExchange,
+    items: readonly JsonMap[],
+    next: unknown,
+    sites: ReadonlySet<string>,
+    now: ReadSpan,
+  ): ContractFinding[] {
     const found: ContractFinding[] = [];
     const parameters = parametersOf(call.query);
     const filters = new Map([...parameters].filter(([name]) => !PAGE_PARAMETERS.includes(name)));
@@ -71,18 +76,18 @@ export class ListHistory {
         last: typeof next === 'string' ? last : null,
         order: orderOf(this.#path, items) ?? before?.order ?? null,
         isWalk: before != null,
-        at: this.#now,
+        at: now,
       };
       if (typeof next === 'string') this.#walks.set(next, reading);
       if (found.length === 0) found.push(...this.#lostSince(reading), ...this.#ofSites(reading, sites));
       this.#readings = [...this.#readings.slice(1 - MOST_READINGS), reading];
     }
-    for (const item of items) found.push(...this.see(item));
+    for (const item of items) found.push(...this.see(item, now));
     return found;
   }
 
   /** An object of the list, wherever it was read. */
-  see(item: JsonMap): ContractFinding[] {
+  see(item: JsonMap, now: ReadSpan): ContractFinding[] {
     const id = this.#id(item);
     if (id === null) return [];
     const values = filterValues(this.#path, item);
@@ -90,11 +95,15 @@ export class ListHistory {
     const known = this.#sightings.get(id);
     const isSame = known !== undefined && known.version === version && shown(known.values) === shown(values);
     if (!isSame || known === undefined) {
-      this.#sightings.set(id, { item: keyed(item), values, version, since: this.#now });
+      this.#sightings.set(id, { item: keyed(item), values, version, since: now });
       return [];
     }
     const lost = this.#readings.filter(
-      (reading) => reading.at > known.since && !reading.ids.has(id) && this.#mustHave(reading, known),
+      (reading) =>
+        isBeforeSpan(known.since, reading.at) &&
+        isBeforeSpan(reading.at, now) &&
+        !reading.ids.has(id) &&
+        this.#mustHave(reading, known),
     );
     for (const reading of lost) reading.ids.add(id);
     return lost.slice(0, 1).map((reading) => lostFrom(reading));
@@ -126,7 +135,9 @@ export class ListHistory {
       return filter !== undefined && filter !== 'of site' && filter.isFixed;
     });
     if (!LASTING.includes(this.#path) || !isLasting) return [];
-    const lost = [...this.#sightings].filter(([id, one]) => !reading.ids.has(id) && this.#mustHave(reading, one));
+    const lost = [...this.#sightings].filter(
+      ([id, one]) => isBeforeSpan(one.since, reading.at) && !reading.ids.has(id) && this.#mustHave(reading, one),
+    );
     for (const [id] of lost) reading.ids.add(id);
     return lost.slice(0, 1).map(() => lostFrom(reading));
   }
@@ -153,7 +164,9 @@ export class ListHistory {
     if (own === null && !isWhole) return [];
     const before = this.#readings.findLast((one) => one.last === null && shown(one.filters) === shown(reading.filters));
     if (before === undefined) return [];
-    const between = this.#readings.filter(({ at, last }) => at > before.at && last === null);
+    const between = this.#readings.filter(
+      ({ at, last }) => last === null && isBeforeSpan(before.at, at) && isBeforeSpan(at, reading.at),
+    );
     const both = [...reading.ids].filter((id) => before.ids.has(id));
     if (own !== null) {
       const others = between.filter((one) => (siteOf(this.#path, one) ?? own) !== own);

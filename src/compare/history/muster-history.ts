@@ -4,9 +4,9 @@
  */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
-import { finding } from '../contents.ts';
-import type { ApiExchange, ContractFinding } from '../exchange.ts';
-import { parametersOf } from '../lists.ts';
+import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
+import { finding } from '../judging/contents.ts';
+import { parametersOf } from '../judging/lists.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 /** Less than the 5 s between two headcounts: two equal readings that are closer had no other one between. [spec 8 Count check] */
@@ -21,10 +21,12 @@ interface MusterReading {
   readonly text: string;
   /** By the clock of the service; null: not known. */
   readonly atMs: number | null;
+  readonly at: ReadSpan;
 }
 
 interface MissingReading {
   readonly before: MusterReading;
+  readonly at: ReadSpan;
   readonly statuses: readonly unknown[];
 }
 
@@ -33,6 +35,13 @@ interface RescueReading {
   readonly needsRescue: boolean;
   /** The open alerts of the worker before it. */
   readonly before: string;
+  readonly at: ReadSpan;
+}
+
+/** Open SOS and falls of a worker, with their versions. */
+interface OpenAlerts {
+  readonly alerts: string;
+  readonly at: ReadSpan;
 }
 
 /** As one viewer reads them. */
@@ -41,24 +50,30 @@ export class MusterHistory {
   readonly #lists = new BoundedMap<string, MissingReading>();
   readonly #rescues = new BoundedMap<string, RescueReading>();
   /** By worker: open SOS and falls with their versions, of the newest whole list. */
-  #open = new Map<string, string>();
-  #isOfAll = false;
+  #open = new Map<string, OpenAlerts>();
+  /** When the newest list of the alerts of all workers was read. */
+  #allAt: ReadSpan | null = null;
   /** A client that is limited to contractors sees nobody without one, and then the list has fewer people than the totals. */
   #seesAll = false;
 
   /** A muster, of whichever answer. */
-  muster(call: ApiExchange, { id, status, totals, targets_revision: revision }: JsonMap): ContractFinding[] {
+  muster(
+    call: ApiExchange,
+    { id, status, totals, targets_revision: revision }: JsonMap,
+    at: ReadSpan,
+  ): ContractFinding[] {
     if (typeof id !== 'string' || status !== 'active' || !isMap(totals)) return [];
     const date = Date.parse(call.headers['date'] ?? '');
     const now = {
       totals,
       text: canonicalJson({ totals, revision: revision ?? null }),
       atMs: Number.isNaN(date) ? null : date,
+      at,
     };
     this.#musters.set(id, now);
     const list = this.#lists.get(id);
     this.#lists.delete(id);
-    if (list === undefined || list.before.text !== now.text) return [];
+    if (list === undefined || list.before.text !== now.text || !isBeforeSpan(list.at, at)) return [];
     if (now.atMs === null || list.before.atMs === null || now.atMs - list.before.atMs > CLOSE_MS) return [];
     return this.#counted(list.statuses, now.totals);
   }
@@ -78,19 +93,20 @@ export class MusterHistory {
     return strange === undefined ? [] : of(`has other people in status ${strange} than the muster before and after it`);
   }
 
-  missing(musterId: string, entries: readonly JsonMap[]): void {
+  missing(musterId: string, entries: readonly JsonMap[], at: ReadSpan): void {
     const before = this.#musters.get(musterId);
-    if (before !== undefined) this.#lists.set(musterId, { before, statuses: entries.map(({ status }) => status) });
+    if (before !== undefined && isBeforeSpan(before.at, at))
+      this.#lists.set(musterId, { before, at, statuses: entries.map(({ status }) => status) });
     for (const { worker, needs_rescue: needsRescue } of entries) {
       const id = isMap(worker) ? worker['id'] : undefined;
       if (typeof id !== 'string' || typeof needsRescue !== 'boolean') continue;
       const open = this.#openOf(id);
-      if (open !== null) this.#rescues.set(id, { needsRescue, before: open });
+      if (open !== null && isBeforeSpan(open.at, at)) this.#rescues.set(id, { needsRescue, before: open.alerts, at });
     }
   }
 
   /** A list of alerts, from its beginning to its end. */
-  alerts({ query }: ApiExchange, all: readonly JsonMap[]): ContractFinding[] {
+  alerts({ query }: ApiExchange, all: readonly JsonMap[], at: ReadSpan): ContractFinding[] {
     const filters = parametersOf(query);
     filters.delete('limit');
     const workers = filters.get('worker_id') ?? null;
@@ -106,13 +122,14 @@ export class MusterHistory {
       if (RESCUED.includes(type) && status !== 'resolved')
         open.set(who, `${open.get(who) ?? ''}${String(id)} ${String(version)} `);
     }
-    if (workers === null) [this.#open, this.#isOfAll] = [open, true];
-    else for (const id of workers) this.#open.set(id, open.get(id) ?? '');
-    const found = [...this.#rescues].flatMap(([id, { needsRescue, before }]) => {
+    const readings = [...open].map(([id, alerts]) => [id, { alerts, at }] as const);
+    if (workers === null) [this.#open, this.#allAt] = [new Map(readings), at];
+    else for (const id of workers) this.#open.set(id, { alerts: open.get(id) ?? '', at });
+    const found = [...this.#rescues].flatMap(([id, { needsRescue, before, at: listedAt }]) => {
       if (workers !== null && !workers.includes(id)) return [];
       this.#rescues.delete(id);
       const now = open.get(id) ?? '';
-      return now === before && needsRescue !== (now !== '') ? [needsRescue] : [];
+      return now === before && isBeforeSpan(listedAt, at) && needsRescue !== (now !== '') ? [needsRescue] : [];
     });
     return found.slice(0, 1).map((given) => ({
       ...finding(
@@ -125,8 +142,8 @@ export class MusterHistory {
     }));
   }
 
-  #openOf(worker: string): string | null {
-    return this.#open.get(worker) ?? (this.#isOfAll ? '' : null);
+  #openOf(worker: string): OpenAlerts | null {
+    return this.#open.get(worker) ?? (this.#allAt === null ? null : { alerts: '', at: this.#allAt });
   }
 
   /** Workers who were listed. */

@@ -4,9 +4,9 @@ import { readQuery } from '../../contract/query.ts';
 import { NoQuery } from '../../contract/requests.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
-import { finding as fault, OBJECT_RULES } from '../contents.ts';
-import type { ApiExchange, ContractFinding } from '../exchange.ts';
-import { listFindings } from '../lists.ts';
+import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
+import { finding as fault, OBJECT_RULES } from '../judging/contents.ts';
+import { listFindings } from '../judging/lists.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { sumOf } from './claims.ts';
 import { EventHistory, pageFindings, stateFindings } from './event-history.ts';
@@ -45,6 +45,12 @@ const FIXED: Readonly<Record<'alert' | 'muster', readonly string[]>> = {
 /** What an alert refers to: whether it follows later changes is an open point. */
 const REFERENCES: readonly string[] = ['site', 'zone', 'worker', 'device'];
 
+interface LoggedVersion {
+  readonly version: string;
+  /** When the log was read; null: not known. */
+  readonly at: ReadSpan | null;
+}
+
 interface ObjectSource {
   /** Of an answer, and not of an event, which shows the past. */
   readonly isNow: boolean;
@@ -52,6 +58,8 @@ interface ObjectSource {
   readonly isSound: boolean;
   /** Whose contract it is shown by: names are in some only. */
   readonly contract: string;
+  /** Of an event of the log: when it was read; null: not known. */
+  readonly at?: ReadSpan | null;
 }
 
 export class ObjectHistory {
@@ -60,8 +68,8 @@ export class ObjectHistory {
   readonly #versions = new BoundedMap<string, unknown>();
   /** By id: `date_last_modified` of the newest answer to a GET of the alert. */
   readonly #modified = new BoundedMap<string, string>();
-  /** By id: `date_last_modified` of the newest event of the alert in the log. */
-  readonly #logged = new BoundedMap<string, string>();
+  /** By id: the newest version of the alert in the log. */
+  readonly #logged = new BoundedMap<string, LoggedVersion>();
   readonly #ended = new BoundedMap<string, unknown>();
   readonly #events = new BoundedMap<string, string>();
   /** By client and scopes. */
@@ -88,7 +96,7 @@ export class ObjectHistory {
     const all = (isList ? (body['data'] as unknown[]) : [body]).filter(isMap);
     const sound: JsonMap[] = [];
     const found = all.flatMap((one, place) => {
-      const own = [...(OBJECT_RULES[kind]?.(one) ?? []), ...(kind === 'alert' ? this.#stale(one) : [])];
+      const own = [...(OBJECT_RULES[kind]?.(one) ?? []), ...(kind === 'alert' ? this.#stale(one, call) : [])];
       if (isSound && own.length === 0) sound.push(one);
       const of = [...own, ...this.#known(kind, one, call, isSound && own.length === 0)];
       const at = isList ? `/data/${place}` : '';
@@ -164,11 +172,16 @@ export class ObjectHistory {
       isNow: false,
       isSound: isSound && found.length === 0,
       contract: this.#contract(call),
+      ...(call === null ? {} : { at: call.span ?? null }),
     });
     return [...found, ...of.map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` }))];
   }
 
-  #object(kind: 'alert' | 'muster', object: JsonMap, { isNow, isSound, contract }: ObjectSource): ContractFinding[] {
+  #object(
+    kind: 'alert' | 'muster',
+    object: JsonMap,
+    { isNow, isSound, contract, at }: ObjectSource,
+  ): ContractFinding[] {
     const id = String(object['id']);
     const found = kind === 'alert' ? alertFaults(object) : musterFaults(object);
     const first = this.#first.get(id);
@@ -181,7 +194,8 @@ export class ObjectHistory {
           );
     const version = object['date_last_modified'];
     if (kind === 'alert' && typeof version === 'string') {
-      if (!isNow && isSound && version > (this.#logged.get(id) ?? '')) this.#logged.set(id, version);
+      if (at !== undefined && isSound && version > (this.#logged.get(id)?.version ?? ''))
+        this.#logged.set(id, { version, at });
       const key = `${id} ${version}`;
       const known = this.#versions.get(key);
       this.#versions.set(key, known ?? object['status']);
@@ -234,10 +248,12 @@ export class ObjectHistory {
     return [REFERENCES.includes(field) ? { ...found, point: 'frozen-references' } : found];
   }
 
-  /** An answer shows no older version than an event of the log that was read before. Answers at a proxy may overtake each other. */
-  #stale({ id, date_last_modified: modified }: JsonMap): ContractFinding[] {
-    const before = this.#logged.get(String(id)) ?? '';
-    if (!this.#isSequential || typeof modified !== 'string' || modified >= before) return [];
+  /** An answer shows no older version than an event of the log that was read before the request. */
+  #stale({ id, date_last_modified: modified }: JsonMap, { span }: ApiExchange): ContractFinding[] {
+    const event = this.#logged.get(String(id));
+    if (event === undefined || typeof modified !== 'string' || modified >= event.version) return [];
+    const isLater = this.#isSequential || (span !== undefined && event.at !== null && isBeforeSpan(event.at, span));
+    if (!isLater) return [];
     return [fault('went-back', '[spec 2 Alert]', '/date_last_modified', `${modified} is before that of an event`)];
   }
 

@@ -1,7 +1,7 @@
 /** The zones of a site beside what refers to them: the targets of a muster, and the places of alerts; and who may see positions. [spec 2] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
-import { finding } from '../contents.ts';
 import type { ApiExchange, ContractFinding } from '../exchange.ts';
+import { finding } from '../judging/contents.ts';
 
 /** A place that is farther from a zone than this is not in it, whatever the uncertainty. */
 const FAR_DEGREES = 1;

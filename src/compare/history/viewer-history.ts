@@ -1,7 +1,7 @@
 /** What one client reads with one set of scopes: its lists, and what they say of the same things. [decisions 1, spec 2] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { ApiExchange, ContractFinding } from '../exchange.ts';
-import { itemId } from '../lists.ts';
+import { itemId } from '../judging/lists.ts';
 import { Claims, claimsOf, claimsOfEvent } from './claims.ts';
 import { ExpectedEvents } from './event-history.ts';
 import { ListHistory } from './list-history.ts';
@@ -18,16 +18,20 @@ export class ViewerHistory {
   readonly #expected = new ExpectedEvents();
   readonly #plant = new PlantHistory();
   #sites: ReadonlySet<string> = new Set();
+  /** Answers so far. */
+  #count = 0;
 
   /** `path`: of the route. Nothing is wrong with the answer itself, so that a fault is not reported twice. */
   answer(path: string, call: ApiExchange, body: JsonMap): ContractFinding[] {
+    this.#count += 1;
+    const now = call.span ?? { from: this.#count, to: this.#count };
     const { data } = body;
     const isList = Array.isArray(data);
     const all = (isList ? data : [body]).filter(isMap);
     const found: ContractFinding[] = [];
-    if (isList) found.push(...this.#list(path, call).read(call, all, body['next_cursor'] ?? null, this.#sites));
+    if (isList) found.push(...this.#list(path, call).read(call, all, body['next_cursor'] ?? null, this.#sites, now));
     else if (LIST_OF[path] !== undefined)
-      found.push(...all.flatMap((one) => this.#list(LIST_OF[path] as string, call).see(one)));
+      found.push(...all.flatMap((one) => this.#list(LIST_OF[path] as string, call).see(one, now)));
     if (path === '/v1/sites') this.#sites = new Set(all.map(({ id }) => id).filter((id) => typeof id === 'string'));
     if (found.length > 0) return found;
     const at = isList ? '/data/*' : '';
@@ -36,16 +40,18 @@ export class ViewerHistory {
       ...this.#claims.add(
         `GET ${path}`,
         claims.map((one) => ({ ...one, pointer: at + one.pointer })),
+        now,
       ),
     );
     this.#musters.seen(path === '/v1/workers' ? all : all.map(({ worker }) => worker));
     if (/^\/v1\/musters(\/:muster_id)?$/.test(path))
-      found.push(...all.flatMap((one) => this.#musters.muster(call, one)));
-    if (path.endsWith('/missing')) this.#musters.missing(call.path.split('/')[3] ?? '', all);
+      found.push(...all.flatMap((one) => this.#musters.muster(call, one, now)));
+    if (path.endsWith('/missing')) this.#musters.missing(call.path.split('/')[3] ?? '', all, now);
     const isWhole = isList && !/(^|&)cursor=/.test(call.query) && typeof body['next_cursor'] !== 'string';
-    if (path === '/v1/alerts' && isWhole) found.push(...this.#musters.alerts(call, all));
-    if (/^\/v1\/(alerts|musters)(\/:[a-z_]+)?$/.test(path)) for (const one of all) this.#expected.object(one);
-    if (path === '/v1/events' && isWhole && /^(limit=\d+)?$/.test(call.query)) found.push(...this.#expected.log(all));
+    if (path === '/v1/alerts' && isWhole) found.push(...this.#musters.alerts(call, all, now));
+    if (/^\/v1\/(alerts|musters)(\/:[a-z_]+)?$/.test(path)) for (const one of all) this.#expected.object(one, now);
+    if (path === '/v1/events' && isWhole && /^(limit=\d+)?$/.test(call.query))
+      found.push(...this.#expected.log(all, now));
     found.push(...this.#plant.answer(path, call, all));
     return found;
   }

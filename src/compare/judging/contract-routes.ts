@@ -1,7 +1,7 @@
 /** The operations of the contract, by which answers are judged and requests are made. [spec 4, decisions 1] */
-import { RateLimiter } from '../api/access/limits.ts';
-import type { Route } from '../api/route.ts';
-import { allRoutes } from '../api/routes/all.ts';
+import { RateLimiter } from '../../api/access/limits.ts';
+import type { Route } from '../../api/route.ts';
+import { allRoutes } from '../../api/routes/all.ts';
 
 export const CONTRACT_ROUTES: readonly Route[] = allRoutes(new RateLimiter()).filter(
   ({ path }) => !path.startsWith('/v1/sandbox/'),

@@ -1,10 +1,10 @@
 /** What the contract says of one object beyond its schema: alerts, musters, zones, workers, missing workers, destinations, events. [spec 1, 2, decisions 4] */
 
-import type { AlertType } from '../contract/enumerations.ts';
-import { TOTALS_COUNTERS } from '../contract/resources.ts';
-import { isMap, type JsonMap } from '../contract/schema.ts';
-import { ALERT_KINDS } from '../domain/alerts/catalogue.ts';
-import type { ContractFinding } from './exchange.ts';
+import type { AlertType } from '../../contract/enumerations.ts';
+import { TOTALS_COUNTERS } from '../../contract/resources.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { ALERT_KINDS } from '../../domain/alerts/catalogue.ts';
+import type { ContractFinding } from '../exchange.ts';
 
 const NEARBY_WITHIN_M = 100;
 /** From then on the id of a nearby worker is known. [spec 2 Nearby] */

@@ -1,6 +1,6 @@
 /** What the contract says of a list: its order, its size, and what each of its filters selects. [decisions 1] */
 import type { TObject } from 'typebox';
-import { SEVERITIES, type Severity, severityAtLeast } from '../contract/enumerations.ts';
+import { SEVERITIES, type Severity, severityAtLeast } from '../../contract/enumerations.ts';
 import type {
   AlertsQuery,
   DevicesQuery,
@@ -9,11 +9,11 @@ import type {
   PositionsQuery,
   WorkersQuery,
   ZonesQuery,
-} from '../contract/requests.ts';
-import { isMap, type JsonMap, nodesIn, type SchemaNode } from '../contract/schema.ts';
+} from '../../contract/requests.ts';
+import { isMap, type JsonMap, nodesIn, type SchemaNode } from '../../contract/schema.ts';
+import type { ApiExchange, ContractFinding } from '../exchange.ts';
 import { finding } from './contents.ts';
 import { CONTRACT_ROUTES } from './contract-routes.ts';
-import type { ApiExchange, ContractFinding } from './exchange.ts';
 
 const MOST_IN_PAGE = 200;
 
