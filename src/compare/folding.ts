@@ -16,7 +16,7 @@ export function folded({ checks, deviations, points }: FoundRows): FoundRows {
   const linked = checks.map((check) => linkedToPoint(check, points));
   const rows = points.map((row) => linkedToDeviation(row, { checks: linked, deviations, points }));
   // An open point with a reading of its own explains what is found because of it.
-  const explains = new Set(rows.filter(isReadOtherwise).map(({ id }) => id));
+  const explains = new Set(rows.filter(hasOtherReading).map(({ id }) => id));
   const left = deviations.filter(({ point }) => point === undefined || !explains.has(point));
   return {
     checks: linkedToFirst(linked.map((check) => linkedToQuery(check, left))),
@@ -25,9 +25,13 @@ export function folded({ checks, deviations, points }: FoundRows): FoundRows {
   };
 }
 
-/** A reading that the table of open points has. */
-const isReadOtherwise = ({ result, observed, readings }: PointRow): boolean =>
-  result === 'otherwise' && observed !== null && observed !== 'otherwise' && readings.includes(observed);
+/** A reading of the table of open points that is not the first one, whether or not the sandbox has it too. */
+const hasOtherReading = ({ observed, readings }: PointRow): boolean =>
+  observed !== null && observed !== 'otherwise' && readings.indexOf(observed) > 0;
+
+/** A reading of the table that the sandbox does not have. */
+const isReadOtherwise = (row: PointRow): boolean =>
+  row.result === 'otherwise' && row.observed !== 'otherwise' && row.readings.includes(row.observed ?? '');
 
 function linkedToPoint(check: ComparedCheck, points: readonly PointRow[]): ComparedCheck {
   if (check.result !== 'different') return check;
