@@ -1,5 +1,4 @@
 /** One cause is one row of the report: differences that another row explains are linked to it. [cli, compare] */
-import { CLI } from '../base/text/command-form.ts';
 import type { ObservableId } from '../contract/gaps.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { type ComparedCheck, deviationName, isUnknownCode } from './compared-check.ts';
@@ -21,7 +20,7 @@ export function folded({ checks, deviations, points }: FoundRows): FoundRows {
   return {
     checks: linkedToFirst(linked.map((check) => linkedToQuery(check, left))),
     deviations: left,
-    points: rows,
+    points: rows.map((row) => withDecision(row, linked)),
   };
 }
 
@@ -40,7 +39,13 @@ function linkedToPoint(check: ComparedCheck, points: readonly PointRow[]): Compa
   if (row?.result !== 'otherwise') return check;
   const isOfReading = isReadOtherwise(row) && service?.status === open?.statuses[row.observed ?? ''];
   if (!isOfReading && row.id !== 'codes') return check;
-  return { ...check, result: 'explained', explained: `${POINT} ${row.number} ${row.id} (${CLI} gaps)` };
+  return { ...check, result: 'explained', explained: `${POINT} ${row.number} ${row.id}` };
+}
+
+/** The clause of this sandbox's own reading, as the checks name it that the point explains. */
+function withDecision(row: PointRow, checks: readonly ComparedCheck[]): PointRow {
+  const explained = checks.find(({ open, result }) => open?.point === row.id && result === 'explained');
+  return row.result === 'otherwise' && explained !== undefined ? { ...row, decision: explained.clause } : row;
 }
 
 /** A request that the contract refuses, and that no reading allows: the judge has found it too. */

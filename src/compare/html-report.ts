@@ -253,8 +253,8 @@ function pointsSection(points: readonly PointRow[], known: ReadonlySet<string>):
   };
 }
 
-const pointName = ({ number, id, clause, question }: PointRow, isKnown: boolean): Html =>
-  html`${number} <b>${id}</b> <span class="dim">[spec ${clause}]</span>${isKnownText(isKnown)}<br>${question}`;
+const pointName = ({ number, id, clause, decision, question }: PointRow, isKnown: boolean): Html =>
+  html`${number} <b>${id}</b> <span class="dim">[spec ${clause}] ${decision ?? null}</span>${isKnownText(isKnown)}<br>${question}`;
 
 /** Different answers whose cause another row has. */
 function explainedSection(checks: readonly ComparedCheck[]): PageSection {

@@ -26,8 +26,9 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
       unknown: paint(33, 'unknown  '),
     }[one.result];
     out(`${mark}  ${one.request}  ${one.name} ${paint(2, one.clause)}${isKnown ? '  known' : ''}`);
-    if (one.explained !== null) out(`             by ${one.explained}`);
-    for (const difference of one.differences) out(`             ${difference}`);
+    // The row that has the cause says more.
+    const details = one.explained === null ? one.differences : [`by ${one.explained}`];
+    for (const detail of details) out(`             ${detail}`);
   }
   if (checks.length > 0) out('');
   for (const { operation, operations, clause, pointer, detail, times, example, isKnown } of groups) {
@@ -43,7 +44,9 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
   const exchanges = exchangesIn(result);
   const count = (kind: ComparedCheck['result']) => checks.filter((one) => one.result === kind).length;
   const compared =
-    checks.length === 0 ? '' : `${count('same')} same, ${count('different')} different, ${count('unknown')} unknown; `;
+    checks.length === 0
+      ? ''
+      : `${count('same')} same, ${count('different')} different, ${count('explained')} explained, ${count('unknown')} unknown; `;
   talkLine(
     `${compared}${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} of ${judged.size} operations judged, ${groups.length} kinds of deviation`,
   );
@@ -64,7 +67,7 @@ function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): v
       const turn = result === 'otherwise' && isSwitchable(one) ? `  --assume ${one.switch}=${one.observed}` : '';
       const why = one.why === null ? '' : paint(2, `  ${one.why}`);
       out(
-        `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint(2, `[spec ${one.clause}]`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
+        `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint(2, `[spec ${one.clause}]${one.decision === undefined ? '' : ` ${one.decision}`}`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
       );
     }
   out('');

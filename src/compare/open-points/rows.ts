@@ -25,6 +25,8 @@ export interface PointRow {
   readonly result: 'as here' | 'otherwise' | 'not known' | 'not observable';
   /** The service's reading; null: not known. */
   readonly observed: string | null;
+  /** `[decisions 1, Cursor]`: the clause of the sandbox's reading. Absent: only the table has it. */
+  readonly decision?: string;
   /** Those of the table of open points. */
   readonly readings: readonly string[];
   /** The reading of the sandbox that it was compared with. */
