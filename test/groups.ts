@@ -8,6 +8,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/broker/claims.test.ts',
   'test/broker/external-broker.test.ts',
   'test/certify-watch/watches.test.ts',
+  'test/compare/recorded-browser.test.ts',
   'test/compare/report-browser.test.ts',
   'test/docs/pages.test.ts',
   'test/product/*.test.ts',
@@ -27,6 +28,7 @@ export const STARTS_PROCESSES: readonly string[] = [
 
 /** Left out as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */
 export const LONG: readonly string[] = [
+  'test/compare/deviations.test.ts',
   'test/explore/planted-bugs.test.ts',
   'test/explore/search.test.ts',
   'test/certify-watch/watches.test.ts',

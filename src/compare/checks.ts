@@ -1,5 +1,8 @@
 /** The read-only requests of `sandbox compare --to`, with the clause that each is about. [cli, compare] */
+import type { ObservableId } from '../contract/gaps.ts';
+import type { SchemaNode } from '../contract/schema.ts';
 import type { ApiExchange } from './exchange.ts';
+import { CONTRACT_ROUTES, filtersIn, parametersIn } from './judging/contract-routes.ts';
 
 /** One of the two sides. */
 export interface ComparedService {
@@ -18,20 +21,33 @@ export interface CheckRequest {
   /** A token of these scopes alone, in place of one with all that the client has. */
   readonly scope?: string;
   readonly form?: Readonly<Record<string, string>>;
+  /** The client's credentials are added to the form. */
+  readonly hasCredentials?: true;
   /** The body, as it is sent; its type is JSON. */
   readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The open point that a check is about, with the status that each reading but the first has. */
+export interface OpenReading {
+  readonly point: ObservableId;
+  readonly statuses: Readonly<Record<string, number>>;
 }
 
 export interface ReadCheck {
   readonly name: string;
   readonly clause: string;
   readonly request: CheckRequest;
+  readonly open?: OpenReading;
 }
 
 /** No object has it. */
 export const MISSING_ID = '00000000-0000-4000-8000-000000000000';
-const LISTS = ['sites', 'alerts', 'musters', 'workers', 'devices', 'positions', 'events', 'webhooks'] as const;
+const GETS = CONTRACT_ROUTES.filter(({ method }) => method === 'GET');
+/** Lists without an id in their path. */
+const LISTS = GETS.filter(({ path }) => !path.includes(':'));
+const PAGED = LISTS.filter((route) => parametersIn(route).includes('cursor'));
+const nameOf = ({ path }: { readonly path: string }): string => path.split('/')[2] ?? path;
 
 const LIST_CLAUSE = '[decisions 1, List parameters]';
 /** Bounds of time that are turned round. */
@@ -40,12 +56,17 @@ export const TURNED = 'created_after=2026-01-02T00:00:00Z&created_before=2026-01
 /** A client that nobody has: attempts in its name lock nobody out. */
 export const NOBODY = { client_id: 'compare_nobody', client_secret: 'x' };
 const EQUAL = 'created_after=2026-01-01T00:00:00Z&created_before=2026-01-01T00:00:00Z';
+const GRANT = { grant_type: 'client_credentials' };
 
-/** A token request that is refused. */
-const token = (name: string, form: Readonly<Record<string, string>>): ReadCheck => ({
+const OPEN_SITE: OpenReading = { point: 'foreign-objects', statuses: { 404: 404 } };
+const OPEN_PARAMETERS: OpenReading = { point: 'unknown-parameters', statuses: { ignored: 200 } };
+const OPEN_SECRET: OpenReading = { point: 'token-failures', statuses: { 400: 400 } };
+
+/** A token request. */
+const token = (name: string, form: Readonly<Record<string, string>>, more: Partial<CheckRequest> = {}): ReadCheck => ({
   name,
   clause: '[decisions 3]',
-  request: { method: 'POST', path: '/v1/oauth/token', token: 'none', form },
+  request: { method: 'POST', path: '/v1/oauth/token', token: 'none', form, ...more },
 });
 
 const get = (name: string, clause: string, path: string, query?: string, token?: CheckRequest['token']): ReadCheck => ({
@@ -58,68 +79,112 @@ const get = (name: string, clause: string, path: string, query?: string, token?:
     ...(token === undefined ? {} : { token }),
   },
 });
+const open = (check: ReadCheck, reading: OpenReading): ReadCheck => ({ ...check, open: reading });
+
+/** A value that breaks the rule of each filter; null: every text is one. */
+function noValueOf(node: SchemaNode): string | null {
+  const { items = node, ...own } = node;
+  const format = items.format ?? own.format;
+  if (format === 'date-time') return 'yesterday';
+  if (format === 'any-uuid') return 'not-an-id';
+  const isOfWords = (items.enum ?? own.enum ?? items.anyOf) !== undefined;
+  return isOfWords ? 'nonsense' : null;
+}
+
+const noValues = LISTS.flatMap((route) =>
+  filtersIn(route).flatMap((name) => {
+    const value = noValueOf(route.query?.properties[name] as SchemaNode);
+    return value === null
+      ? []
+      : [get(`${nameOf(route)} by ${name} with a value that is none`, '[decisions 2]', route.path, `${name}=${value}`)];
+  }),
+);
+
+/** The status of each form of a list, by the reading of the point. */
+const inForm = (comma: number, repeated: number): OpenReading => ({
+  point: 'lists',
+  statuses: { comma, repeat: repeated },
+});
 
 /** None of them changes anything. */
 export const READ_CHECKS: readonly ReadCheck[] = [
-  ...LISTS.map((list) => get(`the list of ${list}`, '[spec 4]', `/v1/${list}`)),
-  ...(['alerts', 'musters', 'events', 'workers', 'devices'] as const).map((list) =>
-    get(`a page of two ${list}`, '[decisions 1, Page size]', `/v1/${list}`, 'limit=2'),
-  ),
+  ...LISTS.map((route) => get(`the list of ${nameOf(route)}`, '[spec 4]', route.path)),
+  ...PAGED.flatMap((route) => [
+    get(`a page of two ${nameOf(route)}`, '[decisions 1, Page size]', route.path, 'limit=2'),
+    get(`a page of 201 ${nameOf(route)}`, '[decisions 1, Page size]', route.path, 'limit=201'),
+    get(`a cursor of ${nameOf(route)} that nobody issued`, '[decisions 1, Cursor]', route.path, 'cursor=abc'),
+  ]),
   get('a page of none', '[decisions 1, Page size]', '/v1/alerts', 'limit=0'),
   get('a page of 200', '[decisions 1, Page size]', '/v1/alerts', 'limit=200'),
-  get('a page of 201', '[decisions 1, Page size]', '/v1/alerts', 'limit=201'),
-  get('a cursor that nobody issued', '[decisions 1, Cursor]', '/v1/alerts', 'cursor=abc'),
-  get('an unknown query parameter', '[decisions 1, Unknown query parameters]', '/v1/alerts', 'stauts=resolved'),
-  get('a list of values with a comma', LIST_CLAUSE, '/v1/alerts', 'status=resolved,acknowledged'),
-  get('a list of values by repetition', LIST_CLAUSE, '/v1/alerts', 'status=resolved&status=acknowledged'),
-  get('a list of values with an encoded comma', LIST_CLAUSE, '/v1/alerts', 'status=resolved%2Cacknowledged'),
+  ...LISTS.map((route) =>
+    open(
+      get(
+        `an unknown parameter of ${nameOf(route)}`,
+        '[decisions 1, Unknown query parameters]',
+        route.path,
+        'stauts=resolved',
+      ),
+      OPEN_PARAMETERS,
+    ),
+  ),
+  open(
+    get('a list of values with a comma', LIST_CLAUSE, '/v1/alerts', 'status=resolved,acknowledged'),
+    inForm(200, 422),
+  ),
+  open(
+    get('a list of values by repetition', LIST_CLAUSE, '/v1/alerts', 'status=resolved&status=acknowledged'),
+    inForm(422, 200),
+  ),
+  open(
+    get('a list of values with an encoded comma', LIST_CLAUSE, '/v1/alerts', 'status=resolved%2Cacknowledged'),
+    inForm(422, 422),
+  ),
   get('a list of values with brackets', LIST_CLAUSE, '/v1/alerts', 'status[]=resolved'),
   get('a single value twice', LIST_CLAUSE, '/v1/alerts', 'min_severity=low&min_severity=high'),
-  ...(
-    [
-      ['alerts', 'status=closed'],
-      ['alerts', 'min_severity=fatal'],
-      ['alerts', 'type=fire'],
-      ['alerts', 'simulated=maybe'],
-      ['musters', 'status=open'],
-      ['musters', 'kind=fire'],
-      ['workers', 'is_active=perhaps'],
-      ['devices', 'status=broken'],
-      ['events', 'type=alert.deleted'],
-    ] as const
-  ).map(([list, query]) => get(`a value of ${list} that is none`, '[decisions 2]', `/v1/${list}`, query)),
-  get('a time that is none', '[decisions 1, Times]', '/v1/alerts', 'created_after=yesterday'),
-  get('bounds that are turned', '[decisions 1, Time bounds]', '/v1/alerts', TURNED),
+  ...noValues,
+  open(get('bounds that are turned', '[decisions 1, Time bounds]', '/v1/alerts', TURNED), {
+    point: 'turned-window',
+    statuses: { empty: 200 },
+  }),
   get('bounds that are equal', '[decisions 1, Time bounds]', '/v1/alerts', EQUAL),
-  ...(['alerts', 'musters', 'workers', 'devices', 'positions', 'events'] as const).map((list) =>
-    get(`${list} of a site of nobody`, '[decisions 2]', `/v1/${list}`, `site_id=${MISSING_ID}`),
+  ...LISTS.filter((route) => parametersIn(route).includes('site_id')).map((route) =>
+    open(get(`${nameOf(route)} of a site of nobody`, '[decisions 2]', route.path, `site_id=${MISSING_ID}`), OPEN_SITE),
   ),
   get('alerts of a worker of nobody', '[decisions 4, Filters]', '/v1/alerts', `worker_id=${MISSING_ID}`),
-  get('an id of a filter that is none', '[decisions 2]', '/v1/alerts', 'site_id=not-an-id'),
-  ...(['alerts', 'musters'] as const).map((list) =>
+  ...(['alerts', 'musters'] as const).flatMap((list) => [
     get(`an unknown id of ${list}`, '[decisions 2]', `/v1/${list}/${MISSING_ID}`),
-  ),
+    get(`an id of ${list} that is none`, '[decisions 2]', `/v1/${list}/not-an-id`),
+  ]),
   get('the missing of no muster', '[decisions 2]', `/v1/musters/${MISSING_ID}/missing`),
-  get('the zones of no site', '[decisions 2]', `/v1/sites/${MISSING_ID}/zones`),
-  get('an id that is none', '[decisions 2]', '/v1/alerts/not-an-id'),
+  open(get('the zones of no site', '[decisions 2]', `/v1/sites/${MISSING_ID}/zones`), OPEN_SITE),
   get('a path that is none', '[decisions 2]', '/v1/nothing'),
   { name: 'a method that is none', clause: '[decisions 1]', request: { method: 'PUT', path: '/v1/alerts' } },
   { name: 'a list without its body', clause: '[decisions 1]', request: { method: 'HEAD', path: '/v1/alerts' } },
-  get('no token', '[spec 5]', '/v1/alerts', undefined, 'none'),
+  ...LISTS.map((route) => get(`${nameOf(route)} without a token`, '[spec 5]', route.path, undefined, 'none')),
   get('a token of nobody', '[spec 5]', '/v1/alerts', undefined, 'wrong'),
-  ...LISTS.filter((list) => list !== 'sites').map(
-    (list): ReadCheck => ({
-      name: `${list} with a token that may not read them`,
+  ...LISTS.filter(({ access }) => access !== 'any').map(
+    (route): ReadCheck => ({
+      name: `${nameOf(route)} with a token that may not read them`,
       clause: '[spec 5]',
       request: {
         method: 'GET',
-        path: `/v1/${list}`,
-        scope: list === 'workers' || list === 'devices' ? 'positions:read' : 'workers:read',
+        path: route.path,
+        scope: route.access === 'workers:read' ? 'positions:read' : 'workers:read',
       },
     }),
   ),
+  {
+    name: 'events of evacuations with a token that may read alerts alone',
+    clause: '[spec 5]',
+    request: { method: 'GET', path: '/v1/events', query: 'type=muster.*', scope: 'alerts:read' },
+    open: { point: 'events-scope', statuses: { all: 200 } },
+  },
   token('another grant', { grant_type: 'password' }),
+  token('another grant of the client', { grant_type: 'password' }, { hasCredentials: true }),
   token('no grant', {}),
-  token('no credentials', { grant_type: 'client_credentials' }),
-  token('credentials of nobody', { grant_type: 'client_credentials', ...NOBODY }),
+  token('no grant of the client', {}, { hasCredentials: true }),
+  token('a token of one scope', { ...GRANT, scope: 'alerts:read' }, { hasCredentials: true }),
+  token('a token of an unknown scope', { ...GRANT, scope: 'alerts:delete' }, { hasCredentials: true }),
+  open(token('no credentials', GRANT), OPEN_SECRET),
+  open(token('credentials of nobody', { ...GRANT, ...NOBODY }), OPEN_SECRET),
 ];

@@ -2,8 +2,9 @@
 import type { ComparedService } from './checks.ts';
 import type { ComparedCheck } from './compared-check.ts';
 import type { Deviation } from './exchange.ts';
-import type { ContractJudge } from './judge.ts';
+import { folded } from './folding.ts';
 import { JudgedService } from './judged-service.ts';
+import type { ContractJudge } from './judging/judge.ts';
 import { observe } from './observe.ts';
 import { observePoints, type PointRow } from './open-points/rows.ts';
 import { type AllowedWrites, compareWrites } from './writes.ts';
@@ -34,5 +35,5 @@ export async function compareService(parts: ComparisonParts): Promise<ServiceCom
   const read = await observe({ service, sandbox });
   const written = await compareWrites({ service, sandbox, allowed, newAlert });
   const points = await observePoints({ service, writes: written.exchanges }, assumed);
-  return { checks: [...read, ...written.checks], deviations: service.deviations, points };
+  return folded({ checks: [...read, ...written.checks], deviations: service.deviations, points });
 }

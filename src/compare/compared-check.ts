@@ -1,17 +1,23 @@
 /** The answers of a service and of a sandbox to the same request: status, code, headers and shape of the body. Values differ with the world. [cli, compare] */
+import { PROBLEMS } from '../contract/problems.ts';
 import { isMap } from '../contract/schema.ts';
-import type { CheckRequest, ReadCheck } from './checks.ts';
+import type { CheckRequest, OpenReading, ReadCheck } from './checks.ts';
 import type { ApiExchange, Deviation } from './exchange.ts';
 
 export interface ComparedCheck {
   readonly name: string;
   readonly clause: string;
   readonly request: string;
-  readonly result: 'same' | 'different' | 'unknown';
+  /** `explained`: different, and the cause is another row of the report. */
+  readonly result: 'same' | 'different' | 'explained' | 'unknown';
   /** In what they differ, or why it is not known. */
   readonly differences: readonly string[];
+  /** The row that has the cause: a deviation, an open point, or another check. */
+  readonly explained: string | null;
   readonly service: AnswerSummary | null;
   readonly sandbox: AnswerSummary | null;
+  /** The open point that the check is about. */
+  readonly open?: OpenReading;
 }
 
 interface AnswerSummary {
@@ -20,50 +26,133 @@ interface AnswerSummary {
   readonly media: string;
 }
 
+/** A part of the answer that differs. */
+interface AnswerDifference {
+  readonly part: 'status' | 'code' | 'media' | 'header' | 'field';
+  /** Of a header or a field. */
+  readonly name: string;
+  readonly text: string;
+}
+
 /** `METHOD /path?query`. */
 const shownRequest = ({ method, path, query }: CheckRequest): string =>
   `${method} ${path}${query === undefined ? '' : `?${query}`}`;
 
-/** `found`: what the contract's judge found in the service's answer. A difference that it explains has its clause. */
+interface ComparedAnswers {
+  /** An error: the service did not answer. */
+  readonly theirs: ApiExchange | Error;
+  readonly ours: ApiExchange;
+  /** What the contract's judge found in the service's answer. */
+  readonly found: readonly Deviation[];
+  /** The client can read other things of this kind. */
+  readonly mayRead: boolean;
+}
+
 export function comparedCheck(
-  { name, clause, request }: ReadCheck,
-  theirs: ApiExchange | Error,
-  ours: ApiExchange,
-  found: readonly Deviation[],
+  { name, clause, request, open }: ReadCheck,
+  { theirs, ours, found, mayRead }: ComparedAnswers,
 ): ComparedCheck {
-  const clauses = new Set(found.map((one) => one.clause));
-  const [explained] = clauses.size === 1 ? clauses : [];
-  const common = { name, clause: explained ?? clause, request: shownRequest(request), sandbox: summaryOf(ours) };
+  const common = {
+    name,
+    clause,
+    request: shownRequest(request),
+    sandbox: summaryOf(ours),
+    explained: null,
+    ...(open === undefined ? {} : { open }),
+  };
   if (theirs instanceof Error) return { ...common, result: 'unknown', differences: [theirs.message], service: null };
   const service = summaryOf(theirs);
+  const isForbidden = !mayRead && lacksScope(theirs) && !lacksScope(ours);
+  const isBusy = theirs.status === 429 || theirs.status >= 500;
   // What the client may not ask, and an outage, say nothing of the rest.
-  if (theirs.status !== ours.status && (theirs.status === 403 || theirs.status === 429 || theirs.status >= 500))
+  if (isForbidden || (theirs.status !== ours.status && isBusy))
     return { ...common, result: 'unknown', differences: [`it answers ${theirs.status}`], service };
   const differences = differencesOf(theirs, ours);
-  return { ...common, result: differences.length === 0 ? 'same' : 'different', differences, service };
+  const causes = differences.map((one) => found.find((deviation) => isCauseOf(deviation, one)));
+  const [cause] = causes;
+  const texts = differences.map(({ text }) => text);
+  if (cause !== undefined && !causes.includes(undefined))
+    return {
+      ...common,
+      clause: cause.clause,
+      result: 'explained',
+      explained: deviationName(cause),
+      differences: texts,
+      service,
+    };
+  return { ...common, result: differences.length === 0 ? 'same' : 'different', differences: texts, service };
 }
+
+export const deviationName = ({ clause, operation, pointer }: Deviation): string =>
+  `the deviation from ${clause} of ${operation}${pointer === '' ? '' : ` ${pointer}`}`;
+
+/** HEAD has no body, and says it by the header alone. */
+const lacksScope = ({ status, headers, body }: ApiExchange): boolean =>
+  status === 403 &&
+  (codeOf(body) === 'insufficient_scope' || /insufficient_scope/.test(headers['www-authenticate'] ?? ''));
+
+/** Whether a deviation from the contract in the same answer is what differs. */
+function isCauseOf({ rule, pointer, point }: Deviation, { part, name }: AnswerDifference): boolean {
+  // An open point may allow it, which is known when all points are.
+  if (point !== undefined) return false;
+  if (OF_REQUESTS.includes(rule)) return true;
+  switch (part) {
+    case 'status':
+      return rule === 'status' || rule === 'granted' || (rule === 'problem' && /^\/(status|code)$/.test(pointer));
+    case 'code':
+      return (rule === 'problem' && /^\/(code|error)$/.test(pointer)) || rule === 'json' || rule === 'granted';
+    case 'media':
+      return rule === 'media-type';
+    case 'header':
+      return rule === name;
+    case 'field':
+      return pointer.split('/').at(-1) === name || rule === 'json';
+  }
+}
+
+/** Rules about requests that have to be refused. */
+const OF_REQUESTS: readonly string[] = ['token', 'scope', 'query'];
 
 function summaryOf({ status, headers, body }: ApiExchange): AnswerSummary {
   return { status, code: codeOf(body), media: (headers['content-type'] ?? '').split(';')[0] ?? '' };
 }
 
-function differencesOf(theirs: ApiExchange, ours: ApiExchange): string[] {
+function differencesOf(theirs: ApiExchange, ours: ApiExchange): AnswerDifference[] {
   const [service, sandbox] = [summaryOf(theirs), summaryOf(ours)];
-  const found: string[] = [];
+  const found: AnswerDifference[] = [];
   for (const key of ['status', 'code', 'media'] as const)
     if (service[key] !== sandbox[key])
-      found.push(`${key}: ${service[key] ?? 'none'}, and the sandbox ${sandbox[key] ?? 'none'}`);
+      found.push({
+        part: key,
+        name: '',
+        text: `${key}: ${service[key] ?? 'none'}, and the sandbox ${sandbox[key] ?? 'none'}`,
+      });
   for (const name of ['www-authenticate', 'retry-after', 'allow'])
     if (name in theirs.headers !== name in ours.headers)
-      found.push(`header ${name}: ${name in theirs.headers ? 'only the service has it' : 'only the sandbox has it'}`);
+      found.push({
+        part: 'header',
+        name,
+        text: `header ${name}: ${name in theirs.headers ? 'only the service has it' : 'only the sandbox has it'}`,
+      });
   if (service.status !== sandbox.status) return found;
   const [a, b] = [fieldsOf(theirs.body), fieldsOf(ours.body)];
   if (a === null || b === null) return found;
-  const extra = [...a].filter((field) => !b.has(field));
-  const missing = [...b].filter((field) => !a.has(field));
-  if (missing.length > 0) found.push(`fields that only the sandbox has: ${missing.join(', ')}`);
-  if (extra.length > 0) found.push(`fields that only the service has: ${extra.join(', ')}`);
-  return found;
+  const only = (side: string, fields: readonly string[]) =>
+    fields.map((field): AnswerDifference => {
+      const name = field.replace(/^data\./, '');
+      return { part: 'field', name, text: `field that only the ${side} has: ${field}` };
+    });
+  return [
+    ...found,
+    ...only(
+      'sandbox',
+      [...b].filter((field) => !a.has(field)),
+    ),
+    ...only(
+      'service',
+      [...a].filter((field) => !b.has(field)),
+    ),
+  ];
 }
 
 function codeOf(body: string): string | null {
@@ -71,6 +160,15 @@ function codeOf(body: string): string | null {
   const code = isMap(value) ? (value['code'] ?? value['error']) : null;
   return typeof code === 'string' ? code : null;
 }
+
+/** The service has a code that the contract does not know, where everything else is the same: the set of codes is open, but for that one which the specification names. [spec 7, decisions 2] */
+export const isUnknownCode = ({ service, sandbox, differences }: ComparedCheck): boolean =>
+  service?.code != null &&
+  sandbox?.code != null &&
+  service.status === sandbox.status &&
+  sandbox.code !== 'insufficient_scope' &&
+  differences.length === 1 &&
+  !Object.hasOwn(PROBLEMS, service.code);
 
 /** Names of the fields of the answer, and of the first item of its list; null: there is none to compare. */
 function fieldsOf(body: string): ReadonlySet<string> | null {
@@ -90,8 +188,8 @@ function fieldsOf(body: string): ReadonlySet<string> | null {
     : null;
 }
 
-/** The names of workers are in the contract of some clients only. [spec 2 WorkerRef] */
-const isOfEveryContract = (field: string): boolean => field !== 'name';
+/** The names of workers are in the contract of some clients only, and a healthy destination may lack its key. [spec 2 WorkerRef, open point failing-since-null] */
+const isOfEveryContract = (field: string): boolean => field !== 'name' && field !== 'failing_since';
 
 /** Null: it is no JSON. */
 export function jsonOf(body: string): unknown {

@@ -1,4 +1,5 @@
 /** An exchange with the service, or a delivery of it, as it was recorded or sent by `compare`. */
+import type { ObservableId } from '../contract/gaps.ts';
 
 /** A call and its answer. */
 export interface ApiExchange {
@@ -18,7 +19,22 @@ export interface ApiExchange {
   readonly sent?: string;
   /** The scopes of the token, where they are known. */
   readonly scopes?: readonly string[];
+  /** Whose token it is: the same text for the same client. Absent: not known. */
+  readonly client?: string;
+  /** The request had no token. Absent: not known. */
+  readonly isAnonymous?: true;
+  /** When it was sent and answered. Absent: each answer came before the next request. */
+  readonly span?: ReadSpan;
 }
+
+/** From the request to its answer; ms, or places in a sequence. */
+export interface ReadSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whether the first one was over when the other began. Requests that overlap may be answered in any order. */
+export const isBeforeSpan = (one: ReadSpan, other: ReadSpan): boolean => one.to <= other.from;
 
 /** A webhook delivery with its headers. */
 export interface DeliveryTraffic {
@@ -28,13 +44,17 @@ export interface DeliveryTraffic {
   /** As it was sent: the signature is over these bytes. */
   readonly body: string;
   readonly source: string;
+  /** When it was delivered, ms since the Unix epoch, where that is known. */
+  readonly atMs?: number;
 }
 
 /** In the order in which they happened. */
 export type Traffic = ApiExchange | DeliveryTraffic;
 
-/** What does not fit the contract, at a place of a body. */
-export type ContractFinding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail'>;
+/** What does not fit the contract, at a place of a body; `operation`: where it is of an answer before. */
+export type ContractFinding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail' | 'point'> & {
+  readonly operation?: string;
+};
 
 /** What does not fit the contract. */
 export interface Deviation {
@@ -48,5 +68,7 @@ export interface Deviation {
   readonly pointer: string;
   /** The difference in words. */
   readonly detail: string;
+  /** The open point of which a reading would allow it. */
+  readonly point?: ObservableId;
   readonly traffic: Traffic;
 }

@@ -49,7 +49,9 @@ export function comparisonHtml(result: ComparisonResult, about: ReportCircumstan
   const sections = [
     ...(sides === null ? [] : [differentSection(checks, known)]),
     deviationsSection(groups, result),
-    ...(sides === null ? [] : [pointsSection(points, known), ...unknownSections(checks), sameSection(checks)]),
+    ...(sides === null
+      ? []
+      : [pointsSection(points, known), explainedSection(checks), ...unknownSections(checks), sameSection(checks)]),
     judgedSection(result),
   ];
   const page = html`<!doctype html>
@@ -82,6 +84,7 @@ function counts(result: ComparisonResult): Html {
       : ([
           ['same', count('same')],
           ['different', count('different')],
+          ['explained by another row', count('explained')],
           ['unknown', count('unknown')],
         ] as const)),
     ['kinds of deviation', groups.length === 0 ? 0 : `${groups.length} (${times} ${timesWord(times)})`],
@@ -170,10 +173,14 @@ function deviationsSection(groups: readonly DeviationGroup[], result: Comparison
 /** With more groups than these, the bodies of examples are folded: many groups often have one example. */
 const MOST_OPEN = 6;
 
-function deviationCard({ clause, pointer, detail, times, example, isKnown }: DeviationGroup, isOpen: boolean): Html {
+function deviationCard(
+  { operations, clause, pointer, detail, times, example, isKnown }: DeviationGroup,
+  isOpen: boolean,
+): Html {
   const { request, status, source, body } = example;
   return html`<article class="failure${isKnown ? ' is-known' : ''}"><h4>${pointer === '' ? null : html`<code>${pointer}</code> `}${detail}${isKnownText(isKnown)}</h4>
 <p><b>${times} ${timesWord(times)}</b> <span class="dim">${clause}</span></p>
+${operations.length < 2 ? null : html`<p>In ${operations.map((one, place) => html`${place === 0 ? '' : ', '}<code>${one}</code>`)}</p>`}
 <p>The smallest example: <code>${request}</code>${status === null ? '' : `, status ${status}`} <span class="dim">(${source})</span></p>
 ${body === '' ? null : html`<details${new Html(isOpen ? ' open' : '')}><summary>Body</summary><pre class="command">${indented(body)}</pre></details>`}</article>`;
 }
@@ -246,8 +253,22 @@ function pointsSection(points: readonly PointRow[], known: ReadonlySet<string>):
   };
 }
 
-const pointName = ({ number, id, clause, question }: PointRow, isKnown: boolean): Html =>
-  html`${number} <b>${id}</b> <span class="dim">[spec ${clause}]</span>${isKnownText(isKnown)}<br>${question}`;
+const pointName = ({ number, id, clause, decision, question }: PointRow, isKnown: boolean): Html =>
+  html`${number} <b>${id}</b> <span class="dim">[spec ${clause}] ${decision ?? null}</span>${isKnownText(isKnown)}<br>${question}`;
+
+/** Different answers whose cause another row has. */
+function explainedSection(checks: readonly ComparedCheck[]): PageSection {
+  const explained = checks.filter(({ result }) => result === 'explained');
+  return {
+    id: 'explained',
+    heading: 'Different for a cause that is reported above',
+    count: explained.length,
+    content:
+      explained.length === 0
+        ? html`<p>No other answer differs.</p>`
+        : byReason(explained, ({ explained: cause }) => cause ?? ''),
+  };
+}
 
 /** Two sections: what needs `--allow-writes`, and what is not known for another reason. */
 function unknownSections(checks: readonly ComparedCheck[]): PageSection[] {
@@ -273,10 +294,13 @@ function unknownSections(checks: readonly ComparedCheck[]): PageSection[] {
   ];
 }
 
-function byReason(checks: readonly ComparedCheck[]): Html {
+function byReason(
+  checks: readonly ComparedCheck[],
+  reasonOf = ({ differences }: ComparedCheck) => differences.join('; '),
+): Html {
   const reasons = new Map<string, ComparedCheck[]>();
   for (const one of checks) {
-    const why = one.differences.join('; ');
+    const why = reasonOf(one);
     reasons.set(why, [...(reasons.get(why) ?? []), one]);
   }
   return html`${[...reasons].map(([why, all]) => html`<h3>${why} <small>${all.length}</small></h3>${checkTable(why, all)}`)}`;

@@ -3,7 +3,7 @@ import { isMap, type JsonMap } from '../contract/schema.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
 import { jsonOf } from './compared-check.ts';
 import type { ApiExchange, Deviation } from './exchange.ts';
-import type { ContractJudge } from './judge.ts';
+import type { ContractJudge } from './judging/judge.ts';
 
 export class JudgedService {
   readonly credentials: ComparedService['credentials'];
@@ -21,11 +21,11 @@ export class JudgedService {
     this.credentials = service.credentials;
   }
 
-  /** Rejects where nothing answers, or the client gets no such token. */
-  async call(request: CheckRequest): Promise<ApiExchange> {
+  /** `isFresh`: also where the same was requested before. Rejects where nothing answers, or the client gets no such token. */
+  async call(request: CheckRequest, isFresh = false): Promise<ApiExchange> {
     const key = JSON.stringify(request);
     const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined && !isFresh) return kept;
     const answer = await this.#service.call(request);
     this.answers.push(answer);
     const found = this.#judge.add(answer);
@@ -41,9 +41,19 @@ export class JudgedService {
     return this.#found.get(answer) ?? [];
   }
 
+  /** Whether the client's token has read something of the same kind: then it has the scope of the request. */
+  canRead({ path, token, scope }: CheckRequest): boolean {
+    if (token !== undefined || scope !== undefined) return false;
+    // Zones need the scope of alerts. [decisions 1]
+    const kind = path.endsWith('/zones') ? 'alerts' : path.split('/')[2];
+    return this.answers.some(
+      (one) => one.method === 'GET' && one.status === 200 && one.scopes === undefined && one.path === `/v1/${kind}`,
+    );
+  }
+
   /** Null: no answer, or one of a busy service, which says nothing of the request. */
-  async tryCall(request: CheckRequest): Promise<ApiExchange | null> {
-    const answer = await this.call(request).catch(() => null);
+  async tryCall(request: CheckRequest, isFresh = false): Promise<ApiExchange | null> {
+    const answer = await this.call(request, isFresh).catch(() => null);
     return answer === null || answer.status === 429 || answer.status >= 500 ? null : answer;
   }
 

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox';
 import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { check } from '../contract/check.ts';
 import type { Traffic } from './exchange.ts';
+import { TokenHolders } from './token-holders.ts';
 
 const Pairs = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }));
 
@@ -14,6 +15,7 @@ const Har = Type.Object({
     entries: Type.Array(
       Type.Object({
         startedDateTime: Type.Optional(Type.String()),
+        time: Type.Optional(Type.Number()),
         request: Type.Object({
           method: Type.String(),
           url: Type.String(),
@@ -79,14 +81,34 @@ function readHar(path: string): Traffic[] {
   const entries = [...har.value.log.entries.entries()].toSorted(([, a], [, b]) =>
     (a.startedDateTime ?? '').localeCompare(b.startedDateTime ?? ''),
   );
-  return entries.flatMap(([place, entry]) => trafficOf(entry, `${path} entry ${place + 1}`));
+  const holders = isWithoutTokens(har.value.log.entries) ? null : new TokenHolders();
+  return entries.flatMap(([place, entry]) => trafficOf(entry, `${path} entry ${place + 1}`, holders));
 }
 
-/** Nothing for what is neither a call of the API nor a delivery. */
-function trafficOf({ request, response }: HarEntry, source: string): Traffic[] {
+/** Browsers may leave all tokens out of what they save. Then it is the traffic of one page, and of one client. */
+const isWithoutTokens = (entries: readonly HarEntry[]): boolean =>
+  entries.every(({ request }) => headersOf(request.headers)['authorization'] === undefined) &&
+  entries.filter(({ request }) => /\/v1\/oauth\/token$/.test(request.url)).length <= 1;
+
+/** Nothing for what is neither a call of the API nor a delivery. `holders` null: the recording has no tokens. */
+function trafficOf(
+  { startedDateTime = '', time = 0, request, response }: HarEntry,
+  source: string,
+  holders: TokenHolders | null,
+): Traffic[] {
   const sent = headersOf(request.headers);
+  const from = Date.parse(startedDateTime);
+  const hasTime = !Number.isNaN(from);
   if (sent['x-service-signature'] !== undefined)
-    return [{ kind: 'delivery', headers: sent, body: request.postData?.text ?? '', source }];
+    return [
+      {
+        kind: 'delivery',
+        headers: sent,
+        body: request.postData?.text ?? '',
+        source,
+        ...(hasTime ? { atMs: from } : {}),
+      },
+    ];
   let url: URL;
   try {
     url = new URL(request.url);
@@ -97,15 +119,27 @@ function trafficOf({ request, response }: HarEntry, source: string): Traffic[] {
   // A status of 0 is a call without an answer; a cached answer has none of its own.
   if (begin < 0 || response.status < 200 || response.status === 304) return [];
   const { text = '', encoding } = response.content;
+  const body = encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
+  const path = url.pathname.slice(begin);
+  const { authorization } = sent;
   return [
     {
       kind: 'call',
       method: request.method,
-      path: url.pathname.slice(begin),
+      ...(holders?.holderOf({
+        method: request.method,
+        path,
+        authorization,
+        sent: request.postData?.text ?? '',
+        body,
+      }) ?? { client: 'the only client' }),
+      ...(holders !== null && authorization === undefined ? { isAnonymous: true } : {}),
+      ...(hasTime ? { span: { from, to: from + Math.max(0, time) } } : {}),
+      path,
       query: url.search.slice(1),
       status: response.status,
       headers: headersOf(response.headers),
-      body: encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text,
+      body,
       source,
       ...(request.postData?.text === undefined ? {} : { sent: request.postData.text }),
     },

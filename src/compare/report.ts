@@ -6,7 +6,10 @@ import { withoutTokens } from './without-tokens.ts';
 export interface DeviationGroup {
   /** The same in each run: what a baseline knows it by. */
   readonly key: string;
+  /** Of the smallest example. */
   readonly operation: string;
+  /** All in which it occurred. */
+  readonly operations: readonly string[];
   readonly clause: string;
   readonly pointer: string;
   readonly detail: string;
@@ -29,8 +32,42 @@ interface DeviationExample {
 /** Characters of an example's body. */
 const MOST_CHARS = 600;
 
-/** The same of all deviations of one kind. */
-export const keyOfDeviation = ({ operation, rule, pointer }: Deviation): string => [operation, rule, pointer].join(' ');
+/** The same of all deviations of one kind: an alert deviates alike in a list, alone, and in an event. */
+export const keyOfDeviation = ({ operation, rule, clause, pointer }: Deviation): string =>
+  [rule, clause, OF_ANY.includes(rule) ? pointer : subjectOf(operation, pointer)].join(' ');
+
+/** Rules about refusals and lists, which are alike in all operations. */
+const OF_ANY: readonly string[] = [
+  'problem',
+  'errors',
+  'query',
+  'filter',
+  'limit',
+  'order',
+  'page',
+  'page-end',
+  'lost',
+  'repeated',
+];
+
+const KINDS: Readonly<Record<string, string>> = {
+  alerts: 'alert',
+  musters: 'muster',
+  workers: 'worker',
+  devices: 'device',
+  sites: 'site',
+  events: 'event',
+};
+/** Objects that others refer to. */
+const REFERENCE = /^.*\/(alert|muster|worker|device|site|zone|location)(?=\/)/;
+
+/** The field of its kind of object, without the way to it. What is of no body is alike everywhere. */
+function subjectOf(operation: string, pointer: string): string {
+  const kind = KINDS[operation.split('/')[2] ?? ''] ?? operation;
+  const isMissing = operation.endsWith('/missing');
+  const place = `/${isMissing ? 'missing' : kind}${pointer.replace(/^\/data\/\*/, '')}`;
+  return pointer === '' ? pointer : place.replace(REFERENCE, '$1');
+}
 
 /** Ordered by operation, then by how often each occurred. `isRedacted`: false shows bodies as they are. */
 export function groupedDeviations(
@@ -47,7 +84,9 @@ export function groupedDeviations(
       const smallest = all.toSorted((a, b) => a.traffic.body.length - b.traffic.body.length)[0] as Deviation;
       const { operation, clause, pointer, detail, traffic } = smallest;
       const example = exampleOf(traffic, pointer, isRedacted);
-      return { key, operation, clause, pointer, detail, times: all.length, example, isKnown: known.has(key) };
+      const operations = [...new Set(all.map((one) => one.operation))];
+      const isKnown = known.has(key);
+      return { key, operation, operations, clause, pointer, detail, times: all.length, example, isKnown };
     })
     .toSorted((a, b) => a.operation.localeCompare(b.operation) || b.times - a.times || a.key.localeCompare(b.key));
 }

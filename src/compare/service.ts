@@ -3,6 +3,7 @@ import { type FetchInit, fetchTrusting } from '../base/network/trusting-fetch.ts
 import { later, monotonicMs } from '../base/time/timers.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
 import type { ApiExchange } from './exchange.ts';
+import { withoutTokens } from './without-tokens.ts';
 
 interface ClientSecret {
   readonly client_id: string;
@@ -17,6 +18,17 @@ export class ServiceRefused extends Error {
   override readonly name = 'ServiceRefused';
 }
 
+/** The service gives no token now, since there were too many requests. [spec 8] */
+export class ServiceBusy extends ServiceRefused {
+  /** Seconds; null: it does not say. */
+  readonly retryAfterS: number | null;
+
+  constructor(message: string, retryAfterS: number | null) {
+    super(message);
+    this.retryAfterS = retryAfterS;
+  }
+}
+
 /** `url`: where `/v1/` begins, without a slash at its end. `pace`: waits until the next request may go. */
 export function serviceAt(
   name: ComparedService['name'],
@@ -27,9 +39,10 @@ export function serviceAt(
   /** By scopes; an empty text: all that the client has. */
   const tokens = new Map<string, string>();
 
-  const send = async (request: CheckRequest, authorization: string | null): Promise<ApiExchange> => {
-    const { method, path, query, form, json, headers } = request;
+  const send = async (request: CheckRequest, authorization: string | null, isOwn = false): Promise<ApiExchange> => {
+    const { method, path, query, json, headers } = request;
     await pace();
+    const form = request.hasCredentials ? { ...request.form, client_id, client_secret } : request.form;
     const body = json ?? (form === undefined ? undefined : new URLSearchParams(form));
     const init: FetchInit = {
       method,
@@ -56,14 +69,22 @@ export function serviceAt(
       headers: received,
       body: text,
       source: name,
-      ...(json === undefined ? {} : { sent: json }),
+      ...(body === undefined ? {} : { sent: withoutTokens(String(body)) }),
+      ...(isOwn ? { client: `client ${client_id}` } : {}),
+      ...(authorization === null ? { isAnonymous: true } : {}),
       ...(request.scope === undefined ? {} : { scopes: request.scope.split(' ') }),
     };
   };
 
   const newToken = async (scope: string): Promise<string> => {
     const form = { grant_type: 'client_credentials', client_id, client_secret, ...(scope === '' ? {} : { scope }) };
-    const { status, body } = await send({ method: 'POST', path: '/v1/oauth/token', form }, null);
+    const { status, headers, body } = await send({ method: 'POST', path: '/v1/oauth/token', form }, null);
+    if (status === 429) {
+      const after = /^\d+$/.exec(headers['retry-after'] ?? '')?.[0];
+      const when = after === undefined ? 'without saying for how long' : `for ${after} s (Retry-After)`;
+      const message = `The ${name} at ${url} limits token requests now, ${when}: it answers 429.`;
+      throw new ServiceBusy(message, after === undefined ? null : Number(after));
+    }
     const granted = status === 200 ? (JSON.parse(body) as { access_token?: string }).access_token : undefined;
     if (granted === undefined) throw new ServiceRefused(`The ${name} at ${url} gives the client no token: ${status}.`);
     tokens.set(scope, granted);
@@ -79,7 +100,7 @@ export function serviceAt(
       if (request.token === 'wrong') return send(request, 'Bearer nobody-has-this-token');
       if (request.token === 'basic') return send(request, basic);
       const scope = request.scope ?? '';
-      return send(request, `Bearer ${tokens.get(scope) ?? (await newToken(scope))}`);
+      return send(request, `Bearer ${tokens.get(scope) ?? (await newToken(scope))}`, true);
     },
   };
 }

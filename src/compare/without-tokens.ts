@@ -3,8 +3,25 @@
 const SECRET_HEADERS: readonly string[] = ['authorization', 'cookie', 'set-cookie', 'proxy-authorization'];
 const HIDDEN = 'hidden';
 
+/** Numbers in the place of tokens: whoever reads a HAR sees which requests had the same one. */
+export class TokenNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(token: string): string {
+    const number = this.#numbers.get(token) ?? this.#numbers.size + 1;
+    this.#numbers.set(token, number);
+    return `${HIDDEN}-${number}`;
+  }
+}
+
+const ACCESS_TOKEN = /("access_token"\s*:\s*)"((?:[^"\\]|\\.)*)"/g;
+
+/** The same, with a number for each token of an answer. */
+export const withTokenNumbers = (text: string, numbers: TokenNumbers): string =>
+  withoutTokens(text.replace(ACCESS_TOKEN, (_all, before: string, token: string) => `${before}"${numbers.of(token)}"`));
+
 /** A key of JSON or of a form whose value is a secret. */
-const SECRET_FIELD = /("(?:access_token|client_secret|secret)"\s*:\s*)"(whsec_)?(?:[^"\\]|\\.)*"/g;
+const SECRET_FIELD = /("(?:access_token|client_secret|secret)"\s*:\s*)"(?!hidden-\d+")(whsec_)?(?:[^"\\]|\\.)*"/g;
 const SECRET_PARAMETER = /((?:^|&|\?)(?:access_token|client_secret|ticket|token)=)[^&\s]*/g;
 
 /** The text with each secret replaced; `whsec_` stays, since the form of a secret is judged. */
@@ -15,8 +32,15 @@ export const withoutTokens = (text: string): string =>
 
 export const hiddenHeaders = (
   headers: readonly (readonly [name: string, value: string])[],
+  numbers: TokenNumbers,
 ): { name: string; value: string }[] =>
   headers.map(([name, value]) => ({
     name,
-    value: SECRET_HEADERS.includes(name.toLowerCase()) ? HIDDEN : value,
+    value: SECRET_HEADERS.includes(name.toLowerCase()) ? hiddenValue(value, numbers) : value,
   }));
+
+/** A token keeps its scheme, and gets a number. */
+function hiddenValue(value: string, numbers: TokenNumbers): string {
+  const token = /^Bearer\s+(\S+)$/i.exec(value)?.[1];
+  return token === undefined ? HIDDEN : `Bearer ${numbers.of(token)}`;
+}

@@ -1,57 +1,6 @@
-/** Builds of the service that each deviate in one clause, with the command that sees it. */
-import type { Body, Patch, TrueAnswer } from './deviating-service.ts';
-
-export interface Deviating {
-  readonly name: string;
-  /** The clause that the report has to name, and no other. */
-  readonly clause: string;
-  /** Open points of which the build has another reading thereby. */
-  readonly points?: readonly string[];
-  /** Written from the specification alone. */
-  readonly from: 'spec' | 'decisions';
-  readonly patch: Patch;
-}
-
-/** Each object of the kind, in lists, alone, and in events. */
-const each =
-  (path: RegExp, change: (object: Body) => void): Patch =>
-  (answer) => {
-    if (answer.status !== 200 || !path.test(answer.path) || answer.body === undefined) return undefined;
-    const { body } = answer;
-    for (const object of Array.isArray(body?.data) ? body.data : [body]) change(object);
-    return { body };
-  };
-
-const alerts =
-  (change: (alert: Body) => void): Patch =>
-  (answer) =>
-    each(/^\/v1\/alerts/, change)(answer) ??
-    each(/^\/v1\/events$/, ({ data }) => {
-      if (data.alert !== undefined) change(data.alert);
-    })(answer);
-const musters =
-  (change: (muster: Body) => void): Patch =>
-  (answer) =>
-    each(/^\/v1\/musters(\/[^/]+)?$/, change)(answer) ??
-    each(/^\/v1\/events$/, ({ data }) => {
-      if (data.muster !== undefined) change(data.muster);
-    })(answer);
-const list =
-  (path: string, change: (data: Body[], answer: TrueAnswer) => Body[] | undefined): Patch =>
-  (answer) => {
-    if (answer.status !== 200 || answer.path !== path || answer.method !== 'GET') return undefined;
-    const data = change(answer.body.data, answer);
-    return data === undefined ? undefined : { body: { ...answer.body, data } };
-  };
-const header =
-  (fits: (answer: TrueAnswer) => boolean, name: string, value: string | null): Patch =>
-  (answer) => {
-    if (!fits(answer)) return undefined;
-    const { [name]: _, ...headers } = answer.headers;
-    return { headers: value === null ? headers : { ...headers, [name]: value } };
-  };
-/** The true answer of another query in the place of a refusal needs no server: an empty page is one too. */
-const EMPTY = { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } };
+/** Builds of the service that each deviate in one clause. */
+import type { Body, Patch } from './deviating-service.ts';
+import { alerts, type Deviating, decided, EMPTY, each, header, ignored, list, musters, spec } from './patches.ts';
 
 export const DEVIATIONS: readonly Deviating[] = [
   spec(
@@ -65,7 +14,6 @@ export const DEVIATIONS: readonly Deviating[] = [
     alerts((one) => {
       if (one.type === 'sos') one.severity = 'high';
     }),
-    ['severities'],
   ),
   spec(
     'the time of a worker’s last contact has a blank for the T',
@@ -137,7 +85,6 @@ export const DEVIATIONS: readonly Deviating[] = [
       if (one.status !== 'active')
         one.totals = { ...one.totals, help: 0, wrong_point: 0, pending: 0, no_signal: 0, not_worn: 0 };
     }),
-    ['muster-closing'],
   ),
   spec(
     'the totals of an active muster do not add up',
@@ -145,7 +92,6 @@ export const DEVIATIONS: readonly Deviating[] = [
     musters((one) => {
       if (one.status === 'active') one.totals.expected += 1;
     }),
-    ['muster-statuses'],
   ),
   spec(
     'an excluded point does not say who excluded it',
@@ -167,7 +113,6 @@ export const DEVIATIONS: readonly Deviating[] = [
     each(/^\/v1\/events$/, ({ data }) => {
       if (data.alert !== undefined) data.alert.assigned_to = 'Somebody';
     }),
-    ['frozen-references'],
   ),
   spec(
     'destinations are listed with their secrets',
@@ -179,7 +124,7 @@ export const DEVIATIONS: readonly Deviating[] = [
   spec(
     'sites come as text/json',
     '[spec 4]',
-    header(({ path }) => path === '/v1/sites', 'content-type', 'text/json'),
+    header(({ path, status }) => path === '/v1/sites' && status === 200, 'content-type', 'text/json'),
   ),
   spec(
     'a refused token names no scheme',
@@ -237,7 +182,7 @@ export const DEVIATIONS: readonly Deviating[] = [
     'an unknown parameter is ignored',
     '[decisions 1, Unknown query parameters]',
     ({ query }) => (query.has('stauts') ? { ...EMPTY, body: { data: [], next_cursor: null } } : undefined),
-    ['unknown-parameters'],
+    'unknown-parameters',
   ),
   decided('a cursor that nobody issued begins the list', '[decisions 1, Cursor]', ({ query }) =>
     query.get('cursor') === 'abc' ? { ...EMPTY, body: { data: [], next_cursor: null } } : undefined,
@@ -261,9 +206,9 @@ export const DEVIATIONS: readonly Deviating[] = [
         : status === 0
           ? {}
           : undefined,
-    ['foreign-objects'],
+    'foreign-objects',
   ),
-  decided('the filter by type is ignored', '[decisions 1]', ignoredType()),
+  decided('the filter by type is ignored', '[decisions 1]', ignored('/v1/alerts', 'type')),
   decided('a 422 does not say where', '[decisions 2, Validation problems]', ({ status, body }) => {
     if (status !== 422) return undefined;
     const { errors: _, ...rest } = body;
@@ -286,7 +231,7 @@ export const DEVIATIONS: readonly Deviating[] = [
       status === 422 && query.get('created_after')?.startsWith('2026-01-02')
         ? { ...EMPTY, body: { data: [], next_cursor: null } }
         : undefined,
-    ['turned-window'],
+    'turned-window',
   ),
   decided(
     'a masked position has an uncertainty',
@@ -311,14 +256,6 @@ export const DEVIATIONS: readonly Deviating[] = [
   ),
 ];
 
-function spec(name: string, clause: string, patch: Patch, points: readonly string[] = []): Deviating {
-  return { name, clause, points, from: 'spec', patch };
-}
-
-function decided(name: string, clause: string, patch: Patch, points: readonly string[] = []): Deviating {
-  return { name, clause, points, from: 'decisions', patch };
-}
-
 function keyset(): Patch {
   let first: Body;
   return list('/v1/workers', (data, { query }) => {
@@ -328,14 +265,6 @@ function keyset(): Patch {
       return undefined;
     }
     return first === undefined ? undefined : [first, ...data.slice(1)];
-  });
-}
-
-function ignoredType(): Patch {
-  let whole: Body[] = [];
-  return list('/v1/alerts', (data, { query }) => {
-    if ([...query.keys()].length === 0) whole = data;
-    return query.has('type') ? whole : undefined;
   });
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CheckRequest, READ_CHECKS } from '../../src/compare/checks.ts';
 import { compareService } from '../../src/compare/compare-service.ts';
 import type { ApiExchange, DeliveryTraffic, Traffic } from '../../src/compare/exchange.ts';
-import { ContractJudge } from '../../src/compare/judge.ts';
+import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { groupedDeviations } from '../../src/compare/report.ts';
 import { serviceAt } from '../../src/compare/service.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
@@ -329,7 +329,7 @@ describe('a report', () => {
   });
 
   test('has no token and no secret, also where redaction is off', () => {
-    const body = '{"access_token":"tok-of-nobody","expires_in":7200,"scope":"x","token_type":"Bearer"}';
+    const body = '{"access_token":"tok-of-nobody","expires_in":7200,"scope":"alerts:read","token_type":"Bearer"}';
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     const common = { kind: 'call', method: 'POST', path: '/v1/oauth/token', query: '', status: 200 } as const;
     const found = judged([{ ...common, headers, body, source: 'test' }]);

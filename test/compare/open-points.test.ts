@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxOptions } from '../../src/cli/up/options.ts';
 import { compareService } from '../../src/compare/compare-service.ts';
-import { ContractJudge } from '../../src/compare/judge.ts';
+import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { profileText } from '../../src/compare/open-points/profile.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS, OPEN_POINTS } from '../../src/contract/gaps.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
-import { live, sideOf, startedWith } from './live-service.ts';
+import { live, sideOf, startedWith, withoutLimits } from './live-service.ts';
 
 /** Every switch that a comparison can observe, off its default. */
 const CHANGED: Partial<Assumptions> = {
@@ -48,6 +48,7 @@ beforeAll(async () => {
   a = await started(CHANGED, true);
   b = await started({});
   await live(a);
+  await withoutLimits(a);
 }, 60_000);
 
 const compared = (service: Sandbox, sandbox: Sandbox, assumed: Partial<Assumptions>) =>

@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Deviation } from '../../src/compare/exchange.ts';
-import { ContractJudge } from '../../src/compare/judge.ts';
+import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { type PassedExchange, startForwarding } from '../../src/compare/proxy/forwarding-server.ts';
 import { HarFile } from '../../src/compare/proxy/har-file.ts';
 import { callOf, deliveryOf, EventLogReader } from '../../src/compare/proxy/proxy-judge.ts';
 import { readRecording } from '../../src/compare/recorded.ts';
+import { TokenHolders } from '../../src/compare/token-holders.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
 import { DeviatingService, type Patch } from './deviating-service.ts';
 import { act, live, sideOf, startedWith } from './live-service.ts';
@@ -55,8 +56,9 @@ async function tokenAt(url: string): Promise<string> {
 
 const judged = (passed: readonly PassedExchange[]): Deviation[] => {
   const judge = new ContractJudge({ secrets: [] });
+  const holders = new TokenHolders();
   return passed.flatMap((one) => {
-    const call = callOf(one);
+    const call = callOf(one, holders);
     return call === undefined ? [] : judge.add(call);
   });
 };
@@ -185,15 +187,17 @@ test('a delivery reaches the receiver byte for byte, and its signature is judged
   const at = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   const [event] = await eventsOf();
   const body = `${JSON.stringify(event, null, 1)}\n `;
-  const sign = (key: string) => createHmac('sha256', key).update(`1790000000.${body}`).digest('hex');
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const sign = (key: string) => createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
   const passed = await proxied(
     (target) => `${at}${target}`,
     async (url) => {
       for (const key of ['whsec_right', 'whsec_wrong']) {
         const headers = {
           'content-type': 'application/json',
+          'user-agent': 'Service-Webhooks/2026-09-24',
           'x-service-event-id': event?.id ?? '',
-          'x-service-timestamp': '1790000000',
+          'x-service-timestamp': timestamp,
           'x-service-signature': `v1=${sign(key)}`,
         };
         expect((await fetch(`${url}/hook?a=1`, { method: 'POST', headers, body })).status).toBe(204);

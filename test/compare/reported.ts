@@ -3,7 +3,7 @@ import { READ_CHECKS } from '../../src/compare/checks.ts';
 import { comparedCheck } from '../../src/compare/compared-check.ts';
 import type { ComparisonResult } from '../../src/compare/comparison-result.ts';
 import type { ApiExchange, DeliveryTraffic } from '../../src/compare/exchange.ts';
-import { ContractJudge } from '../../src/compare/judge.ts';
+import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import type { PointRow } from '../../src/compare/open-points/rows.ts';
 import { groupedDeviations } from '../../src/compare/report.ts';
 import { NOT_ALLOWED } from '../../src/compare/writes.ts';
@@ -62,7 +62,7 @@ function pointRow(point: (typeof OPEN_POINTS)[number], place: number): PointRow 
   const name = 'switch' in point ? point.switch : null;
   const readings: readonly string[] = 'readings' in point ? point.readings : [point.here];
   const ours = readings[0] ?? '';
-  const row = { number, id, clause, question, ours, switch: name };
+  const row = { number, id, clause, question, ours, switch: name, readings };
   if (readings.length > 1 && place % 2 === 0)
     return {
       ...row,
@@ -80,10 +80,16 @@ export function serviceResult(): ComparisonResult {
   const checks = READ_CHECKS.map((check, place) => {
     const { path } = check.request;
     const ours = answer(path, 422, problem(422, 'invalid_parameter'), { source: 'sandbox' });
-    if (place % 5 === 4) return comparedCheck(check, new Error('no answer within 15 s'), ours, []);
+    if (place % 5 === 4)
+      return comparedCheck(check, { theirs: new Error('no answer within 15 s'), ours, found: [], mayRead: false });
     if (place % 7 === 3)
-      return comparedCheck(check, answer(path, 400, problem(400, '<script>alert(2)</script>')), ours, []);
-    return comparedCheck(check, ours, ours, []);
+      return comparedCheck(check, {
+        theirs: answer(path, 400, problem(400, '<script>alert(2)</script>')),
+        ours,
+        found: [],
+        mayRead: false,
+      });
+    return comparedCheck(check, { theirs: ours, ours, found: [], mayRead: false });
   });
   const leftOut = ['destinations', 'acknowledge=ALERT_ID'].map((what) => ({
     name: `a check of ${what}`,
@@ -91,6 +97,7 @@ export function serviceResult(): ComparisonResult {
     request: 'POST /v1/webhooks',
     result: 'unknown' as const,
     differences: [`${NOT_ALLOWED} ${what}`],
+    explained: null,
     service: null,
     sandbox: null,
   }));

@@ -1,7 +1,7 @@
 /** What `sandbox compare --to` writes: nothing without --allow-writes, and what it makes it takes away. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ContractJudge } from '../../src/compare/judge.ts';
 import { JudgedService } from '../../src/compare/judged-service.ts';
+import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { serviceAt } from '../../src/compare/service.ts';
 import { type AllowedWrites, compareWrites } from '../../src/compare/writes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';

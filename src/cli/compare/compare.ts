@@ -4,7 +4,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import { differencesIn } from '../../compare/comparison-result.ts';
 import type { Deviation } from '../../compare/exchange.ts';
 import { comparisonHtml } from '../../compare/html-report.ts';
-import { ContractJudge } from '../../compare/judge.ts';
+import { ContractJudge } from '../../compare/judging/judge.ts';
 import { profileText } from '../../compare/open-points/profile.ts';
 import { readRecording, UnreadableRecording } from '../../compare/recorded.ts';
 import { groupedDeviations } from '../../compare/report.ts';
@@ -106,7 +106,7 @@ async function compare(flags: CompareFlags): Promise<number> {
   if (redact !== undefined && redact !== 'off')
     throw usage(`--redact ${redact} is nothing. Write --redact off, or leave it out.`);
   const known = baseline === undefined ? new Set<string>() : baselineKeys(baseline);
-  const judge = new ContractJudge({ secrets: flags.secret, isOneClient: to !== undefined });
+  const judge = new ContractJudge({ secrets: flags.secret, isSequential: to !== undefined });
   const { checks, deviations, points, sides } =
     to === undefined
       ? { checks: [], points: [], sides: null, deviations: judgedTraffic(recorded, judge) }

@@ -19,26 +19,34 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
   const paint = colourOf(process.stdout);
   for (const one of checks) {
     const isKnown = one.result === 'different' && known.has(keyOfCheck(one));
-    const mark = { same: paint(32, 'same     '), different: paint(31, 'different'), unknown: paint(33, 'unknown  ') }[
-      one.result
-    ];
+    const mark = {
+      same: paint(32, 'same     '),
+      different: paint(31, 'different'),
+      explained: paint(2, 'explained'),
+      unknown: paint(33, 'unknown  '),
+    }[one.result];
     out(`${mark}  ${one.request}  ${one.name} ${paint(2, one.clause)}${isKnown ? '  known' : ''}`);
-    for (const difference of one.differences) out(`             ${difference}`);
+    // The row that has the cause says more.
+    const details = one.explained === null ? one.differences : [`by ${one.explained}`];
+    for (const detail of details) out(`             ${detail}`);
   }
   if (checks.length > 0) out('');
-  for (const { operation, clause, pointer, detail, times, example, isKnown } of groups) {
+  for (const { operation, operations, clause, pointer, detail, times, example, isKnown } of groups) {
     const where = pointer === '' ? '' : `  ${pointer}`;
     out(`${paint(31, 'deviates')}  ${operation}${where}  ${detail} ${paint(2, clause)}${isKnown ? '  known' : ''}`);
     out(
       `          ${times} ${times === 1 ? 'time' : 'times'}; the smallest: ${example.request}${example.status === null ? '' : ` ${example.status}`} (${example.source})`,
     );
+    if (operations.length > 1) out(`          in ${operations.join(', ')}`);
     if (example.body !== '') out(`          ${example.body}`);
   }
   if (points.length > 0) printPoints(points, known);
   const exchanges = exchangesIn(result);
   const count = (kind: ComparedCheck['result']) => checks.filter((one) => one.result === kind).length;
   const compared =
-    checks.length === 0 ? '' : `${count('same')} same, ${count('different')} different, ${count('unknown')} unknown; `;
+    checks.length === 0
+      ? ''
+      : `${count('same')} same, ${count('different')} different, ${count('explained')} explained, ${count('unknown')} unknown; `;
   talkLine(
     `${compared}${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} of ${judged.size} operations judged, ${groups.length} kinds of deviation`,
   );
@@ -59,7 +67,7 @@ function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): v
       const turn = result === 'otherwise' && isSwitchable(one) ? `  --assume ${one.switch}=${one.observed}` : '';
       const why = one.why === null ? '' : paint(2, `  ${one.why}`);
       out(
-        `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint(2, `[spec ${one.clause}]`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
+        `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint(2, `[spec ${one.clause}]${one.decision === undefined ? '' : ` ${one.decision}`}`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
       );
     }
   out('');
@@ -77,7 +85,7 @@ export function junitOf({ checks, groups, points, judged }: ComparisonResult, kn
       return testCase(`open point ${one.id}`, isFailed ? text : null);
     }),
     ...[...judged.keys()].map((operation) => {
-      const failed = groups.filter((group) => group.operation === operation && !group.isKnown);
+      const failed = groups.filter((group) => group.operations.includes(operation) && !group.isKnown);
       const text = failed.map(({ pointer, detail, clause }) => `${pointer} ${detail} ${clause}`).join('\n');
       return testCase(operation, failed.length === 0 ? null : text);
     }),

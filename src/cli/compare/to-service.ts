@@ -2,8 +2,8 @@
 import { assert } from '../../base/assert.ts';
 import { compareService, type ServiceComparison } from '../../compare/compare-service.ts';
 import type { ComparedSides } from '../../compare/html-report.ts';
-import type { ContractJudge } from '../../compare/judge.ts';
-import { paced, ServiceRefused, serviceAt } from '../../compare/service.ts';
+import type { ContractJudge } from '../../compare/judging/judge.ts';
+import { paced, ServiceBusy, ServiceRefused, serviceAt } from '../../compare/service.ts';
 import { type AllowedWrites, WRITES } from '../../compare/writes.ts';
 import { DEFAULT_LIMITS } from '../../contract/requests.ts';
 import type { SandboxOptions } from '../../sandbox/options/options.ts';
@@ -56,6 +56,7 @@ export async function observedService({
     });
     return { ...compared, sides: { service: address, sandbox: sandbox.ready.api_url, perMinute } };
   } catch (error) {
+    if (error instanceof ServiceBusy) throw rateLimited(error);
     if (!(error instanceof ServiceRefused)) throw error;
     throw new CommandError(EXIT.environment, 'service_not_reachable', error.message, {
       actions: ['Look at --to and --client, and whether the service runs.'],
@@ -63,6 +64,17 @@ export async function observedService({
   } finally {
     await stop();
   }
+}
+
+function rateLimited({ message, retryAfterS }: ServiceBusy): CommandError {
+  const wait = retryAfterS === null ? 'Wait a minute' : `Wait ${retryAfterS} s`;
+  return new CommandError(EXIT.environment, 'rate_limited', message, {
+    retryable: true,
+    details: { retry_after_s: retryAfterS },
+    actions: [
+      `${wait}, and compare again. Other programs of the same client use up its limit too; --rate lowers the share of compare.`,
+    ],
+  });
 }
 
 /** An alert of the sandbox that can be acknowledged. */

@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
 import type { Deviation } from '../../compare/exchange.ts';
-import { ContractJudge } from '../../compare/judge.ts';
+import { ContractJudge } from '../../compare/judging/judge.ts';
 import { type ForwardingServer, type PassedExchange, startForwarding } from '../../compare/proxy/forwarding-server.ts';
 import { HarFile } from '../../compare/proxy/har-file.ts';
 import { callOf, deliveryOf, EventLogReader } from '../../compare/proxy/proxy-judge.ts';
 import { type DeviationGroup, groupedDeviations, keyOfDeviation } from '../../compare/report.ts';
 import { serviceAt } from '../../compare/service.ts';
+import { TokenHolders } from '../../compare/token-holders.ts';
 import { LOOPBACK } from '../../sandbox/listeners/host-rule.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { baselineKeys, clientOf, serviceAddress } from '../compare/inputs.ts';
@@ -98,6 +99,7 @@ class RunningProxy {
   readonly #judge: ContractJudge;
   readonly #log: EventLogReader | null;
   readonly #har: HarFile | null;
+  readonly #holders = new TokenHolders();
   readonly #deviations: Deviation[] = [];
   readonly #printed = new Set<string>();
   readonly #baseline: ReadonlySet<string>;
@@ -186,7 +188,7 @@ class RunningProxy {
 
   #passed(exchange: PassedExchange): void {
     this.#har?.add(exchange);
-    const call = callOf(exchange);
+    const call = callOf(exchange, this.#holders);
     if (call !== undefined) this.#found(this.#judge.add(call));
   }
 

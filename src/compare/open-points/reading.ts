@@ -41,33 +41,25 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
       : { reading };
   },
   'time-bounds': async (parts) => {
-    const alert = (await alertsOf(parts)).find(({ date_created: at }) => typeof at === 'string');
+    const alerts = (await alertsOf(parts)).filter(({ date_created: at }) => typeof at === 'string');
+    const alert = alerts[1] ?? alerts[0];
     if (alert === undefined) return { unknown: 'the client sees no alert' };
     const query = `created_after=${encodeURIComponent(String(alert['date_created']))}&limit=200`;
     const answer = await parts.service.tryCall({ method: 'GET', path: '/v1/alerts', query });
     if (answer?.status !== 200) return byStatus(answer, {});
-    const found = maps(bodyOf(answer)['data']);
-    return { reading: found.some(({ id }) => id === alert['id']) ? 'inclusive' : 'exclusive' };
+    const ids = maps(bodyOf(answer)['data']).map(({ id }) => id);
+    if (ids.includes(alert['id'])) return { reading: 'inclusive' };
+    // A filter that finds nothing at all says nothing of its bounds.
+    const isThere = alerts[1] === undefined || ids.includes(alerts[0]?.['id']);
+    return isThere ? { reading: 'exclusive' } : { unknown: 'the filter does not find a newer alert either' };
   },
-  cursors: async ({ service }) => {
-    for (const [path, filter] of [
-      ['/v1/workers', 'is_active=true'],
-      ['/v1/devices', 'status=active'],
-      ['/v1/events', 'type=alert.*'],
-    ] as const) {
-      const first = await service.tryCall({ method: 'GET', path, query: 'limit=2' });
-      const cursor = first === null ? null : bodyOf(first)['next_cursor'];
-      if (typeof cursor !== 'string') continue;
-      const query = `limit=2&${filter}&cursor=${encodeURIComponent(cursor)}`;
-      return byStatus(await service.tryCall({ method: 'GET', path, query }), { 422: 'bound', 200: 'free' });
-    }
-    return { unknown: 'no list has two pages' };
-  },
+  cursors: foreignCursor,
   'events-scope': async (parts) => {
     const request = { method: 'GET', path: '/v1/events', query: 'type=muster.*', scope: 'alerts:read' } as const;
     const answer = await parts.service.tryCall(request);
     if (answer === null) return { unknown: 'the client gets no token of alerts:read alone' };
     if (answer.status === 403) return { reading: 'own' };
+    if (answer.status === 404) return { unknown: 'it answers 404, as for an operation that it does not have' };
     if (answer.status !== 200) return byStatus(answer, {});
     const isSeen = maps(bodyOf(answer)['data']).length > 0;
     const isThere = (await eventsOf(parts)).some(({ type }) => String(type).startsWith('muster.'));
@@ -80,6 +72,35 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
   },
 };
 
+/** Lists with pages, and a filter that most of their items fit. */
+const FOREIGN = [
+  ['/v1/workers', 'is_active=true'],
+  ['/v1/devices', 'status=active'],
+  ['/v1/events', 'type=alert.*'],
+] as const;
+
+/** With another filter, a free cursor goes on in the filtered list, behind the items of the first page. */
+async function foreignCursor({ service }: ObservedParts): Promise<Observation<ReadingOf<'cursors'>>> {
+  for (const [path, filter] of FOREIGN) {
+    const first = await service.tryCall({ method: 'GET', path, query: 'limit=2' });
+    const page = first === null ? {} : bodyOf(first);
+    if (typeof page['next_cursor'] !== 'string') continue;
+    const [all, filtered] = [await service.list(path, 'limit=200'), await service.list(path, `limit=200&${filter}`)];
+    const last = all.findIndex(({ id }) => id === maps(page['data']).at(-1)?.['id']);
+    const behind = new Set(all.slice(last + 1).map(({ id }) => id));
+    const wanted = filtered.map(({ id }) => id).filter((id) => behind.has(id));
+    const query = `limit=2&${filter}&cursor=${encodeURIComponent(page['next_cursor'])}`;
+    const answer = await service.tryCall({ method: 'GET', path, query });
+    if (answer?.status !== 200) return byStatus(answer, { 422: 'bound' });
+    const got = maps(bodyOf(answer)['data']).map(({ id }) => id);
+    // Where nothing is left, an empty page says nothing.
+    if (last < 0 || wanted.length === 0) continue;
+    if (got.join() === wanted.slice(0, 2).join()) return { reading: 'free' };
+    return { other: got.some((id) => behind.has(id)) ? 'goes on elsewhere' : 'does not go on behind the page before' };
+  }
+  return { unknown: 'no list has two pages' };
+}
+
 /** The size of the first page that has a successor. */
 async function pageSize({ service }: ObservedParts): Promise<Observation<ReadingOf<'paths'>>> {
   let most = 0;
@@ -90,6 +111,8 @@ async function pageSize({ service }: ObservedParts): Promise<Observation<Reading
     const size = maps(data).length;
     most = Math.max(most, size);
     if (typeof cursor !== 'string') continue;
+    // A page with nothing behind it may be shorter.
+    if ((await service.list(`/v1/${list}`, `cursor=${encodeURIComponent(cursor)}`)).length === 0) continue;
     const reading = PAGE_SIZES.find((one) => one === String(size));
     return reading === undefined ? { other: String(size) } : { reading };
   }

@@ -25,6 +25,10 @@ export interface PointRow {
   readonly result: 'as here' | 'otherwise' | 'not known' | 'not observable';
   /** The service's reading; null: not known. */
   readonly observed: string | null;
+  /** `[decisions 1, Cursor]`: the clause of the sandbox's reading. Absent: only the table has it. */
+  readonly decision?: string;
+  /** Those of the table of open points. */
+  readonly readings: readonly string[];
   /** The reading of the sandbox that it was compared with. */
   readonly ours: string;
   /** `--assume SWITCH=READING`; null: not switchable. */
@@ -55,7 +59,8 @@ function rowOf(
   const { number, id, clause, question } = point;
   const turn = 'switch' in point ? point.switch : null;
   const ours = (turn === null ? undefined : assumed[turn]) ?? ('readings' in point ? point.readings[0] : point.here);
-  const row = { number, id, clause, question, ours, switch: turn };
+  const readings: readonly string[] = 'readings' in point ? point.readings : [];
+  const row = { number, id, clause, question, ours, switch: turn, readings };
   if (observation === undefined)
     return {
       ...row,

@@ -1,7 +1,7 @@
 /** A HAR 1.2 that is whole after each entry: a proxy that is killed leaves a file that can be read. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { formatInstant } from '../../base/time/instants.ts';
-import { hiddenHeaders, withoutTokens } from '../without-tokens.ts';
+import { hiddenHeaders, TokenNumbers, withoutTokens, withTokenNumbers } from '../without-tokens.ts';
 import type { PassedExchange } from './forwarding-server.ts';
 
 const TAIL = '\n]}}\n';
@@ -13,6 +13,7 @@ export class HarFile {
   readonly #file: number;
   #end: number;
   #isFirst = true;
+  readonly #numbers = new TokenNumbers();
 
   /** Throws where the file cannot be written. */
   constructor(path: string, version: string) {
@@ -23,7 +24,7 @@ export class HarFile {
   }
 
   add(exchange: PassedExchange): void {
-    const text = `${this.#isFirst ? '\n' : ',\n'}${JSON.stringify(entryOf(exchange))}`;
+    const text = `${this.#isFirst ? '\n' : ',\n'}${JSON.stringify(entryOf(exchange, this.#numbers))}`;
     this.#isFirst = false;
     this.#end += writeSync(this.#file, text, this.#end);
     writeSync(this.#file, TAIL, this.#end);
@@ -34,7 +35,7 @@ export class HarFile {
   }
 }
 
-function entryOf(exchange: PassedExchange): object {
+function entryOf(exchange: PassedExchange, numbers: TokenNumbers): object {
   const { method, sentHeaders, sent, status, headers, body, startedAt, tookMs } = exchange;
   const headerOf = (name: string, all: PassedExchange['headers']) =>
     all.find(([one]) => one.toLowerCase() === name)?.[1] ?? '';
@@ -47,7 +48,7 @@ function entryOf(exchange: PassedExchange): object {
       url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: hiddenHeaders(sentHeaders),
+      headers: hiddenHeaders(sentHeaders, numbers),
       queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
       headersSize: -1,
       bodySize: sent.length,
@@ -62,11 +63,11 @@ function entryOf(exchange: PassedExchange): object {
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: hiddenHeaders(headers),
+      headers: hiddenHeaders(headers, numbers),
       content: {
         size: body.length,
         mimeType: headerOf('content-type', headers),
-        text: withoutTokens(body.toString('utf8')),
+        text: withTokenNumbers(body.toString('utf8'), numbers),
       },
       redirectURL: '',
       headersSize: -1,

@@ -3,7 +3,8 @@ import { isMap } from '../../contract/schema.ts';
 import type { ComparedService } from '../checks.ts';
 import { jsonOf } from '../compared-check.ts';
 import type { ApiExchange, DeliveryTraffic, Deviation } from '../exchange.ts';
-import type { ContractJudge } from '../judge.ts';
+import type { ContractJudge } from '../judging/judge.ts';
+import type { TokenHolders } from '../token-holders.ts';
 import { withoutTokens } from '../without-tokens.ts';
 import type { PassedExchange } from './forwarding-server.ts';
 
@@ -11,33 +12,34 @@ const headersOf = (headers: PassedExchange['headers']): Record<string, string> =
   Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Without tokens and secrets, so that no report can have them. Undefined: no call of the API. */
-export function callOf({
-  method,
-  target,
-  sent,
-  status,
-  headers,
-  body,
-  isWhole,
-}: PassedExchange): ApiExchange | undefined {
+export function callOf(
+  { method, target, sentHeaders, sent, status, headers, body, startedAt, tookMs, isWhole }: PassedExchange,
+  holders: TokenHolders,
+): ApiExchange | undefined {
   const [path = '', ...query] = target.split('?');
   const begin = path.indexOf('/v1/');
   if (!isWhole || begin < 0 || status < 200 || status === 304) return undefined;
+  const { authorization } = headersOf(sentHeaders);
+  const texts = { sent: sent.toString('utf8'), body: body.toString('utf8') };
   return {
     kind: 'call',
+    ...holders.holderOf({ method, path: path.slice(begin), authorization, ...texts }),
+    span: { from: startedAt, to: startedAt + tookMs },
+    ...(authorization === undefined ? { isAnonymous: true } : {}),
     method,
     path: path.slice(begin),
     query: withoutTokens(query.join('?')),
     status,
     headers: headersOf(headers),
-    body: withoutTokens(body.toString('utf8')),
+    body: withoutTokens(texts.body),
     source: 'proxy',
-    ...(sent.length === 0 ? {} : { sent: withoutTokens(sent.toString('utf8')) }),
+    ...(sent.length === 0 ? {} : { sent: withoutTokens(texts.sent) }),
   };
 }
 
-export const deliveryOf = ({ sentHeaders, sent }: PassedExchange): DeliveryTraffic => ({
+export const deliveryOf = ({ sentHeaders, sent, startedAt }: PassedExchange): DeliveryTraffic => ({
   kind: 'delivery',
+  atMs: startedAt,
   headers: headersOf(sentHeaders),
   body: sent.toString('utf8'),
   source: 'proxy',

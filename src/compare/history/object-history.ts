@@ -1,11 +1,16 @@
 /** Invariants of alerts, musters and events: within one body, and across the answers and deliveries of one service. [spec 2, 3, 6] */
-import type { Route } from '../api/route.ts';
-import { TOTALS_COUNTERS } from '../contract/resources.ts';
-import { isMap, type JsonMap } from '../contract/schema.ts';
-import { canonicalJson } from '../scenario/log/canonical-log.ts';
-import { finding as fault, OBJECT_RULES } from './contents.ts';
-import type { ApiExchange, ContractFinding } from './exchange.ts';
-import { listFindings, mustContain } from './lists.ts';
+import type { Route } from '../../api/route.ts';
+import { readQuery } from '../../contract/query.ts';
+import { NoQuery } from '../../contract/requests.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { canonicalJson } from '../../scenario/log/canonical-log.ts';
+import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
+import { finding as fault, OBJECT_RULES } from '../judging/contents.ts';
+import { listFindings } from '../judging/lists.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { sumOf } from './claims.ts';
+import { EventHistory, pageFindings, stateFindings } from './event-history.ts';
+import { repeatedIn, ViewerHistory } from './viewer-history.ts';
 
 /** The status of an alert after each event. [spec 3, 6] */
 const STATUS_AFTER: Readonly<Record<string, string>> = {
@@ -37,21 +42,24 @@ const FIXED: Readonly<Record<'alert' | 'muster', readonly string[]>> = {
   muster: ['started_at'],
 };
 
+/** What an alert refers to: whether it follows later changes is an open point. */
+const REFERENCES: readonly string[] = ['site', 'zone', 'worker', 'device'];
+
+interface LoggedVersion {
+  readonly version: string;
+  /** When the log was read; null: not known. */
+  readonly at: ReadSpan | null;
+}
+
 interface ObjectSource {
   /** Of an answer, and not of an event, which shows the past. */
   readonly isNow: boolean;
   /** Nothing else is wrong with it: a fault is not reported a second time, as a difference from other answers. */
   readonly isSound: boolean;
-}
-
-/** Entries of each memory: a proxy may run for weeks. The oldest are forgotten. */
-const MOST_KNOWN = 100_000;
-
-class BoundedMap<K, V> extends Map<K, V> {
-  override set(key: K, value: V): this {
-    if (this.size >= MOST_KNOWN && !this.has(key)) this.delete(this.keys().next().value as K);
-    return super.set(key, value);
-  }
+  /** Whose contract it is shown by: names are in some only. */
+  readonly contract: string;
+  /** Of an event of the log: when it was read; null: not known. */
+  readonly at?: ReadSpan | null;
 }
 
 export class ObjectHistory {
@@ -60,75 +68,77 @@ export class ObjectHistory {
   readonly #versions = new BoundedMap<string, unknown>();
   /** By id: `date_last_modified` of the newest answer to a GET of the alert. */
   readonly #modified = new BoundedMap<string, string>();
+  /** By id: the newest version of the alert in the log. */
+  readonly #logged = new BoundedMap<string, LoggedVersion>();
   readonly #ended = new BoundedMap<string, unknown>();
   readonly #events = new BoundedMap<string, string>();
-  /** By cursor: the ids of the pages before it. */
-  readonly #pages = new BoundedMap<string, ReadonlySet<string>>();
-  /** By path and id: what a list had. */
-  readonly #seen = new BoundedMap<string, Map<string, JsonMap>>();
+  /** By client and scopes. */
+  readonly #viewers = new Map<string, ViewerHistory>();
+  /** The clients of the traffic. */
+  readonly #clients = new Set<string>();
   /** By kind, id and version: an alert or a muster as it was then. */
   readonly #texts = new BoundedMap<string, string>();
   /** By id: `targets_revision` of the newest answer. */
   readonly #revisions = new BoundedMap<string, number>();
-  /** By organization and `created_at`: the event of that moment. */
-  readonly #moments = new BoundedMap<string, string>();
-  /** By alert: its `alert.created`. */
-  readonly #created = new BoundedMap<string, string>();
-  readonly #isOneClient: boolean;
+  readonly #log = new EventHistory();
+  readonly #isSequential: boolean;
 
-  /** `isOneClient`: all traffic is of one client with one contract. */
-  constructor({ isOneClient }: { readonly isOneClient: boolean }) {
-    this.#isOneClient = isOneClient;
+  /** `isSequential`: each answer came before the next request. */
+  constructor({ isSequential }: { readonly isSequential: boolean }) {
+    this.#isSequential = isSequential;
   }
 
   /** A body of a 200. `isSound`: nothing is wrong with it so far. */
-  answer({ method, path }: Route, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
+  answer({ method, path, query }: Route, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
     const kind = KINDS[path];
     if (!isMap(body) || kind === undefined) return [];
     const isList = Array.isArray(body['data']);
     const all = (isList ? (body['data'] as unknown[]) : [body]).filter(isMap);
+    const sound: JsonMap[] = [];
     const found = all.flatMap((one, place) => {
-      const own = OBJECT_RULES[kind]?.(one) ?? [];
-      const of = [...own, ...this.#known(kind, one, isSound && own.length === 0)];
+      const own = [...(OBJECT_RULES[kind]?.(one) ?? []), ...(kind === 'alert' ? this.#stale(one, call) : [])];
+      if (isSound && own.length === 0) sound.push(one);
+      const of = [...own, ...this.#known(kind, one, call, isSound && own.length === 0)];
       const at = isList ? `/data/${place}` : '';
       return of.map((each) => ({ ...each, pointer: at + each.pointer }));
     });
     const [single] = all;
     if (!isList && kind === 'alert' && method === 'GET' && single !== undefined) found.push(...this.#fresh(single));
-    if (!isList) return found;
-    found.push(...repeated(all), ...named(all), ...listFindings(path, call, all), ...this.#page(path, call, body, all));
-    if (kind === 'event') found.push(...unordered(all));
+    if (isList) {
+      found.push(...repeated(path, all), ...named(all), ...listFindings(path, call, all, sound));
+      if (kind === 'event') found.push(...pageFindings(call.query, all));
+    }
+    // A request that the contract refuses has no rightful answer.
+    const isAllowed = readQuery(query ?? NoQuery, call.query).ok;
+    if (method === 'GET' && isAllowed && isSound && found.length === 0)
+      found.push(...(this.#viewer(call)?.answer(path, call, body) ?? []));
     return found;
   }
 
-  #known(kind: string, one: JsonMap, isSound: boolean): ContractFinding[] {
-    if (kind === 'event') return this.event(one, isSound);
-    return kind === 'alert' || kind === 'muster' ? this.#object(kind, one, { isNow: true, isSound }) : [];
+  /** Null: nobody knows whose answer it is. */
+  #viewer({ client, scopes }: ApiExchange): ViewerHistory | null {
+    if (client === undefined) return null;
+    const key = `${client} ${scopes?.toSorted().join(' ') ?? 'all'}`;
+    const viewer = this.#viewers.get(key) ?? new ViewerHistory();
+    this.#viewers.set(key, viewer);
+    return viewer;
   }
 
-  /** A page goes on behind the one that gave its cursor; a whole list has every object that fits its filters. [decisions 1, Keyset] */
-  #page(path: string, call: ApiExchange, body: JsonMap, all: readonly JsonMap[]): ContractFinding[] {
-    const found: ContractFinding[] = [];
-    const ids = all.map(({ id }) => id).filter((id) => typeof id === 'string');
-    const { next_cursor: next } = body;
-    const cursor = new URLSearchParams(call.query).get('cursor');
-    const before = cursor === null ? undefined : this.#pages.get(cursor);
-    if (before !== undefined && ids.some((id) => before.has(id)))
-      found.push(fault('page', '[decisions 1, Keyset]', '/data', 'has an item of the page before'));
-    if (typeof next === 'string') this.#pages.set(next, new Set([...(before ?? []), ...ids]));
-    if (!this.#isOneClient || call.scopes !== undefined) return found;
-    const seen = this.#seen.get(call.path) ?? new Map<string, JsonMap>();
-    this.#seen.set(call.path, seen);
-    const isWhole = cursor === null && (next === null || next === undefined);
-    const lost = isWhole ? [...seen].find(([id, one]) => !ids.includes(id) && mustContain(path, call, one)) : undefined;
-    if (lost !== undefined)
-      found.push(fault('lost', '[decisions 1]', '/data', 'lacks an object that fits, and that was listed before'));
-    for (const one of all) if (typeof one['id'] === 'string') seen.set(one['id'], one);
-    return found;
+  /** By whose contract an object is shown; deliveries are those of the only client. */
+  #contract(call: ApiExchange | null): string {
+    if (call?.client !== undefined) this.#clients.add(call.client);
+    const [first] = this.#clients;
+    return call === null || call.client === first ? '' : (call.client ?? '');
   }
 
-  /** An event, of the log or of a delivery. */
-  event(event: unknown, isSound: boolean): ContractFinding[] {
+  #known(kind: string, one: JsonMap, call: ApiExchange, isSound: boolean): ContractFinding[] {
+    if (kind === 'event') return this.event(one, isSound, call);
+    const contract = this.#contract(call);
+    return kind === 'alert' || kind === 'muster' ? this.#object(kind, one, { isNow: true, isSound, contract }) : [];
+  }
+
+  /** An event of an answer; `call` null: of a delivery. */
+  event(event: unknown, isSound: boolean, call: ApiExchange | null): ContractFinding[] {
     if (!isMap(event) || !isMap(event['data'])) return [];
     const { id, type, data } = event;
     const found: ContractFinding[] = [];
@@ -136,12 +146,13 @@ export class ObjectHistory {
     const object = (data as JsonMap)[kind];
     if (typeof id === 'string') {
       const text = canonicalJson(event);
-      const known = this.#events.get(id);
-      this.#events.set(id, known ?? text);
+      const key = `${this.#contract(call)} ${id}`;
+      const known = this.#events.get(key);
+      this.#events.set(key, known ?? text);
       if (known !== undefined && known !== text)
         found.push(fault('event-changed', '[spec 6]', '', 'the same event had another body before'));
     }
-    if (typeof id === 'string') found.push(...this.#once(id, event));
+    if (typeof id === 'string') found.push(...this.#log.event(id, event));
     if (!isMap(object)) return found;
     found.push(
       ...(OBJECT_RULES[kind]?.(object) ?? []).map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` })),
@@ -156,32 +167,21 @@ export class ObjectHistory {
           `${String(type)} carries the status ${String(object['status'])}, not ${wanted}`,
         ),
       );
-    if (type === 'muster.ended' && object['status'] === 'active')
-      found.push(fault('event-status', '[spec 6]', '/data/muster/status', 'muster.ended carries an active muster'));
-    const of = this.#object(kind, object, { isNow: false, isSound: isSound && found.length === 0 });
+    found.push(...stateFindings(event));
+    const of = this.#object(kind, object, {
+      isNow: false,
+      isSound: isSound && found.length === 0,
+      contract: this.#contract(call),
+      ...(call === null ? {} : { at: call.span ?? null }),
+    });
     return [...found, ...of.map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` }))];
   }
 
-  /** One event at a moment of an organization, and one `alert.created` of an alert. [decisions 1, Order of events, spec 6] */
-  #once(id: string, { organization_id: organization, created_at: at, type, data }: JsonMap): ContractFinding[] {
-    // A test event is of no organization, and has an alert of its own.
-    if (typeof organization !== 'string') return [];
-    const found: ContractFinding[] = [];
-    const moment = `${organization} ${String(at)}`;
-    const other = this.#moments.get(moment);
-    this.#moments.set(moment, other ?? id);
-    if (other !== undefined && other !== id)
-      found.push(fault('event-times', '[decisions 1, Order of events]', '/created_at', 'is that of another event too'));
-    const alert = isMap(data) && isMap(data['alert']) ? data['alert']['id'] : undefined;
-    if (type !== 'alert.created' || typeof alert !== 'string') return found;
-    const created = this.#created.get(alert);
-    this.#created.set(alert, created ?? id);
-    if (created !== undefined && created !== id)
-      found.push(fault('created-twice', '[spec 6]', '/data/alert/id', 'has had its alert.created already'));
-    return found;
-  }
-
-  #object(kind: 'alert' | 'muster', object: JsonMap, { isNow, isSound }: ObjectSource): ContractFinding[] {
+  #object(
+    kind: 'alert' | 'muster',
+    object: JsonMap,
+    { isNow, isSound, contract, at }: ObjectSource,
+  ): ContractFinding[] {
     const id = String(object['id']);
     const found = kind === 'alert' ? alertFaults(object) : musterFaults(object);
     const first = this.#first.get(id);
@@ -194,6 +194,8 @@ export class ObjectHistory {
           );
     const version = object['date_last_modified'];
     if (kind === 'alert' && typeof version === 'string') {
+      if (at !== undefined && isSound && version > (this.#logged.get(id)?.version ?? ''))
+        this.#logged.set(id, { version, at });
       const key = `${id} ${version}`;
       const known = this.#versions.get(key);
       this.#versions.set(key, known ?? object['status']);
@@ -206,7 +208,7 @@ export class ObjectHistory {
             `differs from ${String(known)} at the same date_last_modified`,
           ),
         );
-      else if (isSound && found.length === 0) found.push(...this.#sameText(key, object));
+      else if (isSound && found.length === 0) found.push(...this.#sameText(`${contract} ${key}`, object));
     }
     if (kind === 'muster' && typeof object['targets_revision'] === 'number') {
       const version = object['targets_revision'];
@@ -237,9 +239,22 @@ export class ObjectHistory {
       (name) => name in object && canonicalJson(before[name]) !== canonicalJson(object[name]),
     );
     if (field === undefined) return [];
-    return [
-      fault('same-version', '[spec 2 Event]', `/${field}`, 'differs from another answer or event of this version'),
-    ];
+    const found = fault(
+      'same-version',
+      '[spec 2 Event]',
+      `/${field}`,
+      'differs from another answer or event of this version',
+    );
+    return [REFERENCES.includes(field) ? { ...found, point: 'frozen-references' } : found];
+  }
+
+  /** An answer shows no older version than an event of the log that was read before the request. */
+  #stale({ id, date_last_modified: modified }: JsonMap, { span }: ApiExchange): ContractFinding[] {
+    const event = this.#logged.get(String(id));
+    if (event === undefined || typeof modified !== 'string' || modified >= event.version) return [];
+    const isLater = this.#isSequential || (span !== undefined && event.at !== null && isBeforeSpan(event.at, span));
+    if (!isLater) return [];
+    return [fault('went-back', '[spec 2 Alert]', '/date_last_modified', `${modified} is before that of an event`)];
   }
 
   /** A GET shows no older version than the GET before. */
@@ -306,7 +321,7 @@ function musterFaults({ status, ended_at: ended, totals }: JsonMap): ContractFin
   if ((status === 'completed' || status === 'cancelled') && ended === null)
     found.push(fault('status-fields', '[spec 2 Muster]', '/ended_at', `is null in a ${status} muster`));
   if (status !== 'active' || !isMap(totals)) return found;
-  const sum = TOTALS_COUNTERS.reduce((all, counter) => all + Number(totals[counter] ?? 0), 0);
+  const sum = sumOf(totals);
   if (sum !== totals['expected'])
     found.push(
       fault(
@@ -328,19 +343,5 @@ function named(all: readonly JsonMap[]): ContractFinding[] {
     : [];
 }
 
-function repeated(all: readonly JsonMap[]): ContractFinding[] {
-  const ids = all.map(({ id }) => id).filter((id) => id !== undefined);
-  const twice = ids.find((id, place) => ids.indexOf(id) !== place);
-  return twice === undefined ? [] : [fault('repeated', '[decisions 1, Keyset]', '/data', 'has the same id twice')];
-}
-
-/** The events of a page are in one order of time; newest first or oldest first is an open point. [decisions 1] */
-function unordered(all: readonly JsonMap[]): ContractFinding[] {
-  const times = all.map(({ created_at: at }) => String(at));
-  const steps = times.slice(1).map((at, place) => Math.sign(at.localeCompare(times[place] ?? '')));
-  if (steps.includes(0))
-    return [fault('event-times', '[decisions 1]', '/data/0/created_at', 'two events have the same created_at')];
-  return new Set(steps).size > 1
-    ? [fault('event-order', '[decisions 1]', '/data', 'is not in the order of created_at')]
-    : [];
-}
+const repeated = (path: string, all: readonly JsonMap[]): ContractFinding[] =>
+  repeatedIn(path, all) ? [fault('repeated', '[decisions 1, Keyset]', '/data', 'has the same id twice')] : [];

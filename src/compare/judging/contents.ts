@@ -1,10 +1,10 @@
 /** What the contract says of one object beyond its schema: alerts, musters, zones, workers, missing workers, destinations, events. [spec 1, 2, decisions 4] */
 
-import type { AlertType } from '../contract/enumerations.ts';
-import { TOTALS_COUNTERS } from '../contract/resources.ts';
-import { isMap, type JsonMap } from '../contract/schema.ts';
-import { ALERT_KINDS } from '../domain/alerts/catalogue.ts';
-import type { ContractFinding } from './exchange.ts';
+import type { AlertType } from '../../contract/enumerations.ts';
+import { TOTALS_COUNTERS } from '../../contract/resources.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { ALERT_KINDS } from '../../domain/alerts/catalogue.ts';
+import type { ContractFinding } from '../exchange.ts';
 
 const NEARBY_WITHIN_M = 100;
 /** From then on the id of a nearby worker is known. [spec 2 Nearby] */
@@ -72,6 +72,35 @@ function alertFindings(alert: JsonMap): ContractFinding[] {
         'is null in an acknowledged alert',
       ],
       [
+        kind?.siteWide === true && isSet(location),
+        'site-wide',
+        '[decisions 5]',
+        '/location',
+        `is set in ${type}, which concerns the whole plant`,
+      ],
+      [kind?.namesItsZone === true && alert['zone'] === null, 'zone', '[spec 2 Alert]', '/zone', `is null in ${type}`],
+      [
+        isMap(alert['details']) && zoneTypeOf(type) !== null && alert['details']['zone_type'] !== zoneTypeOf(type),
+        'details',
+        '[spec 2 AlertDetails]',
+        '/details/zone_type',
+        `is not ${zoneTypeOf(type)} in ${type}`,
+      ],
+      [
+        isMap(worker) && isTime(worker['name']) && isTime(alert['title']) && !alert['title'].includes(worker['name']),
+        'title',
+        '[spec 2 Alert]',
+        '/title',
+        'lacks the name of the worker, which the contract includes',
+      ],
+      [
+        isMap(acknowledged) && isMap(resolved) && String(resolved['at']) < String(acknowledged['at']),
+        'times',
+        '[spec 3]',
+        '/resolved/at',
+        'is before acknowledged.at',
+      ],
+      [
         kind?.tellsNearby === false && nearby.length > 0,
         'nearby',
         '[spec 2 Nearby]',
@@ -122,6 +151,10 @@ function alertFindings(alert: JsonMap): ContractFinding[] {
   ];
 }
 
+/** Null: the type leaves it open. */
+const zoneTypeOf = (type: unknown): string | null =>
+  /^(restricted|forbidden)_zone_entry$/.exec(String(type))?.[1] ?? null;
+
 function locationFindings(location: unknown, at: string): ContractFinding[] {
   if (!isMap(location)) return [];
   const { masked, source, uncertainty_m: uncertainty, height } = location;
@@ -146,6 +179,7 @@ function locationFindings(location: unknown, at: string): ContractFinding[] {
 const isSet = (value: unknown): boolean => value !== null && value !== undefined;
 
 function musterFindings({
+  targets_revision: revision,
   status,
   started_at: started,
   ended_at: ended,
@@ -158,6 +192,7 @@ function musterFindings({
   const isClosed = status === 'completed' || status === 'cancelled';
   const others = TOTALS_COUNTERS.filter((counter) => counter !== 'safe' && isSet(counted[counter]));
   const missing = TOTALS_COUNTERS.filter((counter) => counted[counter] === null);
+  const excluded = all.filter((point) => point['status'] === 'excluded');
   const atPoints = all.reduce((sum, { count }) => sum + Number(count ?? 0), 0);
   return [
     ...where(
@@ -168,6 +203,20 @@ function musterFindings({
         clause,
         '/totals',
         `has no ${missing.join(', ')} while active`,
+      ],
+      [
+        Number(revision) < 1 + excluded.length,
+        'revision',
+        clause,
+        '/targets_revision',
+        `is ${String(revision)}, and each of ${excluded.length} exclusions raises it`,
+      ],
+      [
+        excluded.some(({ excluded: by }) => isMap(by) && isTime(by['at']) && isTime(started) && by['at'] < started),
+        'times',
+        '[spec 2 AssemblyPoint]',
+        '/assembly_points/*/excluded/at',
+        'is before the muster started',
       ],
       [isTime(started) && isTime(ended) && ended < started, 'times', clause, '/ended_at', 'is before started_at'],
       [
@@ -256,13 +305,21 @@ function missingFindings({
         '/assembly_point/valid',
         'is true in status wrong_point',
       ],
+      [status === 'wrong_point' && point === null, 'points', '[spec 2 MissingWorker]', '/assembly_point', 'is null'],
     ),
     ...locationFindings(location, '/location'),
   ];
 }
 
-function destinationFindings({ url, secret }: JsonMap): ContractFinding[] {
+function destinationFindings({ url, secret, event_types: types }: JsonMap): ContractFinding[] {
   return where(
+    [
+      Array.isArray(types) && (types.length === 0 || new Set(types).size < types.length),
+      'event-types',
+      '[decisions 7, Subscription]',
+      '/event_types',
+      'is empty, or has an entry twice',
+    ],
     [isSet(secret), 'secret', '[spec 4]', '/secret', 'is delivered again, and only the creation delivers it'],
     [isTime(url) && !url.startsWith('https:'), 'url', '[spec 4]', '/url', 'is not https'],
   );

@@ -1,0 +1,270 @@
+/** What the contract says of a list: its order, its size, and what each of its filters selects. [decisions 1] */
+import type { TObject } from 'typebox';
+import { SEVERITIES, type Severity, severityAtLeast } from '../../contract/enumerations.ts';
+import type {
+  AlertsQuery,
+  DevicesQuery,
+  EventsQuery,
+  MustersQuery,
+  PositionsQuery,
+  WorkersQuery,
+  ZonesQuery,
+} from '../../contract/requests.ts';
+import { isMap, type JsonMap, nodesIn, type SchemaNode } from '../../contract/schema.ts';
+import type { ApiExchange, ContractFinding } from '../exchange.ts';
+import { finding } from './contents.ts';
+import { CONTRACT_ROUTES } from './contract-routes.ts';
+
+const MOST_IN_PAGE = 200;
+
+interface ListOrder {
+  /** As the rule says it. */
+  readonly words: string;
+  readonly key: (item: JsonMap) => string;
+  readonly isDescending: boolean;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const idOf = (value: unknown): unknown => (isMap(value) ? value['id'] : undefined);
+const textOrNull = (value: unknown): string | null =>
+  value === null || value === undefined || typeof value === 'object' ? null : String(value);
+
+/** By path. */
+const ORDERS: Readonly<Record<string, ListOrder>> = {
+  '/v1/sites': { words: 'by name', key: ({ name }) => text(name), isDescending: false },
+  '/v1/sites/:site_id/zones': { words: 'by name', key: ({ name }) => text(name), isDescending: false },
+  '/v1/alerts': {
+    words: 'newest first by date_created',
+    key: (one) => text(one['date_created']),
+    isDescending: true,
+  },
+  '/v1/musters': { words: 'newest first by started_at', key: (one) => text(one['started_at']), isDescending: true },
+  '/v1/workers': { words: 'by id', key: ({ id }) => text(id), isDescending: false },
+  '/v1/devices': { words: 'by id', key: ({ id }) => text(id), isDescending: false },
+  '/v1/positions': { words: 'by device_id', key: (one) => text(one['device_id']), isDescending: false },
+  '/v1/musters/:muster_id/missing': {
+    words: 'help first, then by last_seen_at',
+    key: (one) => `${one['status'] === 'help' ? 0 : 1} ${text(one['last_seen_at'])}`,
+    isDescending: false,
+  },
+};
+
+/** Whether events come oldest first is an open point: the items themselves say it, and null where they are too few. */
+export function orderOf(path: string, items: readonly JsonMap[]): ListOrder | null {
+  if (path !== '/v1/events') return ORDERS[path] ?? null;
+  const [first, last] = [text(items[0]?.['created_at']), text(items.at(-1)?.['created_at'])];
+  if (first === last) return null;
+  return { words: 'by created_at', key: (one) => text(one['created_at']), isDescending: first > last };
+}
+
+/** What an item of a list is known by. */
+export function itemId(path: string, item: JsonMap): string | null {
+  const id =
+    path === '/v1/positions' ? item['device_id'] : path.endsWith('/missing') ? idOf(item['worker']) : item['id'];
+  return typeof id === 'string' ? id : null;
+}
+
+/** A filter by what an item has. */
+interface FieldFilter {
+  /** The item's own value; null: it has none. */
+  readonly of: (item: JsonMap) => string | null;
+  readonly fits: (value: string | null, wanted: readonly string[]) => boolean;
+  /** The value of an item never changes. */
+  readonly isFixed: boolean;
+  /** What is worth requesting, where items have these values: rare values first. */
+  readonly wanted: (values: readonly string[]) => readonly string[];
+}
+
+/** `of site`: no item says its site, so each item has to be in the list of exactly one site. */
+type Filter = FieldFilter | 'of site';
+
+/** Values that are requested of each filter. */
+const MOST_VALUES = 2;
+const rarest = (values: readonly string[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const one of values) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => a - b).map(([value]) => value);
+};
+const few = (values: readonly string[]): readonly string[] => rarest(values).slice(0, MOST_VALUES);
+const middle = (values: readonly string[]): readonly string[] =>
+  values.length === 0 ? [] : [values.toSorted()[Math.floor(values.length / 2)] as string];
+
+const anyOf = (value: string | null, wanted: readonly string[]): boolean => value !== null && wanted.includes(value);
+
+const field = (name: string, isFixed = false): FieldFilter => ({
+  of: (item) => textOrNull(item[name]),
+  fits: anyOf,
+  isFixed,
+  wanted: few,
+});
+const flag = (name: string): FieldFilter => ({ ...field(name), wanted: () => ['true', 'false'] });
+const objectId = (name: string): FieldFilter => ({ ...field(name, true), of: (item) => textOrNull(idOf(item[name])) });
+/** Ms after the bound; 0 also where one of them is no time. */
+const compared = (value: string | null, [bound = '']: readonly string[]): number => {
+  const difference = Date.parse(String(value)) - Date.parse(bound);
+  return Number.isNaN(difference) ? 0 : difference;
+};
+const since = (name: string, isFixed = true): FieldFilter => ({
+  ...field(name, isFixed),
+  fits: (value, wanted) => compared(value, wanted) >= 0,
+  wanted: middle,
+});
+const until = (name: string): FieldFilter => ({
+  ...field(name, true),
+  fits: (value, wanted) => compared(value, wanted) < 0,
+  wanted: middle,
+});
+
+/** Each filter that the contract declares: one without a rule does not compile. */
+type FiltersOf<Q extends TObject> = { readonly [P in Exclude<keyof Q['properties'], 'limit' | 'cursor'>]: Filter };
+
+const ZONE_FILTERS: FiltersOf<typeof ZonesQuery> = { type: field('type') };
+const ALERT_FILTERS: FiltersOf<typeof AlertsQuery> = {
+  site_id: objectId('site'),
+  status: field('status'),
+  type: field('type', true),
+  min_severity: {
+    ...field('severity'),
+    fits: (value, [least]) =>
+      !SEVERITIES.includes(value as Severity) || severityAtLeast(value as Severity, least as Severity),
+    wanted: () => ['high', 'critical'],
+  },
+  worker_id: objectId('worker'),
+  contractor: {
+    ...field('contractor'),
+    of: ({ worker }) => (isMap(worker) ? textOrNull(worker['contractor']) : null),
+  },
+  simulated: flag('simulated'),
+  created_after: since('date_created'),
+  created_before: until('date_created'),
+  modified_since: since('date_last_modified', false),
+};
+const MUSTER_FILTERS: FiltersOf<typeof MustersQuery> = {
+  site_id: objectId('site'),
+  status: field('status'),
+  kind: field('kind'),
+};
+const WORKER_FILTERS: FiltersOf<typeof WorkersQuery> = {
+  site_id: 'of site',
+  contractor: field('contractor'),
+  is_active: flag('is_active'),
+  external_id: { ...field('external_id'), wanted: (values) => rarest(values).slice(0, 1) },
+};
+const DEVICE_FILTERS: FiltersOf<typeof DevicesQuery> = {
+  site_id: 'of site',
+  status: field('status'),
+  worn: flag('worn'),
+};
+const POSITION_FILTERS: FiltersOf<typeof PositionsQuery> = { site_id: 'of site' };
+const EVENT_FILTERS: FiltersOf<typeof EventsQuery> = {
+  site_id: field('site_id', true),
+  type: {
+    ...field('type', true),
+    fits: (value, wanted) => anyOf(value, wanted) || wanted.includes(`${String(value).split('.')[0]}.*`),
+    wanted: (values) => [...few(values), 'alert.*', 'muster.*'],
+  },
+  created_after: since('created_at'),
+  created_before: until('created_at'),
+};
+
+/** By path and parameter. */
+const FILTERS: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
+  '/v1/sites/:site_id/zones': ZONE_FILTERS,
+  '/v1/alerts': ALERT_FILTERS,
+  '/v1/musters': MUSTER_FILTERS,
+  '/v1/workers': WORKER_FILTERS,
+  '/v1/devices': DEVICE_FILTERS,
+  '/v1/positions': POSITION_FILTERS,
+  '/v1/events': EVENT_FILTERS,
+};
+
+export const filterOf = (path: string, name: string): Filter | undefined => FILTERS[path]?.[name];
+
+/** The values of an item, by filter: those that a list is selected by. */
+export function filterValues(path: string, item: JsonMap): Record<string, string | null> {
+  const found: Record<string, string | null> = {};
+  for (const [name, filter] of Object.entries(FILTERS[path] ?? {}))
+    if (filter !== 'of site') found[name] = filter.of(item);
+  return found;
+}
+
+/**
+ * `name=value` of each filter of the list, by what its items have, and by a word that none of them has: a filter that is ignored
+ * shows then, also where all items are alike. `sites`: ids of all sites.
+ */
+export function filterQueries(path: string, items: readonly JsonMap[], sites: readonly string[]): string[] {
+  return Object.entries(FILTERS[path] ?? {}).flatMap(([name, filter]) => {
+    const own = filter === 'of site' ? [] : items.map(filter.of).filter((value) => value !== null);
+    const strange = wordsOf(path, name).find((word) => !own.includes(word) && !word.includes('*'));
+    const others = name === 'site_id' ? sites : strange === undefined ? [] : [strange];
+    const values = filter === 'of site' ? sites : [...filter.wanted(own), ...others];
+    return [...new Set(values)].map((value) => `${name}=${encodeURIComponent(value)}`);
+  });
+}
+
+/** The words that a parameter of a list takes; none: it takes other texts. */
+function wordsOf(path: string, name: string): string[] {
+  const query = CONTRACT_ROUTES.find((route) => route.method === 'GET' && route.path === path)?.query;
+  const node = query?.properties[name] as SchemaNode | undefined;
+  return [...nodesIn(node?.items ?? node ?? {})].flatMap((one) => (one.enum ?? []).map(String));
+}
+
+/** The values of each parameter, in each way in which several can be written. */
+export function parametersOf(query: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(query))
+    found.set(name, [...(found.get(name) ?? []), value, ...value.split(',')]);
+  return found;
+}
+
+/** `path`: of the route. `sound`: the items in which nothing is wrong, by which filters are judged. */
+export function listFindings(
+  path: string,
+  { query }: ApiExchange,
+  items: readonly JsonMap[],
+  sound: readonly JsonMap[],
+): ContractFinding[] {
+  const found: ContractFinding[] = [];
+  const parameters = parametersOf(query);
+  const limit = Number(parameters.get('limit')?.[0] ?? MOST_IN_PAGE);
+  if (parameters.has('limit') && items.length > limit)
+    found.push(
+      finding('limit', '[decisions 1, Page size]', '/data', `has ${items.length} items, and limit is ${limit}`),
+    );
+  // The order of events within a page is judged beside their times.
+  const order = path === '/v1/events' ? null : orderOf(path, items);
+  const keys = order === null ? [] : items.map(order.key);
+  if (order !== null && keys.some((key, place) => place > 0 && isBefore(order, key, keys[place - 1] as string)))
+    found.push(finding('order', '[decisions 1]', '/data', `is not ${order.words}`));
+  if (path === '/v1/positions') found.push(...tooOld(items));
+  for (const [name, values] of parameters) {
+    const filter = filterOf(path, name);
+    if (filter === undefined || filter === 'of site') continue;
+    const strangers = sound.filter((item) => !filter.fits(filter.of(item), values));
+    // At the bound itself, the filter works, and includes what it should not.
+    const isBound = (item: JsonMap) => name.endsWith('_before') && compared(filter.of(item), values) === 0;
+    const strange = strangers.find((item) => !isBound(item)) ?? strangers[0];
+    if (strange === undefined) continue;
+    const clause = isBound(strange) ? '[decisions 1, Time bounds]' : '[decisions 1]';
+    found.push(finding('filter', clause, `?${name}`, `lists an object that does not fit the parameter ${name}`));
+  }
+  return found;
+}
+
+/** None is older than 15 min, so none is that much older than another one. [decisions 1] */
+function tooOld(positions: readonly JsonMap[]): ContractFinding[] {
+  const times = positions
+    .map(({ location }) => (isMap(location) ? Date.parse(String(location['position_date_utc'])) : Number.NaN))
+    .filter((time) => !Number.isNaN(time));
+  if (times.length === 0 || Math.max(...times) - Math.min(...times) <= POSITION_AGE_MS) return [];
+  return [finding('age', '[decisions 1]', '/data/*/location/position_date_utc', 'is older than 15 min')];
+}
+const POSITION_AGE_MS = 15 * 60_000;
+
+/** Whether the first key has to come before the second one. */
+export const isBefore = ({ isDescending }: ListOrder, key: string, other: string): boolean =>
+  isDescending ? key > other : key < other;
+
+/** At the beginning of a window of time: whether that includes the moment itself is an open point. */
+export const isAtEdge = (name: string, value: string | null, wanted: readonly string[]): boolean =>
+  /_(after|since)$/.test(name) && compared(value, wanted) === 0;
