@@ -95,10 +95,10 @@ test('--assume wins over the profile, and a switch that is none is refused', () 
   for (const [text, message] of [
     ['assume:\n  retri: delay\n', /not a switch/],
     ['assume:\n  retry: never\n', /offset or delay/],
-    ['port: 4600\n', /is no profile/],
-    ['assume: [1]\n', /is no profile/],
-    ['assume: {retry: [delay]}\n', /is no profile/],
-    ['- a\n', /is no profile/],
+    ['port: 4600\n', /is not a profile/],
+    ['assume: [1]\n', /is not a profile/],
+    ['assume: {retry: [delay]}\n', /is not a profile/],
+    ['- a\n', /is not a profile/],
     ['assume: {\n', /mistake/],
   ] as const) {
     writeFileSync(file, text);
