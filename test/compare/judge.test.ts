@@ -286,6 +286,27 @@ test.each<[string, string, Traffic[] | (() => Traffic[])]>([
   expect(found.every(({ clause }) => /^\[(spec|decisions) /.test(clause))).toBe(true);
 });
 
+test('the preflight of a browser is no operation', () => {
+  const [first] = recorded.filter(call(/^\/v1\/sites$/, 200));
+  expect(first).toBeDefined();
+  const headers = { 'access-control-allow-origin': '*' };
+  expect(judged([{ ...(first as ApiExchange), method: 'OPTIONS', status: 204, body: '', headers }])).toEqual([]);
+});
+
+test('two clients may see the same alert with and without the name of its worker', () => {
+  const [alert] = recorded.filter(call(ALERT, 200)) as ApiExchange[];
+  expect(alert).toBeDefined();
+  const { worker, ...rest } = JSON.parse(alert?.body ?? '{}') as Body & {
+    worker: { name: string; external_id: string };
+  };
+  const { name, ...nameless } = worker;
+  const title = String(rest['title']).replace(name, worker.external_id);
+  const body = JSON.stringify({ ...rest, title, worker: nameless });
+  const of = (client: string, text: string): ApiExchange => ({ ...(alert as ApiExchange), client, body: text });
+  expect(judged([of('a', alert?.body ?? ''), of('b', body), of('a', alert?.body ?? '')])).toEqual([]);
+  expect(judged([of('a', alert?.body ?? ''), of('a', body)]).map(({ rule }) => rule)).toEqual(['same-version']);
+});
+
 test('fields and words that the contract does not know yet are no deviation', () => {
   const grown = changed(
     call(ALERT, 200),

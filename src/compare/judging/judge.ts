@@ -37,8 +37,8 @@ export class ContractJudge {
   }
 
   #call(call: ApiExchange): Deviation[] {
-    // HEAD is GET without its body. [decisions 1]
-    if (call.method === 'HEAD') return [];
+    // HEAD is GET without its body [decisions 1], and OPTIONS is the question of a browser before a request to another origin.
+    if (call.method === 'HEAD' || call.method === 'OPTIONS') return [];
     const route = routeOf(call);
     const operation = route === undefined ? `${call.method} ${call.path}` : `${route.method} ${route.path}`;
     this.#count(route === undefined ? 'unknown operation' : operation);
