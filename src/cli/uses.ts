@@ -138,15 +138,15 @@ export const USES: Readonly<Record<string, CommandUse>> = {
   compare: {
     when: 'To find out where the real service and the sandbox differ.',
     example: 'compare --recorded session.har',
-    prints: ['2 exchanges of 2 operations judged, 0 kinds of deviation'],
+    prints: ['2 exchanges of 2 operations checked, 0 kinds of deviation'],
   },
   proxy: {
     when: 'To check each exchange between your client and the real service.',
     example: 'proxy --to https://api.example.com --har session.har',
     prints: [
-      'http://127.0.0.1:… passes requests on to https://api.example.com',
+      'http://127.0.0.1:… forwards requests to https://api.example.com',
       '…',
-      '6 exchanges and deliveries judged, 0 kinds of deviation',
+      '6 exchanges and deliveries checked, 0 kinds of deviation',
     ],
   },
   mcp: {

@@ -1,5 +1,5 @@
 /** `sandbox compare`: compares a real service, or recorded traffic, with the contract and with this sandbox. [cli] */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { differencesIn } from '../../compare/comparison-result.ts';
 import type { Deviation } from '../../compare/exchange.ts';
@@ -19,21 +19,22 @@ import { dataOf, junitOf, print } from './print.ts';
 import { allowedWrites, observedService } from './to-service.ts';
 
 const HELP = `
-Of recorded traffic (--recorded): judges each answer and each delivery of a HAR file, or of a folder of deliveries (NAME.json with
-its headers in NAME.headers), against the contract: status, headers, body, order, and what several of them say of one alert,
-evacuation or event. Nothing is sent anywhere. With --secret the signatures are computed again.
+With --to and --client: sends the same read-only requests to the service and to a new sandbox, and reports for each request
+whether the answers are the same. The file of --client is JSON: {"client_id": "...", "client_secret": "..."}. Without --rate,
+compare uses a tenth of the rate limit. It also checks the answers against the contract, as it does for recorded traffic.
 
-Of a service (--to URL --client FILE): sends the same read-only requests to the service and to a sandbox of its own, and reports for each
-whether the answers are the same.
-FILE is JSON: {"client_id": "...", "client_secret": "..."}. At most a tenth of the rate limit is used, unless --rate says otherwise.
-Nothing is written, unless --allow-writes names it: "destinations" creates webhook destinations at an address that does not exist and
-deletes them, "acknowledge=ALERT_ID" acknowledges that alert. What was not compared for want of it is in the report.
+With --recorded: checks each answer and each delivery against the contract: status, headers, body, order, and whether several
+answers agree about one alert, evacuation or event. It sends no requests. With --secret, it verifies the signatures.
 
-Points that the specification leaves open (${CLI} gaps) have a row each: which reading the service has. --save stores the readings, and
-${CLI} up --profile FILE then reads them as the service does.
+compare writes nothing at the service without --allow-writes, and reports the checks that were left out:
+  destinations             creates webhook destinations at an address that does not exist, and deletes them
+  acknowledge=ALERT_ID     acknowledges this alert
 
-Names and secrets are in no report; --redact off shows bodies as they are. With --baseline, the JSON of an earlier run, only new
-differences fail.
+The report shows which reading the service has of each point that the specification leaves open (${CLI} gaps).
+--save stores these readings in a file for ${CLI} up --profile FILE.
+
+Reports contain no names of people and sites without --redact off, and never tokens or secrets. With --baseline, only
+differences that the earlier report does not contain fail.
 
 Examples:
   ${CLI} compare --recorded session.har --secret whsec_...
@@ -43,7 +44,7 @@ Examples:
   ${CLI} compare --recorded session.har --json > known.json
   ${CLI} compare --recorded session.har --baseline known.json
 
-Exit codes: 0 nothing differs, 1 something differs, 2 wrong usage, 3 the service cannot be reached.`;
+Exit codes: 0 no differences, 1 differences, 2 wrong usage, 3 the service cannot be reached or refuses the client.`;
 
 interface CompareFlags {
   readonly to?: string;
@@ -67,29 +68,31 @@ export function defineCompare(program: Command, ended: (code: number) => void): 
   program
     .command('compare')
     .description('compare a real service, or recorded traffic, with the contract and with this sandbox')
-    .option('--to <url>', 'the service: where /v1/ begins')
-    .option('--client <file>', 'its client: {client_id, client_secret}')
-    .option('--recorded <file>', 'a HAR file, or a folder of deliveries; may be repeated', several, [])
-    .option(
-      '--secret <whsec>',
-      'the secret of a destination whose deliveries were recorded; may be repeated',
-      several,
-      [],
+    .option('--to <url>', 'base URL of the service, without /v1')
+    .option('--client <file>', 'JSON file with the client: {client_id, client_secret}')
+    .addOption(
+      new Option('--recorded <file>', 'HAR file, or folder of deliveries (repeatable)')
+        .argParser(several)
+        .default([], 'none'),
     )
-    .option(
-      '--allow-writes <what...>',
-      'what may be written at the service: destinations, acknowledge=ALERT_ID',
-      several,
-      [],
+    .addOption(
+      new Option('--secret <whsec>', 'secret of a recorded destination, to verify signatures (repeatable)')
+        .argParser(several)
+        .default([], 'none'),
     )
-    .option('--save <file>', `store the readings of open points that were observed, for ${CLI} up --profile`)
+    .addOption(
+      new Option('--allow-writes <what...>', 'permitted writes: destinations, acknowledge=ALERT_ID')
+        .argParser(several)
+        .default([], 'none'),
+    )
+    .option('--save <file>', `write the observed readings of the open points to this file, for ${CLI} up --profile`)
     .addOption(sandboxFlag('profile', 'compare'))
-    .option('--rate <n>', 'requests a minute; default: a tenth of the limit', wholeNumber(100_000))
-    .option('--baseline <file>', 'the JSON of an earlier run, whose differences are known')
-    .option('--redact <off>', 'off: names and secrets of the traffic are in the report')
-    .option('--junit <file>', 'write JUnit XML')
-    .option('--html <file>', 'write a page with all that was compared, without scripts and without requests')
-    .option('--json', 'the result as one JSON object')
+    .option('--rate <n>', 'requests per minute (default: a tenth of the rate limit)', wholeNumber(100_000))
+    .option('--baseline <file>', 'JSON report of an earlier run; its differences do not fail')
+    .option('--redact <off>', '"off" includes names of people and sites in the report')
+    .option('--junit <file>', 'write a JUnit XML report to this file')
+    .option('--html <file>', 'write the report as one HTML page to this file')
+    .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
     .action(async (flags: CompareFlags) => ended(await compare(flags)));
 }

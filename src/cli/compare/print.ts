@@ -48,7 +48,7 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
       ? ''
       : `${count('same')} same, ${count('different')} different, ${count('explained')} explained, ${count('unknown')} unknown; `;
   talkLine(
-    `${compared}${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} of ${judged.size} operations judged, ${groups.length} kinds of deviation`,
+    `${compared}${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} of ${judged.size} operations checked, ${groups.length} kinds of deviation`,
   );
 }
 

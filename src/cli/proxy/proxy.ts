@@ -1,5 +1,5 @@
 /** `sandbox proxy`: passes requests on to the real service, judges each exchange, and writes a HAR without tokens and secrets. [cli, proxy] */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
 import type { Deviation } from '../../compare/exchange.ts';
@@ -21,23 +21,22 @@ import { runUntilSignal } from '../signals.ts';
 import { port } from '../values.ts';
 
 const HELP = `
-Point your client at the address that is printed, in place of the service. Each request goes to the service, each answer comes back as
-it is, and each exchange is judged against the contract as ${CLI} compare --recorded does: status, headers, body, filters, order, and
-what several answers say of one alert, evacuation or event. Judging changes nothing that passes.
+Use the printed address as the base address of your client. The proxy forwards each request to the service, returns its answer
+unchanged, and checks both against the contract as ${CLI} compare --recorded does.
 
-With --webhooks-to, a second address is printed, for a destination of the service: what is delivered there goes to your receiver byte for
-byte, and its signature is judged with --secret. (The service reaches only public addresses: put a tunnel in front of it.) Without
---webhooks-to, and with --client, the events of GET /v1/events are judged, which are read every 10 s.
+With --webhooks-to, the proxy prints a second address, which you register as a destination at the service. The service reaches
+only public addresses, so use a tunnel. The proxy forwards each delivery to your receiver byte for byte, and verifies its
+signature with --secret. Without --webhooks-to, and with --client, the proxy reads GET /v1/events every 10 s and checks the events.
 
---har writes what passed as HAR 1.2, whole after each entry, for ${CLI} compare --recorded. Tokens and secrets are neither stored nor
-printed. The HAR has names and bodies; the terminal has them with --redact off only.
+--har writes the traffic as HAR 1.2 for ${CLI} compare --recorded. The file is complete after each entry. The proxy never
+stores or prints tokens and secrets. The HAR contains names and bodies; the terminal shows them only with --redact off.
 
 Examples:
   ${CLI} proxy --to https://api.example.com
   ${CLI} proxy --to https://api.example.com --har session.har --client client.json
   ${CLI} proxy --to https://api.example.com --webhooks-to 3000 --secret whsec_...
 
-Exit codes: 0 nothing deviates, 1 something deviates, 2 wrong usage, 3 a port or the service cannot be reached.`;
+Exit codes: 0 no deviations, 1 deviations, 2 wrong usage, 3 a port is taken or the service cannot be reached.`;
 
 /** Wall ms from one reading of the event log to the next: 6 requests a minute, a hundredth of the limit. */
 const LOG_EVERY_MS = 10_000;
@@ -64,18 +63,25 @@ const several = (value: string, before: readonly string[]): string[] => [...befo
 export function defineProxy(program: Command, ended: (code: number) => void): void {
   program
     .command('proxy')
-    .description('pass requests on to the real service, and judge each exchange')
-    .requiredOption('--to <url>', 'the service: where /v1/ begins')
-    .option('--port <n>', 'port of the proxy; default: a free one', port)
-    .option('--webhooks-to <url>', 'your receiver: deliveries of the service are passed on to it')
-    .option('--webhooks-port <n>', 'port for deliveries; default: a free one', port)
-    .option('--secret <whsec>', 'the secret of a destination, to judge signatures; may be repeated', several, [])
-    .option('--client <file>', 'a client {client_id, client_secret}: judges the events of GET /v1/events')
-    .option('--har <file>', 'write what passes as HAR, without tokens and secrets')
-    .option('--baseline <file>', 'the JSON of an earlier report, whose deviations are known')
-    .option('--junit <file>', 'write JUnit XML at the end')
-    .option('--redact <off>', 'off: names of the traffic are in the terminal')
-    .option('--json', 'one JSON object a line: the addresses, each kind of deviation, and the result')
+    .description('forward requests to the real service, and check each answer')
+    .requiredOption('--to <url>', 'base URL of the service, without /v1')
+    .option('--port <n>', 'port of the proxy (default: a free port)', port)
+    .option('--webhooks-to <url>', 'URL of your receiver, which gets the deliveries of the service')
+    .option('--webhooks-port <n>', 'port for deliveries (default: a free port)', port)
+    .addOption(
+      new Option('--secret <whsec>', 'secret of the destination, to verify signatures (repeatable)')
+        .argParser(several)
+        .default([], 'none'),
+    )
+    .option(
+      '--client <file>',
+      'JSON file with a client {client_id, client_secret}, to check the events of GET /v1/events',
+    )
+    .option('--har <file>', 'write the traffic as HAR to this file, without tokens and secrets')
+    .option('--baseline <file>', 'JSON report of an earlier run; its deviations do not fail')
+    .option('--junit <file>', 'write a JUnit XML report to this file at the end')
+    .option('--redact <off>', '"off" shows names of people and sites in the terminal')
+    .option('--json', 'print one JSON object per line: the addresses, each kind of deviation, and the result')
     .addHelpText('after', HELP)
     .action(async (flags: ProxyFlags) => ended(await proxy(flags)));
 }
@@ -145,7 +151,7 @@ class RunningProxy {
     };
     if (json === true) out(JSON.stringify({ kind: 'ready', ...addresses }));
     else {
-      outLine(`${api.url} passes requests on to ${this.#to}`);
+      outLine(`${api.url} forwards requests to ${this.#to}`);
       if (webhooks !== null) outLine(`${webhooks.url} passes deliveries on to ${receiver}`);
     }
     if (this.#log !== null) this.#poll();
@@ -162,7 +168,7 @@ class RunningProxy {
     const exchanges = [...this.#judge.judged.values()].reduce((sum, count) => sum + count, 0);
     const judged = Object.fromEntries(this.#judge.judged);
     if (this.#flags.json === true) out(JSON.stringify(envelope('proxy', { deviations: groups, judged })));
-    else talkLine(`${exchanges} exchanges and deliveries judged, ${groups.length} kinds of deviation`);
+    else talkLine(`${exchanges} exchanges and deliveries checked, ${groups.length} kinds of deviation`);
     const { junit } = this.#flags;
     const report = { checks: [], points: [], groups, judged: this.#judge.judged };
     if (junit !== undefined) writeReportFile(junit, junitOf(report, this.#baseline));
