@@ -75,7 +75,7 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     example: 'explain within',
     prints: [
       'within  Beside the word of a step',
-      'The limit of a check: 5s, or 29s..31s for not before 29 s either. Default 5 s.',
+      'The time limit of a check, such as 5s. 29s..31s: at the earliest after 29 s, at the latest after 31 s. Default: 5s.',
       '…',
     ],
   },

@@ -92,7 +92,7 @@ export const ActionResult = closed('ActionResult', 'What the action touched or m
   permit_id: Type.Optional(Uuid),
   site_id: Type.Optional(Uuid),
   client_id: Type.Optional(Type.String()),
-  resent: Type.Optional(Type.Integer({ minimum: 0, description: 'How many events are delivered again.' })),
+  resent: Type.Optional(Type.Integer({ minimum: 0, description: 'The number of events that are delivered again.' })),
   joined: Type.Optional(
     Type.Literal(true, {
       description:

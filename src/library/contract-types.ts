@@ -821,7 +821,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The button, or the answer. Default: "watch_button". */
+      /** The button that is pressed, or the answer that is given. Default: "watch_button". */
       with?: 'watch_button' | 'watch_hardware_button';
     };
     result: {
@@ -854,12 +854,12 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Answer the fall prompt. The worker answers the are-you-ok prompt that the watch shows. Refused when it shows none. */
+  /** Answer the fall prompt. The worker answers the are-you-ok prompt that the watch shows. The action is refused if the watch shows no prompt. */
   answer: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The button, or the answer. */
+      /** The button that is pressed, or the answer that is given. */
       with: 'ok' | 'help';
     };
     result: {
@@ -872,7 +872,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Press acknowledge. The worker acknowledges an alert on the watch; without `alert`, the newest open one not yet acknowledged. */
+  /** Press acknowledge. The worker acknowledges an alert on the watch. Without `alert`, it is the newest open alert that is not yet acknowledged. */
   press_ack: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -893,7 +893,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The reason, as a text. */
+      /** The reason, in free text. */
       reason?: HelpReason | null;
     };
     result: {
@@ -906,7 +906,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Free a worker. A worker who is trapped, injured or on the ground after a fall can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves it. The action changes no alert. The resolution of the alert that keeps the worker in place frees the worker too. */
+  /** Free a worker. A worker who is trapped, injured or on the ground after a fall can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves the worker. The action does not change the alert. A worker is also freed when the alert that keeps the worker in place is resolved. */
   free: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -919,12 +919,12 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Ask for a call. The worker asks for a call. Without coverage, the watch records a voice note, and sends both when it has coverage again. */
+  /** Request a call. The worker requests a call. Without coverage, the watch records a voice note, and sends both when it has coverage again. */
   call_request: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** Default: true out of coverage, else false. */
+      /** Whether the watch records a voice note. Default: true without coverage, otherwise false. */
       voice_note?: boolean;
     };
     result: {
@@ -973,7 +973,7 @@ export interface Actions {
       who: string;
       /** The charge in percent. */
       pct?: number;
-      /** Percentage points an hour; 0: steady. */
+      /** The loss of charge in percentage points per hour; 0: no loss. */
       drain?: number;
     };
     result: {
@@ -1007,7 +1007,7 @@ export interface Actions {
       status?: DeviceStatus;
       /** The serial of another watch of the site, or of a new one. If a colleague wears it, the two exchange their watches. */
       swap_to?: string;
-      /** How far the watch’s clock is ahead of the true time; behind with a minus sign. */
+      /** The time by which the watch’s clock is ahead of the true time. A minus sign means behind. */
       clock_skew?: string;
     };
     result: {
@@ -1032,7 +1032,7 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Move a worker. The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. It is refused for a worker who is trapped, injured or on the ground, until `free`; a scripted worker is freed by it. */
+  /** Move a worker. The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. For a worker who is trapped, injured or on the ground, the action is refused until `free`. A scripted worker is freed by it. */
   move: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1042,7 +1042,7 @@ export interface Actions {
         latitude: number;
         longitude: number;
       } | readonly [number, number];
-      /** Places on the way. */
+      /** Places to pass on the way. */
       via?: string | {
         latitude: number;
         longitude: number;
@@ -1050,7 +1050,7 @@ export interface Actions {
         latitude: number;
         longitude: number;
       } | readonly [number, number])[];
-      /** Metres per second; default: their own. */
+      /** The speed in metres per second. Default: the worker’s own walking speed. */
       pace?: number;
       /** Whether the worker is in a vehicle. */
       in_vehicle?: boolean;
@@ -1062,7 +1062,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Enter a zone. Puts the worker inside the zone at once, so far from the border that the position of the watch is certain. The action is refused for a worker who cannot move, as in `move`. */
+  /** Enter a zone. Puts the worker inside the zone at once, far enough from the border that the position fix is certainly inside. The action is refused for a worker who cannot move, as in `move`. */
   enter: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1078,7 +1078,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Leave a zone. Puts the worker outside the zone at once, so far from the border that the position of the watch is certain. The action is refused for a worker who cannot move, as in `move`. */
+  /** Leave a zone. Puts the worker outside the zone at once, far enough from the border that the position fix is certainly outside. The action is refused for a worker who cannot move, as in `move`. */
   leave: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1103,9 +1103,9 @@ export interface Actions {
         latitude: number;
         longitude: number;
       } | readonly [number, number];
-      /** Where the position comes from. Default: "gps". */
+      /** The source of the position fix. Default: "gps". */
       source?: 'gps' | 'network';
-      /** Null: not known. */
+      /** The uncertainty in metres; null: unknown. */
       uncertainty_m?: number | null;
       /** The height above ground that the watch reports, in metres. */
       height_m?: number;
@@ -1129,7 +1129,7 @@ export interface Actions {
       /** An external_id or id of a worker, or the serial of a watch. */
       near: string;
       type?: string | null;
-      /** Metres, or a distance like 12m. */
+      /** The distance in metres, or with a unit, such as 12m. */
       distance?: number | string;
       /** The time after which the worker acknowledges the warning, such as 5s. */
       acknowledged_after?: string;
@@ -1159,20 +1159,20 @@ export interface Actions {
       alert_id?: string;
     };
   };
-  /** Set the heat. Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Give an index, or temperature and humidity (with a dew point of at most 35 degrees C). */
+  /** Set the heat. Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Set either the index, or temperature and humidity (the dew point must be at most 35 degrees C). */
   heat: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who?: string;
-      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
+      /** The id or the name of the site. It can be omitted if there is only one site, or if the worker determines the site. */
       site?: string;
-      /** Heat index, degrees C; null: nobody measures it. */
+      /** The heat index in degrees C; null: not measured. */
       index_c?: number | null;
       /** The air temperature in degrees C. */
       temperature_c?: number;
       /** The relative humidity in percent. */
       humidity_pct?: number;
-      /** The time in the sun up to now, such as 90m. */
+      /** The time that the worker has been in the sun until now, such as 90m. */
       sun?: string;
     };
     result: {
@@ -1185,11 +1185,11 @@ export interface Actions {
   /** Set the wind. Sets the direction that the wind comes from, and its speed. The system recommends to exclude assembly points downwind of the origin of a muster. */
   wind: {
     body: {
-      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
+      /** The id or the name of the site. It can be omitted if there is only one site, or if the worker determines the site. */
       site?: string;
-      /** Degrees clockwise from north. */
+      /** The direction that the wind comes from, in degrees clockwise from north. */
       from_deg: number;
-      /** Metres per second. */
+      /** The speed in metres per second. */
       speed?: number;
     };
     result: {
@@ -1200,7 +1200,7 @@ export interface Actions {
   hazard: {
     body: {
       kind: 'earthquake' | 'tsunami_risk';
-      /** The id or the name. It can be omitted if there is only one site, or if the worker determines it. */
+      /** The id or the name of the site. It can be omitted if there is only one site, or if the worker determines the site. */
       site?: string;
       /** The magnitude; null: unknown. */
       magnitude?: number | null;
@@ -1208,7 +1208,7 @@ export interface Actions {
       distance_km?: number | null;
       /** true: an official bulletin that a person confirmed. false: an estimate of the service. Default: false. */
       official?: boolean;
-      /** Default: what magnitude and distance make likely. */
+      /** Whether the event was felt at the site. Default: estimated from magnitude and distance. */
       felt_at_site?: boolean;
       /** A duration from now (90s, 15m) or an ISO time. */
       eta?: string;
@@ -1222,27 +1222,27 @@ export interface Actions {
   start_muster: {
     body: {
       kind: MusterKind;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
       /** The id or the name of the site. */
       site?: string;
-      /** The reason, as a text. */
+      /** The reason, in free text. */
       reason?: string;
-      /** Where the danger is, with the radius of its effect. */
+      /** The origin of the danger, with the radius of its effect. */
       origin?: {
         /** A zone (id or name), {latitude, longitude}, or [x, y] metres from the site’s origin. */
         at?: string | {
           latitude: number;
           longitude: number;
         } | readonly [number, number];
-        /** A whole zone: the radius counts from its edge. */
+        /** A whole zone as the origin. The radius is measured from its border. */
         zone?: string;
         radius_m?: number;
         label?: string;
       };
       /** A duration from now (90s, 15m) or an ISO time. */
       deadline?: string;
-      /** `official` where a deadline is given; without one it is the plan’s. */
+      /** Default: `official` if a deadline is given, otherwise the source of the plan. */
       deadline_source?: DeadlineSource;
     };
     result: {
@@ -1250,17 +1250,17 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Change the kind of a muster. The assembly points become those that serve the new kind. Excluded points stay excluded. */
+  /** Change the kind of a muster. The muster then uses the assembly points that serve the new kind. Excluded points stay excluded. */
   change_kind: {
     body: {
-      /** The id. It can be omitted if one muster is active. */
+      /** The id of the muster. It can be omitted if only one muster is active. */
       muster?: string;
       to: MusterKind;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
       /** A duration from now (90s, 15m) or an ISO time. */
       deadline?: string;
-      /** `official` where a deadline is given; without one it is the plan’s. */
+      /** Default: `official` if a deadline is given, otherwise the source of the plan. */
       deadline_source?: DeadlineSource;
     };
     result: {
@@ -1271,13 +1271,13 @@ export interface Actions {
   /** Exclude an assembly point. From the next headcount on, the workers at the point count as `wrong_point`. */
   exclude_point: {
     body: {
-      /** The id. It can be omitted if one muster is active. */
+      /** The id of the muster. It can be omitted if only one muster is active. */
       muster?: string;
       /** The id or the name of the assembly point. */
       point: string;
-      /** The reason, as a text. */
+      /** The reason, in free text. */
       reason: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
     };
     result: {
@@ -1288,11 +1288,11 @@ export interface Actions {
   /** Reinstate an assembly point. The point can be used again. The action is refused if the point is not excluded. */
   reinstate_point: {
     body: {
-      /** The id. It can be omitted if one muster is active. */
+      /** The id of the muster. It can be omitted if only one muster is active. */
       muster?: string;
       /** The id or the name of the assembly point. */
       point: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
     };
     result: {
@@ -1300,14 +1300,14 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Mark a worker safe. The control room confirms that the worker is safe. Without a point, the worker counts as safe, and at no point. */
+  /** Mark a worker safe. The control room confirms that the worker is safe. Without `point`, the worker counts as safe, but at no assembly point. */
   mark_safe: {
     body: {
-      /** The id. It can be omitted if one muster is active. */
+      /** The id of the muster. It can be omitted if only one muster is active. */
       muster?: string;
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
       /** The id or the name of the assembly point. */
       point?: string;
@@ -1319,12 +1319,12 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Inspect the plant. The headcount is complete and the control room inspects the plant. Watches tell workers not to return. The action is refused while a worker is missing. */
+  /** Inspect the plant. The headcount is complete, and the control room inspects the plant. The watches show that the workers must not return. The action is refused while a worker is missing. */
   inspect: {
     body: {
-      /** The id. It can be omitted if one muster is active. */
+      /** The id of the muster. It can be omitted if only one muster is active. */
       muster?: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
     };
     result: {
@@ -1335,11 +1335,11 @@ export interface Actions {
   /** End a muster. Ends the muster as completed or cancelled, from either phase. The last headcount is kept. */
   end_muster: {
     body: {
-      /** The id. It can be omitted if one muster is active. */
+      /** The id of the muster. It can be omitted if only one muster is active. */
       muster?: string;
-      /** How the muster ends. */
+      /** The outcome with which the muster ends. */
       outcome: 'completed' | 'cancelled';
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
     };
     result: {
@@ -1352,13 +1352,13 @@ export interface Actions {
     body: {
       /** The id of the alert. */
       alert: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
       /** A remark for the timeline of the alert. */
       note?: string;
       /** The staff code of the operator. */
       external_id?: string;
-      /** As the customer’s own system does it, or at the panel. Default: "api". */
+      /** api: through the API, as the customer’s own system does it. panel: in the panel. Default: "api". */
       via?: 'api' | 'panel';
     };
     result: {
@@ -1370,15 +1370,15 @@ export interface Actions {
     body: {
       /** The id of the alert. */
       alert: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
       /** A remark for the timeline of the alert. */
       note?: string;
       /** The staff code of the operator. */
       external_id?: string;
-      /** As the customer’s own system does it, or at the panel. Default: "api". */
+      /** api: through the API, as the customer’s own system does it. panel: in the panel. Default: "api". */
       via?: 'api' | 'panel';
-      /** The reason, as a text. */
+      /** The reason, in free text. */
       reason?: string;
     };
     result: {
@@ -1390,7 +1390,7 @@ export interface Actions {
     body: {
       /** The id of the alert. */
       alert: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
     };
     result: {
@@ -1402,7 +1402,7 @@ export interface Actions {
     body: {
       /** The id of the alert. */
       alert: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
       to?: string;
     };
@@ -1415,7 +1415,7 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
     };
     result: {
@@ -1431,9 +1431,9 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The name of the operator who does it. */
+      /** The name of the operator who performs the action. */
       by: string;
-      /** How long it lasts, such as 15m. */
+      /** The duration, such as 15m. */
       duration?: string;
     };
     result: {
@@ -1453,7 +1453,7 @@ export interface Actions {
       client_id: string;
     };
   };
-  /** Change the limits of a company. Sets the requests and query seconds that are allowed in a minute, and a factor on the query time, so that you can test both 429 answers. */
+  /** Change the limits of a company. Sets the requests and the seconds of query time that are allowed in a minute, and a factor on the query time. Use it to test both kinds of 429. */
   limits: {
     body: {
       /** The name or the client_id of the company. */
@@ -1462,9 +1462,9 @@ export interface Actions {
       requests_per_minute?: number;
       /** The seconds of query time that the client may use in a minute. */
       query_seconds_per_minute?: number;
-      /** The factor by which query time is multiplied. */
+      /** The factor by which the measured query time is multiplied. */
       query_time_factor?: number;
-      /** When the usual limits hold again; a 429 names no later time. In a scenario, `for` sets it. */
+      /** The time after which the default limits apply again. The `Retry-After` of a 429 does not exceed it. In a scenario, `for` sets it. */
       ends_after?: string;
     };
     result: {
@@ -1502,7 +1502,7 @@ export interface Actions {
   /** Disturb the deliveries to a receiver. From now on, each event is delivered several times (`duplicate`), with a random delay up to the given duration so that events overtake each other (`shuffle`), or with the given delay (`hold`). A receiver must handle all of them. */
   deliveries: {
     body: {
-      /** A destination: its id, its url, or the host of it. */
+      /** The id, the url or the host of the destination. */
       to: string;
       /** The number of times that each event is delivered. */
       duplicate?: number;
@@ -1516,24 +1516,24 @@ export interface Actions {
   /** Deliver events of the log again. Delivers the event with the given id, or all events since the given time, oldest first. Each has the same id and body, a new signature and 30 attempts from now on. `only` restricts the event types. At most 1,000 events. */
   resend: {
     body: {
-      /** A destination: its id, its url, or the host of it. */
+      /** The id, the url or the host of the destination. */
       to: string;
       /** The id of the event. */
       event?: string;
-      /** How far back in time, such as 10m. */
+      /** The time back from now, such as 10m. */
       since?: string;
-      /** The event types. */
+      /** Only these event types. */
       only?: readonly EventSelector[];
     };
     result: {
-      /** How many events are delivered again. */
+      /** The number of events that are delivered again. */
       resent: number;
     };
   };
-  /** Stop or start the broker, or drop its clients. While the broker is stopped, no watch is connected. Watches that are dropped connect again by themselves. */
+  /** Stop or start the broker, or drop its clients. While the broker is stopped, no watch is connected. If it drops its clients, the watches connect again by themselves. */
   broker: {
     body: {
-      /** What happens to the broker. */
+      /** The change of the broker. */
       does: 'stop' | 'start' | 'drop_clients';
       /** An external_id or id of a worker, or the serial of a watch. */
       who?: string;
@@ -1543,16 +1543,16 @@ export interface Actions {
       device_id?: string;
     };
   };
-  /** Let the API fail. Requests get a 5xx, or an answer that is delayed by the given wall time: all requests, those of a path, or a share of them. A share of 0 ends the fault. */
+  /** Make the API fail. Requests get a 5xx, or an answer that is delayed by the given wall time. This applies to all requests, to those of a path, or to a share of them. A share of 0 ends the fault. */
   api_fault: {
     body: {
-      /** 502 and 504 come as HTML, as from a gateway. */
+      /** The status of the answer. 502 and 504 have an HTML body, like the answer of a gateway. */
       status?: 500 | 502 | 503 | 504;
-      /** The delay of each response, wall time, such as 2s. */
+      /** The delay of each response in wall time, such as 2s. */
       slow?: string;
-      /** Paths that begin with it. */
+      /** Only requests whose path begins with this text. */
       path?: string;
-      /** The share of the requests, from 0 to 1. Default: 1. */
+      /** The share of the requests that are affected, from 0 to 1. Default: 1. */
       share?: number;
     };
     result: Record<never, never>;

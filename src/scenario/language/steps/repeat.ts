@@ -19,7 +19,7 @@ export const REPEAT = defineStep({
     fields: {
       times: required(times('How often.', MOST_TIMES)),
       every: span(`From the start of one repetition to the start of the next. ${DURATION_FORM}`),
-      steps: required(steps('Steps, each with "- ".')),
+      steps: required(steps('The steps to repeat.')),
     },
   }),
   mutation: { kind: 'inner' },
