@@ -1499,7 +1499,7 @@ export interface Actions {
       client_id: string;
     };
   };
-  /** Disturb the deliveries to a receiver. From now on, each event is delivered several times (`duplicate`), with a random delay up to the given duration so that events overtake each other (`shuffle`), or with the given delay (`hold`). A receiver must handle all of them. */
+  /** Disturb the deliveries to a receiver. Changes how events are delivered from now on. `duplicate` delivers each event several times. `shuffle` adds a random delay up to the given duration, so that events overtake each other. `hold` adds the given delay. A receiver must handle all of them. */
   deliveries: {
     body: {
       /** The id, the url or the host of the destination. */

@@ -15,7 +15,7 @@ export const INTRODUCTION = `How a watch communicates with the service over MQTT
 - User name: the watch's serial. Password: the watch's own key. Client id: the serial, or the serial, a slash and a suffix for a second tool of the same watch. Two clients with the same id disconnect each other.
 - A wrong key or an unknown serial gets return code 4. A client id or a last will that does not belong to the watch gets return code 5. MQTT 5 is refused.
 - A watch publishes only under its own \`up/\` and subscribes only to its own \`${WATCH_ROOT}/{site}/{serial}/down/#\`, its site's \`${WATCH_ROOT}/{site}/all/#\` (or to single topics of them) and \`${WATCH_ROOT}/host/state\`. Any other subscription gets 128, and the connection stays open: \`$SYS/\`, \`$share/\`, a wildcard instead of a serial, or its own \`up/\`.
-- The broker closes the connection after a PUBLISH to any other topic (also to an unknown leaf under its own \`up/\`), with QoS 2, or with a payload of more than ${MAX_WATCH_PAYLOAD_BYTES} bytes.
+- The broker closes the connection after a PUBLISH to any other topic, also to an unknown leaf under its own \`up/\`. The same applies to QoS 2, and to a payload of more than ${MAX_WATCH_PAYLOAD_BYTES} bytes.
 
 ## Sessions
 

@@ -75,7 +75,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   deliveries: faultRow({
     title: 'Disturb the deliveries to a receiver',
-    help: 'From now on, each event is delivered several times (`duplicate`), with a random delay up to the given duration so that events overtake each other (`shuffle`), or with the given delay (`hold`). A receiver must handle all of them.',
+    help: 'Changes how events are delivered from now on. `duplicate` delivers each event several times. `shuffle` adds a random delay up to the given duration, so that events overtake each other. `hold` adds the given delay. A receiver must handle all of them.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
     gives: [],
     undo: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),

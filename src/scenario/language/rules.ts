@@ -44,7 +44,7 @@ const VERBS = {
 const OF_EVERY = {
   within: {
     field: duration(
-      `The time limit of "delivered_to" and of "followed_by", or the time within which the answer of a probe must follow a change. The time of a probe counts from the moment when your system could know the change: the event was delivered, and since then the API has refused no call of your system. ${DURATION_FORM}`,
+      `The time limit of "delivered_to" and of "followed_by", or the time within which the answer of a probe must follow a change. The time of a probe starts when your system could know the change. That is when the event was delivered and, since then, the API has refused no call of your system. ${DURATION_FORM}`,
     ),
     example: '- every: {event: alert.*}\n  delivered_to: erp\n  within: 5s',
   },
