@@ -906,7 +906,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Free a worker. A worker who is trapped, injured or on the ground after a fall can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves the worker. The action does not change the alert. A worker is also freed when the alert that keeps the worker in place is resolved. */
+  /** Free a worker. Frees a worker who is trapped, injured or on the ground after a fall, so that the worker can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves the worker. The action does not change the alert. A worker is also freed when the alert that keeps the worker in place is resolved. */
   free: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -952,7 +952,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Put the watch on or take it off. A watch that is taken off stays in its place. `unknown` means that it has no wrist sensor. */
+  /** Put the watch on or take it off. The worker puts the watch on, or takes it off. A watch that is taken off stays in its place. `unknown` means that it has no wrist sensor. */
   wear: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1123,7 +1123,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Bring a vehicle near a worker. The watch warns of a vehicle. Open SOS and fall alerts of the worker list the warning. */
+  /** Bring a vehicle near a worker. A vehicle comes near the worker, and the watch shows a warning. Open SOS and fall alerts of the worker list the warning. */
   vehicle: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1139,7 +1139,7 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Open, expire or close a work permit. A permit allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised. */
+  /** Open, expire or close a work permit. Opens, expires or closes a work permit, which allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised. */
   permit: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1250,7 +1250,7 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Change the kind of a muster. The muster then uses the assembly points that serve the new kind. Excluded points stay excluded. */
+  /** Change the kind of a muster. Changes the kind of the active muster. The muster then uses the assembly points that serve the new kind. Excluded points stay excluded. */
   change_kind: {
     body: {
       /** The id of the muster. It can be omitted if only one muster is active. */
@@ -1268,7 +1268,7 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Exclude an assembly point. From the next headcount on, the workers at the point count as `wrong_point`. */
+  /** Exclude an assembly point. Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`. */
   exclude_point: {
     body: {
       /** The id of the muster. It can be omitted if only one muster is active. */
@@ -1285,7 +1285,7 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Reinstate an assembly point. The point can be used again. The action is refused if the point is not excluded. */
+  /** Reinstate an assembly point. Makes an excluded assembly point available again. The action is refused if the point is not excluded. */
   reinstate_point: {
     body: {
       /** The id of the muster. It can be omitted if only one muster is active. */
@@ -1441,7 +1441,7 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** End the tokens of a company. All access tokens of the company expire or are revoked. The next call of its client gets 401. */
+  /** End the tokens of a company. Expires or revokes all access tokens of the company. The next call of its client gets 401. */
   token: {
     body: {
       /** The company whose tokens expire. */
@@ -1499,7 +1499,7 @@ export interface Actions {
       client_id: string;
     };
   };
-  /** Disturb the deliveries to a receiver. Changes how events are delivered from now on. `duplicate` delivers each event several times. `shuffle` adds a random delay up to the given duration, so that events overtake each other. `hold` adds the given delay. A receiver must handle all of them. */
+  /** Disturb the deliveries to a receiver. Changes how events are delivered to a receiver from now on. `duplicate` delivers each event several times. `shuffle` adds a random delay up to the given duration, so that events overtake each other. `hold` adds the given delay. A receiver must handle all of them. */
   deliveries: {
     body: {
       /** The id, the url or the host of the destination. */
@@ -1530,7 +1530,7 @@ export interface Actions {
       resent: number;
     };
   };
-  /** Stop or start the broker, or drop its clients. While the broker is stopped, no watch is connected. If it drops its clients, the watches connect again by themselves. */
+  /** Stop or start the broker, or drop its clients. Stops or starts the broker, or drops its clients. While the broker is stopped, no watch is connected. If it drops its clients, the watches connect again by themselves. */
   broker: {
     body: {
       /** The change of the broker. */
@@ -1543,7 +1543,7 @@ export interface Actions {
       device_id?: string;
     };
   };
-  /** Make the API fail. Requests get a 5xx, or an answer that is delayed by the given wall time. This applies to all requests, to those of a path, or to a share of them. A share of 0 ends the fault. */
+  /** Make the API fail. Makes API requests fail with a 5xx, or delays their answers by the given wall time. This applies to all requests, to those of a path, or to a share of them. A share of 0 ends the fault. */
   api_fault: {
     body: {
       /** The status of the answer. 502 and 504 have an HTML body, like the answer of a gateway. */

@@ -67,7 +67,7 @@ export function scenarioPage(): string {
   });
   return page(
     'Scenario reference',
-    'A scenario is a YAML file that says who works where, what happens, and what must be true of the API, the events and the deliveries. This page lists every word of the language. If you write your first scenario, begin with the [tutorial](scenario-tutorial.md). For one task, see the [how-to guide](scenario-how-to.md).',
+    'A scenario is a YAML file that describes a site and its workers, a sequence of steps, and checks of the API, the events and the deliveries. This page describes every key and word of the language. If you write your first scenario, begin with the [tutorial](scenario-tutorial.md). For one task, see the [how-to guide](scenario-how-to.md).',
     '`sandbox explain WORD` prints the entry of a word in the terminal. The schema `scenario.schema.json` makes an editor complete and check each word. `sandbox init` writes a file that names it.',
     ...groups,
     COMMANDS_IN_FILES,

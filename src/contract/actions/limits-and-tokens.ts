@@ -23,7 +23,7 @@ const DestinationNamed = holds(
 export const LIMITS_AND_TOKENS_ACTIONS = {
   token: customerRow({
     title: 'End the tokens of a company',
-    help: 'All access tokens of the company expire or are revoked. The next call of its client gets 401.',
+    help: 'Expires or revokes all access tokens of the company. The next call of its client gets 401.',
     example: { expire: WORDS.company },
     gives: ['client_id'],
     fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
@@ -75,7 +75,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   deliveries: faultRow({
     title: 'Disturb the deliveries to a receiver',
-    help: 'Changes how events are delivered from now on. `duplicate` delivers each event several times. `shuffle` adds a random delay up to the given duration, so that events overtake each other. `hold` adds the given delay. A receiver must handle all of them.',
+    help: 'Changes how events are delivered to a receiver from now on. `duplicate` delivers each event several times. `shuffle` adds a random delay up to the given duration, so that events overtake each other. `hold` adds the given delay. A receiver must handle all of them.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
     gives: [],
     undo: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
@@ -100,7 +100,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   broker: faultRow({
     title: 'Stop or start the broker, or drop its clients',
-    help: 'While the broker is stopped, no watch is connected. If it drops its clients, the watches connect again by themselves.',
+    help: 'Stops or starts the broker, or drops its clients. While the broker is stopped, no watch is connected. If it drops its clients, the watches connect again by themselves.',
     example: { does: 'drop_clients' },
     gives: ['worker_id?', 'device_id?'],
     undo: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
@@ -108,7 +108,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   api_fault: faultRow({
     title: 'Make the API fail',
-    help: 'Requests get a 5xx, or an answer that is delayed by the given wall time. This applies to all requests, to those of a path, or to a share of them. A share of 0 ends the fault.',
+    help: 'Makes API requests fail with a 5xx, or delays their answers by the given wall time. This applies to all requests, to those of a path, or to a share of them. A share of 0 ends the fault.',
     example: { status: 503, path: '/v1/alerts', share: 0 },
     gives: [],
     undo: () => ({ share: 0 }),

@@ -81,7 +81,7 @@ export const MOVEMENT_ACTIONS = {
   }),
   vehicle: row({
     title: 'Bring a vehicle near a worker',
-    help: 'The watch warns of a vehicle. Open SOS and fall alerts of the worker list the warning.',
+    help: 'A vehicle comes near the worker, and the watch shows a warning. Open SOS and fall alerts of the worker list the warning.',
     example: { near: WORDS.worker, type: 'forklift', distance: '6m' },
     gives: ['worker_id', 'device_id'],
     fields: {

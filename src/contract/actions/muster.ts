@@ -64,7 +64,7 @@ export const MUSTER_ACTIONS = {
   }),
   change_kind: row({
     title: 'Change the kind of a muster',
-    help: 'The muster then uses the assembly points that serve the new kind. Excluded points stay excluded.',
+    help: 'Changes the kind of the active muster. The muster then uses the assembly points that serve the new kind. Excluded points stay excluded.',
     example: { to: 'tsunami', deadline: '30m', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     binds: 'muster',
@@ -72,14 +72,14 @@ export const MUSTER_ACTIONS = {
   }),
   exclude_point: row({
     title: 'Exclude an assembly point',
-    help: 'From the next headcount on, the workers at the point count as `wrong_point`.',
+    help: 'Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`.',
     example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, point: AssemblyPointField, reason: Reason, by: By },
   }),
   reinstate_point: row({
     title: 'Reinstate an assembly point',
-    help: 'The point can be used again. The action is refused if the point is not excluded.',
+    help: 'Makes an excluded assembly point available again. The action is refused if the point is not excluded.',
     example: { point: WORDS.gate, by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, point: AssemblyPointField, by: By },

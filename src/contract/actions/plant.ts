@@ -14,7 +14,7 @@ const HeatIndex = Type.Number({ minimum: -50, maximum: 80 });
 export const PLANT_ACTIONS = {
   permit: row({
     title: 'Open, expire or close a work permit',
-    help: 'A permit allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised.',
+    help: 'Opens, expires or closes a work permit, which allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised.',
     example: { who: WORDS.worker, zone: WORDS.restricted, is: 'open', reference: 'WP-118', until: '2h' },
     gives: ['worker_id', 'device_id', 'permit_id', 'alert_id?'],
     binds: 'permit',

@@ -62,7 +62,7 @@ export const WORKER_ACTIONS = {
   }),
   free: row({
     title: 'Free a worker',
-    help: 'A worker who is trapped, injured or on the ground after a fall can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves the worker. The action does not change the alert. A worker is also freed when the alert that keeps the worker in place is resolved.',
+    help: 'Frees a worker who is trapped, injured or on the ground after a fall, so that the worker can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves the worker. The action does not change the alert. A worker is also freed when the alert that keeps the worker in place is resolved.',
     example: { who: 'W-014' },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who },
@@ -93,7 +93,7 @@ export const WORKER_ACTIONS = {
   }),
   wear: row({
     title: 'Put the watch on or take it off',
-    help: 'A watch that is taken off stays in its place. `unknown` means that it has no wrist sensor.',
+    help: 'The worker puts the watch on, or takes it off. A watch that is taken off stays in its place. `unknown` means that it has no wrist sensor.',
     example: { who: WORDS.worker, is: 'off' },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, is: plain(Type.Enum(['on', 'off', 'unknown'], { type: 'string' })) },

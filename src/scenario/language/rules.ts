@@ -26,16 +26,16 @@ const VERBS = {
   every: {
     field: condition(
       'every',
-      'A condition. Each match must fulfil the other keys of the rule. The rule fails if there is no match, unless count: 0.. allows that.',
+      'Each match of this condition must fulfil the other keys of the rule. The rule fails if there is no match, unless count: 0.. allows that.',
     ),
     example: '- every: {event: alert.created}\n  delivered_to: erp\n  within: 5s',
   },
   always: {
-    field: condition('always', 'A condition that must be true during the whole run.'),
+    field: condition('always', 'This condition must be true during the whole run.'),
     example: '- always: {alerts: open, count: 0..9}',
   },
   never: {
-    field: condition('never', 'A condition that must not become true during the whole run.'),
+    field: condition('never', 'This condition must not become true during the whole run.'),
     example: '- never: {alert: heat_stress}',
   },
 } as const satisfies Readonly<Record<string, RuleKey<CheckSubject>>>;
@@ -65,7 +65,7 @@ const OF_EVERY = {
     // The names that it may use are known only after `as`, so `readFollower` reads it.
     field: field<unknown>(
       'condition',
-      'A condition that must become true for each match of the rule, within the time limit.',
+      'This condition must become true for each match of the rule, within the time limit.',
       { $ref: '#/definitions/check' },
       (value) => value,
       'none',

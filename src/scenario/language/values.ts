@@ -47,7 +47,7 @@ export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
   compare: {
     word: 'compare',
     also: ['>=', '<=', '>', '<'],
-    help: 'Quotes around >=, <=, > or < and a number: the value must fulfil the comparison.',
+    help: 'A comparison in quotes, such as ">= 10", with >=, <=, > or < and a number.',
     example: '- expect: {device: ana, battery: ">= 10"}',
   },
   range: {
@@ -91,7 +91,7 @@ export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
   worker: {
     word: 'worker name',
     also: ['short name'],
-    help: 'A short name refers to its worker.',
+    help: 'The short name of a worker matches this worker.',
     example: `${AFTER_SOS}, worker: ana}`,
   },
   fields: {

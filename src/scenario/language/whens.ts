@@ -10,8 +10,8 @@ import { condition, readSubject, reportProbe } from './read-condition.ts';
 import { readFields, readList, reportUnknownKeys, withModifiersBeside } from './read-map.ts';
 
 export const WHEN_FIELDS = {
-  every: condition('every', 'A condition. The steps run each time it becomes true.'),
-  first: condition('first', 'A condition. The steps run the first time it becomes true.'),
+  every: condition('every', 'The steps run each time this condition becomes true.'),
+  first: condition('first', 'The steps run the first time this condition becomes true.'),
   as: boundName('A name for the match. Only these steps can use it.'),
   after: span(`The pause before the steps. ${DURATION_FORM}`),
   steps: required(steps('The steps that run.')),
