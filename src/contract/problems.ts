@@ -168,7 +168,7 @@ export const ProblemError = closed('ProblemError', 'One broken rule and its plac
 export type ProblemError = Static<typeof ProblemError>;
 
 /** The body of every error answer, `application/problem+json` [spec 7]. */
-export const Problem = closed('Problem', 'What went wrong, after RFC 9457 [spec 7].', {
+export const Problem = closed('Problem', 'The problem, in the format of RFC 9457 [spec 7].', {
   type: Type.String({ format: 'uri', description: '{base_url}/problems/<slug> [spec 7].' }),
   title: Type.String(),
   status: Type.Integer({ minimum: 400, maximum: 599 }),
@@ -232,8 +232,12 @@ export const oauthErrorsWith = (status: number): readonly OAuthErrorCode[] =>
   OAUTH_ERROR_CODES.filter((code) => (OAUTH_ERRORS[code].statuses as readonly number[]).includes(status));
 
 /** The error body of the token endpoint, after RFC 6749 section 5.2 [spec 7]. */
-export const OAuthError = closed('OAuthError', 'Why no token was granted, after RFC 6749 section 5.2 [spec 7].', {
-  error: words('OAuthErrorCode', 'The code of RFC 6749 [spec 7].', OAUTH_ERROR_CODES),
-  error_description: Type.Optional(Type.String()),
-});
+export const OAuthError = closed(
+  'OAuthError',
+  'The reason why no token was issued, in the format of RFC 6749 section 5.2 [spec 7].',
+  {
+    error: words('OAuthErrorCode', 'The code of RFC 6749 [spec 7].', OAUTH_ERROR_CODES),
+    error_description: Type.Optional(Type.String()),
+  },
+);
 export type OAuthError = Static<typeof OAuthError>;

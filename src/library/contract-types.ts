@@ -25,9 +25,9 @@ export interface AlertCommon {
   date_last_modified: string;
   site: SiteRef;
   zone: ZoneRef | null;
-  /** Null for alerts of a whole site. */
+  /** The worker; null for alerts of a whole site. */
   worker: WorkerRef | null;
-  /** Null for alerts of a whole site. */
+  /** The watch; null for alerts of a whole site. */
   device: DeviceRef | null;
   /** The position of the worker when the alert was raised, with the masking of that time. */
   location: Location | null;
@@ -143,7 +143,7 @@ export interface HeatStressDetails {
   sun_exposure_minutes: number | null;
 }
 
-/** Why the worker cannot evacuate. */
+/** The reason why the worker cannot evacuate. */
 export interface EvacuationHelpDetails {
   reason: HelpReason | null;
   muster_id: string;
@@ -403,9 +403,9 @@ export interface Zone {
   id: string;
   name: string;
   type: ZoneType;
-  /** Null for privacy zones. */
+  /** The border of the zone; null for privacy zones. */
   geometry: Polygon | null;
-  /** Null, except for zones of the type `assembly_point`. */
+  /** The properties of an assembly point; null for zones of other types. */
   assembly_point: ZoneAssemblyPoint | null;
 }
 
@@ -595,7 +595,7 @@ export type EventType =
   | 'muster.worker_missing'
   | 'muster.ended';
 
-/** What went wrong, after RFC 9457. */
+/** The problem, in the format of RFC 9457. */
 export interface Problem {
   /** {base_url}/problems/<slug>. */
   type: string;

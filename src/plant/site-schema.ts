@@ -108,7 +108,7 @@ export const ZoneSection = explained(
     { additionalProperties: false, ...noun('a zone') },
   ),
   {
-    type: 'What the zone is for.',
+    type: 'The type of the zone.',
     box: 'The rectangle [x1, y1, x2, y2], in metres east and north of the origin.',
     polygon: 'The corners [[x, y], ...], in metres.',
     geojson: 'A GeoJSON polygon in degrees, or the name of its file.',

@@ -219,7 +219,7 @@ const header = (name: string, description: string, schema: Parameter['schema']):
 
 const HEADERS: readonly Parameter[] = [
   header('X-Service-Event-Id', 'The id of the event, the same at every attempt.', { type: 'string', format: 'uuid' }),
-  header('X-Service-Timestamp', 'When this attempt was signed, in Unix seconds.', {
+  header('X-Service-Timestamp', 'The time at which this attempt was signed, in Unix seconds.', {
     type: 'string',
     pattern: '^[0-9]+$',
   }),

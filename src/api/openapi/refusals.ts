@@ -136,7 +136,10 @@ function headersOf(status: number, codes: readonly ProblemCode[]): { headers?: R
     return {
       headers: {
         'WWW-Authenticate': {
-          description: status === 401 ? 'How to authenticate.' : 'With `insufficient_scope`: the scope that is needed.',
+          description:
+            status === 401
+              ? 'The authentication scheme that is required.'
+              : 'With `insufficient_scope`: the required scope.',
           schema: { type: 'string' },
         },
       },

@@ -27,7 +27,7 @@ export const ALERT_ROUTES: readonly Route[] = [
     operationId: 'listAlerts',
     tag: 'Alerts',
     summary: 'List alerts, the newest first',
-    description: `A page of the alerts that the client may see, by \`date_created\`. A walk by \`cursor\` neither skips nor repeats an alert, also when alerts change meanwhile. To catch up with changes, ask with \`modified_since\`: \`date_last_modified\` strictly increases over all alerts of the company, so you miss no change if you continue from the newest value that you have seen. If an answer has several pages, use the newest value of the first page, because an alert that changes during the walk may move to a page that you have already read.
+    description: `A page of the alerts that the client may see, by \`date_created\`. A walk by \`cursor\` neither skips nor repeats an alert, also when alerts change meanwhile. To catch up with changes, use \`modified_since\`. \`date_last_modified\` strictly increases over all alerts of the company. You miss no change if you continue from the newest value that you have seen. If an answer has several pages, use the newest value of the first page: an alert that changes during the walk may move to a page that you have already read.
 
 Alerts of other contractors do not exist for a client whose contract is scoped to contractors; alerts of the whole site are visible to every client.`,
     query: AlertsQuery as TObject,

@@ -48,8 +48,8 @@ export const Alert = Type.Object(
     ),
     site: SiteRef,
     zone: nullable(ZoneRef),
-    worker: nullable(WorkerRef, 'Null for alerts of a whole site [spec 2].'),
-    device: nullable(DeviceRef, 'Null for alerts of a whole site [spec 2].'),
+    worker: nullable(WorkerRef, 'The worker; null for alerts of a whole site [spec 2].'),
+    device: nullable(DeviceRef, 'The watch; null for alerts of a whole site [spec 2].'),
     location: nullable(
       Location,
       'The position of the worker when the alert was raised, with the masking of that time [decisions 4].',

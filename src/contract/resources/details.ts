@@ -36,10 +36,14 @@ export const HeatStressDetails = closed(
 export type HeatStressDetails = Static<typeof HeatStressDetails>;
 
 /** [spec 2 AlertDetails] */
-export const EvacuationHelpDetails = closed('EvacuationHelpDetails', 'Why the worker cannot evacuate [spec 2].', {
-  reason: nullable(HelpReason),
-  muster_id: Uuid,
-});
+export const EvacuationHelpDetails = closed(
+  'EvacuationHelpDetails',
+  'The reason why the worker cannot evacuate [spec 2].',
+  {
+    reason: nullable(HelpReason),
+    muster_id: Uuid,
+  },
+);
 export type EvacuationHelpDetails = Static<typeof EvacuationHelpDetails>;
 
 /** [spec 2 AlertDetails] */

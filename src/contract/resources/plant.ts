@@ -44,8 +44,11 @@ export const Zone = closed('Zone', 'A part of a site; a privacy zone exposes onl
   id: Uuid,
   name: Type.String(),
   type: ZoneType,
-  geometry: nullable(Polygon, 'Null for privacy zones [spec 2].'),
-  assembly_point: nullable(ZoneAssemblyPoint, 'Null, except for zones of the type `assembly_point` [spec 2].'),
+  geometry: nullable(Polygon, 'The border of the zone; null for privacy zones [spec 2].'),
+  assembly_point: nullable(
+    ZoneAssemblyPoint,
+    'The properties of an assembly point; null for zones of other types [spec 2].',
+  ),
 });
 export type Zone = Static<typeof Zone>;
 

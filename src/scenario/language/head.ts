@@ -60,7 +60,7 @@ export const CLOCK_KEYS = {
   ),
   speed: headField(
     'count',
-    'Of scaled runs; default 60.',
+    'The number of simulated seconds per second of wall time, in scaled mode. Default: 60.',
     { type: 'number', exclusiveMinimum: 0, maximum: HIGHEST_SPEED },
     (value, at) => {
       if (typeof value === 'number' && value > 0 && value <= HIGHEST_SPEED) return value;
