@@ -74,8 +74,8 @@ export const USES: Readonly<Record<string, CommandUse>> = {
     when: 'To look up a word of a scenario or of the API.',
     example: 'explain within',
     prints: [
-      'within  Beside the word of a step',
-      'The limit of a check: 5s, or 29s..31s for not before 29 s either. Default 5 s.',
+      'within  Modifiers of steps',
+      'The time limit of a check, such as 5s. 29s..31s: at the earliest after 29 s, at the latest after 31 s. Default: 5s.',
       '…',
     ],
   },

@@ -84,37 +84,47 @@ export function actionExample(action: ActionName, words: ExampleWords = DEFAULT_
 }
 
 /** Ids of what an action touched or made [decisions 9]. */
-export const ActionResult = closed('ActionResult', 'What the action touched or made [decisions 9].', {
-  worker_id: Type.Optional(Uuid),
-  device_id: Type.Optional(Uuid),
-  alert_id: Type.Optional(Uuid),
-  muster_id: Type.Optional(Uuid),
-  permit_id: Type.Optional(Uuid),
-  site_id: Type.Optional(Uuid),
-  client_id: Type.Optional(Type.String()),
-  resent: Type.Optional(Type.Integer({ minimum: 0, description: 'How many events are delivered again.' })),
-  joined: Type.Optional(
-    Type.Literal(true, {
-      description:
-        'The worker had an open alert of this type already: the action joined it, and no event was sent [decisions 5].',
-    }),
-  ),
-  buffered: Type.Optional(Type.Boolean({ description: 'Kept by the watch, to be sent later (202).' })),
-});
+export const ActionResult = closed(
+  'ActionResult',
+  'The ids of the objects that the action changed or created [decisions 9].',
+  {
+    worker_id: Type.Optional(Uuid),
+    device_id: Type.Optional(Uuid),
+    alert_id: Type.Optional(Uuid),
+    muster_id: Type.Optional(Uuid),
+    permit_id: Type.Optional(Uuid),
+    site_id: Type.Optional(Uuid),
+    client_id: Type.Optional(Type.String()),
+    resent: Type.Optional(Type.Integer({ minimum: 0, description: 'The number of events that are delivered again.' })),
+    joined: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'The worker had an open alert of this type already: the action joined it, and no event was sent [decisions 5].',
+      }),
+    ),
+    buffered: Type.Optional(
+      Type.Boolean({ description: 'True if the watch has no coverage, stores the message and sends it later (202).' }),
+    ),
+  },
+);
 export type ActionResult = Static<typeof ActionResult>;
 
-const answered = { action: words('ActionName', 'An action of the catalogue [decisions 9].', ACTION_NAMES), at: Time };
+const answered = { action: words('ActionName', 'The name of the action [decisions 9].', ACTION_NAMES), at: Time };
 
 /** The answer of one actor [decisions 9]. */
-export const ActionAnswer = closed('ActionAnswer', 'The actor has acted [decisions 9].', {
+export const ActionAnswer = closed('ActionAnswer', 'The result of an action of one actor [decisions 9].', {
   ...answered,
   result: ActionResult,
 });
 export type ActionAnswer = Static<typeof ActionAnswer>;
 
 /** The answers of a list of actors, in its order [decisions 9]. */
-export const ActionAnswers = closed('ActionAnswers', 'The actors have acted, in the order of `who` [decisions 9].', {
-  ...answered,
-  results: Type.Array(ActionResult),
-});
+export const ActionAnswers = closed(
+  'ActionAnswers',
+  'The results of an action of several actors, in the order of `who` [decisions 9].',
+  {
+    ...answered,
+    results: Type.Array(ActionResult),
+  },
+);
 export type ActionAnswers = Static<typeof ActionAnswers>;

@@ -10,7 +10,7 @@ export const ENVELOPE_SCHEMA_VERSION = 1;
 export const MAX_READY_WATCHES = 200;
 
 /** Why a command failed, and what to do next [cli, envelope]. */
-export const CliError = closed('CliError', 'Why the command failed [cli].', {
+export const CliError = closed('CliError', 'The reason why the command failed [cli].', {
   code: Type.String(),
   message: Type.String(),
   retryable: Type.Boolean(),

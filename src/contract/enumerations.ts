@@ -23,14 +23,14 @@ export const ALERT_TYPES = [
 ] as const;
 export const AlertType = words(
   'AlertType',
-  'What an alert is about; `earthquake` and `tsunami_risk` concern the whole site [spec 2].',
+  'The type of an alert. `earthquake` and `tsunami_risk` concern the whole site [spec 2].',
   ALERT_TYPES,
 );
 export type AlertType = Static<typeof AlertType>;
 
 /** Ascending [spec 2 Severity]. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
-export const Severity = words('Severity', 'How serious an alert is, ascending [spec 2].', SEVERITIES);
+export const Severity = words('Severity', 'The severity of an alert, in ascending order [spec 2].', SEVERITIES);
 export type Severity = Static<typeof Severity>;
 
 /** Whether severity `a` is `b` or graver: what `min_severity` and `unveil_min_severity` ask [spec 2]. */
@@ -42,7 +42,7 @@ export function severityAtLeast(a: Severity, b: Severity): boolean {
 export const ALERT_STATUSES = ['unacknowledged', 'acknowledged', 'resolved'] as const;
 export const AlertStatus = words(
   'AlertStatus',
-  'Who has taken charge; a press on the watch does not change it [spec 2].',
+  'Whether an operator has acknowledged or resolved the alert. A press on the watch does not change it [spec 2].',
   ALERT_STATUSES,
 );
 export type AlertStatus = Static<typeof AlertStatus>;
@@ -62,7 +62,7 @@ export const EVENT_TYPES = [
   'muster.worker_missing',
   'muster.ended',
 ] as const;
-export const EventType = words('EventType', 'What happened to an alert or a muster [spec 6].', EVENT_TYPES);
+export const EventType = words('EventType', 'The type of an event of an alert or a muster [spec 6].', EVENT_TYPES);
 export type EventType = Static<typeof EventType>;
 
 /** A subscription to all events of a kind [spec 4]. */
@@ -77,26 +77,26 @@ export type EventSelector = Static<typeof EventSelector>;
 
 /** [spec 2 Muster] */
 export const MUSTER_STATUSES = ['active', 'completed', 'cancelled'] as const;
-export const MusterStatus = words('MusterStatus', 'Whether an evacuation is under way [spec 2].', MUSTER_STATUSES);
+export const MusterStatus = words('MusterStatus', 'Whether the muster is active or closed [spec 2].', MUSTER_STATUSES);
 export type MusterStatus = Static<typeof MusterStatus>;
 
 /** [spec 2 Muster] */
 export const MUSTER_PHASES = ['evacuating', 'inspecting'] as const;
 export const MusterPhase = words(
   'MusterPhase',
-  'While `inspecting` nobody returns until further notice [spec 2].',
+  'The phase of a muster. In the phase `inspecting`, nobody may return until further notice [spec 2].',
   MUSTER_PHASES,
 );
 export type MusterPhase = Static<typeof MusterPhase>;
 
 /** [spec 2 MusterKind] */
 export const MUSTER_KINDS = ['general', 'tsunami', 'earthquake'] as const;
-export const MusterKind = words('MusterKind', 'What an evacuation flees from [spec 2].', MUSTER_KINDS);
+export const MusterKind = words('MusterKind', 'The kind of danger of a muster [spec 2].', MUSTER_KINDS);
 export type MusterKind = Static<typeof MusterKind>;
 
 /** [spec 2 Zone] */
 export const ZONE_TYPES = ['work_area', 'restricted', 'forbidden', 'assembly_point', 'privacy', 'building'] as const;
-export const ZoneType = words('ZoneType', 'What a zone is for [spec 2].', ZONE_TYPES);
+export const ZoneType = words('ZoneType', 'The type of a zone [spec 2].', ZONE_TYPES);
 export type ZoneType = Static<typeof ZoneType>;
 
 /** [spec 2 Device] */
@@ -106,27 +106,39 @@ export type DeviceStatus = Static<typeof DeviceStatus>;
 
 /** [spec 2 Site] */
 export const PRIVACY_MODES = ['continuous', 'on_demand'] as const;
-export const PrivacyMode = words('PrivacyMode', 'When a position may be seen [spec 2].', PRIVACY_MODES);
+export const PrivacyMode = words(
+  'PrivacyMode',
+  'When positions are visible: always, or only on demand [spec 2].',
+  PRIVACY_MODES,
+);
 export type PrivacyMode = Static<typeof PrivacyMode>;
 
 /** [spec 2 Location] */
 export const LOCATION_SOURCES = ['gps', 'network', 'zone'] as const;
-export const LocationSource = words('LocationSource', '`zone`: the privacy zone’s point [spec 2].', LOCATION_SOURCES);
+export const LocationSource = words(
+  'LocationSource',
+  'The source of a position. `zone`: it is the point of a privacy zone [spec 2].',
+  LOCATION_SOURCES,
+);
 export type LocationSource = Static<typeof LocationSource>;
 
 /** [spec 2 SosDetails] */
 export const SOS_TRIGGERS = ['watch_button', 'watch_hardware_button', 'after_fall', 'control_room'] as const;
-export const SosTrigger = words('SosTrigger', 'What raised the SOS [spec 2].', SOS_TRIGGERS);
+export const SosTrigger = words('SosTrigger', 'The trigger of an SOS [spec 2].', SOS_TRIGGERS);
 export type SosTrigger = Static<typeof SosTrigger>;
 
 /** [spec 2 EvacuationHelpDetails] */
 export const HELP_REASONS = ['trapped', 'injured', 'helping'] as const;
-export const HelpReason = words('HelpReason', 'Why somebody cannot evacuate [spec 2].', HELP_REASONS);
+export const HelpReason = words('HelpReason', 'The reason why a worker cannot evacuate [spec 2].', HELP_REASONS);
 export type HelpReason = Static<typeof HelpReason>;
 
 /** [spec 2 MissingWorker] */
 export const MISSING_STATUSES = ['help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;
-export const MissingStatus = words('MissingStatus', 'Why somebody does not count as safe [spec 2].', MISSING_STATUSES);
+export const MissingStatus = words(
+  'MissingStatus',
+  'The reason why a worker does not count as safe [spec 2].',
+  MISSING_STATUSES,
+);
 export type MissingStatus = Static<typeof MissingStatus>;
 
 /** What a person counts as in a muster; exactly one at a time. [decisions 6] */
@@ -144,22 +156,26 @@ export type AssemblyPointStatus = Static<typeof AssemblyPointStatus>;
 
 /** [spec 2 Zone] */
 export const ELEVATION_SOURCES = ['dem', 'verified'] as const;
-export const ElevationSource = words('ElevationSource', 'Where an elevation is from [spec 2].', ELEVATION_SOURCES);
+export const ElevationSource = words('ElevationSource', 'The source of an elevation [spec 2].', ELEVATION_SOURCES);
 export type ElevationSource = Static<typeof ElevationSource>;
 
 /** [spec 2 Muster] */
 export const DEADLINE_SOURCES = ['official', 'plan_estimate'] as const;
-export const DeadlineSource = words('DeadlineSource', 'Never a physical calculation [spec 2].', DEADLINE_SOURCES);
+export const DeadlineSource = words(
+  'DeadlineSource',
+  'The source of a deadline. It is never a physical calculation [spec 2].',
+  DEADLINE_SOURCES,
+);
 export type DeadlineSource = Static<typeof DeadlineSource>;
 
 /** [spec 2 Nearby] */
 export const NEARBY_KINDS = ['person', 'vehicle'] as const;
-export const NearbyKind = words('NearbyKind', 'Who or what was within 100 m [spec 2].', NEARBY_KINDS);
+export const NearbyKind = words('NearbyKind', 'The kind of object that was within 100 m [spec 2].', NEARBY_KINDS);
 export type NearbyKind = Static<typeof NearbyKind>;
 
 /** Statuses of a run in a running sandbox. `error`: it has no result, because the file, the machine or the user's own system stopped it [decisions 9]. */
 const RUN_STATUSES = ['running', 'passed', 'failed', 'cancelled', 'error', 'skipped', 'known_failure'] as const;
-export const RunStatus = words('RunStatus', 'How far a run is, or how it ended [decisions 9].', RUN_STATUSES);
+export const RunStatus = words('RunStatus', 'The state or the result of a run [decisions 9].', RUN_STATUSES);
 export type RunStatus = Static<typeof RunStatus>;
 
 /** In the order of the specification's table, which a granted list keeps [spec 5, decisions 3]. */
@@ -171,5 +187,5 @@ export const SCOPES = [
   'workers:read',
   'webhooks:manage',
 ] as const;
-export const Scope = words('Scope', 'What a token lets its holder do [spec 5].', SCOPES);
+export const Scope = words('Scope', 'A permission of a token [spec 5].', SCOPES);
 export type Scope = Static<typeof Scope>;

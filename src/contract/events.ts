@@ -18,16 +18,18 @@ export function groupOf(type: EventType): EventGroup {
   return type.startsWith('alert.') ? 'alert.*' : 'muster.*';
 }
 
-const id = { id: described(Uuid, 'Deduplicate by it: delivery is at-least-once [spec 2].') };
+const id = {
+  id: described(Uuid, 'The id of the event. Deduplicate by it, because delivery is at least once [spec 2].'),
+};
 const envelope = {
   api_version: Type.Literal(API_VERSION),
-  created_at: described(Time, 'When it occurred; order events by it [spec 6].'),
+  created_at: described(Time, 'The time at which the event occurred. Order events by it [spec 6].'),
   organization_id: nullable(Uuid, 'The company that owns the site; null in test events [spec 2].'),
   site_id: Uuid,
 };
 
 /** [spec 2 Event, spec 6.1] */
-export const AlertEvent = closed('AlertEvent', 'Something happened to an alert [spec 6].', {
+export const AlertEvent = closed('AlertEvent', 'An event of an alert [spec 6].', {
   ...id,
   type: words('AlertEventType', 'The event types of alerts [spec 6].', ALERT_EVENT_TYPES),
   ...envelope,
@@ -36,7 +38,7 @@ export const AlertEvent = closed('AlertEvent', 'Something happened to an alert [
 export type AlertEvent = Static<typeof AlertEvent>;
 
 /** [spec 2 Event, spec 6.1] */
-export const MusterEvent = closed('MusterEvent', 'Something happened to a muster [spec 6].', {
+export const MusterEvent = closed('MusterEvent', 'An event of a muster [spec 6].', {
   ...id,
   type: words('MusterEventType', 'The event types of musters [spec 6].', MUSTER_EVENT_TYPES),
   ...envelope,
@@ -47,7 +49,7 @@ export type MusterEvent = Static<typeof MusterEvent>;
 /** The envelope: `data` is the object exactly as the matching GET would return it at that instant [spec 2 Event]. */
 export const Event = Type.Union([AlertEvent, MusterEvent], {
   title: 'Event',
-  description: 'Webhook envelope and event-log item; deduplicate by `id` [spec 2, spec 6].',
+  description: 'The body of a webhook delivery, and an item of the event log. Deduplicate by `id` [spec 2, spec 6].',
 });
 export type Event = Static<typeof Event>;
 

@@ -24,20 +24,20 @@ export const PROBLEMS = {
   malformed_json: {
     status: 400,
     title: 'Malformed JSON',
-    explanation: 'The body is not JSON in UTF-8, or one of its objects has a key twice, or one named __proto__.',
-    fix: 'Send the output of a JSON serializer, encoded as UTF-8, and check that nothing cut it short.',
+    explanation: 'The body is not JSON in UTF-8, or one of its objects has a duplicate key or a key named __proto__.',
+    fix: 'Send the output of a JSON serializer, encoded as UTF-8, and check that the body is complete.',
   },
   invalid_token: {
     status: 401,
     title: 'Invalid token',
-    explanation: 'The access token is missing, malformed, expired or revoked; `detail` says which.',
+    explanation: 'The access token is missing, malformed, expired or revoked. `detail` gives the reason.',
     fix: 'Request a new token at POST /v1/oauth/token and send it as "Authorization: Bearer <token>".',
   },
   insufficient_scope: {
     status: 403,
     title: 'Insufficient scope',
-    explanation: 'The token is valid but lacks the scope that this route requires.',
-    fix: 'Request a token with that scope; if the client does not have the scope, its contract has to be changed.',
+    explanation: 'The token is valid but does not have the scope that this route requires.',
+    fix: 'Request a token with that scope. If the client does not have the scope, its contract must be changed.',
   },
   site_not_accessible: {
     status: 403,
@@ -54,94 +54,95 @@ export const PROBLEMS = {
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    explanation: 'The path exists but does not take this HTTP method.',
+    explanation: 'The path exists but does not support this HTTP method.',
     fix: 'Use one of the methods that the Allow header of the answer lists.',
   },
   request_timeout: {
     status: 408,
     title: 'Request timeout',
-    explanation: 'The request did not arrive whole in time, or what a blocking wait waited for did not come.',
-    fix: 'Send the request again without a pause in it; for a wait, allow it more time or correct what it matches.',
+    explanation:
+      'The request did not arrive completely in time, or the condition of a blocking wait did not become true.',
+    fix: 'Send the request again without a pause in it. For a wait, increase `within` or correct the condition.',
   },
   action_refused: {
     status: 409,
     title: 'Action refused',
     explanation:
       'The sandbox understood the action, but the state of the person, watch or muster does not allow it now.',
-    fix: 'Read `detail`, bring the world into the state that it names, and perform the action again.',
+    fix: 'Read `detail`, bring the world into the required state, and perform the action again.',
     sandboxOnly: true,
   },
   invalid_transition: {
     status: 409,
     title: 'Invalid transition',
     explanation: 'The status of the alert does not allow this update; a resolved alert cannot be acknowledged.',
-    fix: 'Read the alert again and decide by its present status.',
+    fix: 'Read the alert again and decide by its current status.',
   },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
     explanation: 'The body is larger than 64 KiB.',
-    fix: 'Send a smaller body; no request of this interface needs more.',
+    fix: 'Send a smaller body. No request of this API needs more.',
   },
   uri_too_long: {
     status: 414,
     title: 'Address too long',
-    explanation: 'The path and query of the request are longer than the service reads.',
+    explanation: 'The path and query of the request are longer than the limit of the service.',
     fix: 'Filter by fewer values in one request.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    explanation: 'The body is not declared as a media type that this route takes.',
+    explanation: 'The Content-Type of the body is not a media type that this route accepts.',
     fix: 'Send JSON with "Content-Type: application/json".',
   },
   invalid_cursor: {
     status: 422,
     title: 'Invalid cursor',
-    explanation: 'The cursor was not made for this client and this query.',
+    explanation: 'The cursor was not issued for this client and this query.',
     fix: 'Send `next_cursor` back unchanged with the same filters, or start again without a cursor.',
   },
   invalid_destination_url: {
     status: 422,
     title: 'Invalid destination address',
-    explanation: 'The url of the destination is not https, is not a public address, or carries credentials.',
-    fix: 'Use an https address that anybody can reach; for a receiver on this machine see "sandbox listen" and --forward.',
+    explanation: 'The url of the destination is not https, is not a public address, or contains credentials.',
+    fix: 'Use a public https address. For a receiver on this machine, see "sandbox listen" and --forward.',
   },
   validation_failed: {
     status: 422,
     title: 'Validation failed',
-    explanation: 'A value of the body or of the query breaks its rule, or its name is not known.',
-    fix: 'Correct what `errors` lists; each `pointer` names the place.',
+    explanation: 'A value of the body or of the query does not match its schema, or its name is unknown.',
+    fix: 'Correct the values that `errors` lists. Each `pointer` gives the place of a value.',
   },
   query_time_exceeded: {
     status: 429,
     title: 'Query time exceeded',
-    explanation: 'The requests of this client took more query time in the last minute than its limit allows.',
-    fix: 'Wait for the seconds in Retry-After, then ask for less: narrower filters, smaller pages.',
+    explanation: 'In the last minute, the requests of this client used more query time than its limit allows.',
+    fix: 'Wait for the seconds in Retry-After, then request less data: use narrower filters or smaller pages.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    explanation: 'This client made more requests in the last minute than its limit allows.',
+    explanation: 'In the last minute, this client sent more requests than its limit allows.',
     fix: 'Wait for the seconds in Retry-After, then continue more slowly. Webhooks make polling unnecessary.',
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
-    explanation: 'The headers of the request are larger than the service reads.',
-    fix: 'Send fewer or shorter headers; cookies are not needed.',
+    explanation: 'The headers of the request are larger than the limit of the service.',
+    fix: 'Send fewer or shorter headers. Cookies are not needed.',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
     explanation: 'The service failed; the request was not at fault.',
-    fix: 'Try again later; if it happens again, report the time and the path of the request.',
+    fix: 'Try again later. If it happens again, report the time and the path of the request.',
   },
   storage_unavailable: {
     status: 503,
     title: 'Storage unavailable',
     explanation: 'The service cannot store anything at the moment, so it accepts no change.',
-    fix: 'Try again later; on your own machine make room on the disk that holds the data folder.',
+    fix: 'Try again later. On your own machine, free space on the disk of the data folder.',
   },
 } as const satisfies Record<string, ProblemEntry>;
 
@@ -167,7 +168,7 @@ export const ProblemError = closed('ProblemError', 'One broken rule and its plac
 export type ProblemError = Static<typeof ProblemError>;
 
 /** The body of every error answer, `application/problem+json` [spec 7]. */
-export const Problem = closed('Problem', 'What went wrong, after RFC 9457 [spec 7].', {
+export const Problem = closed('Problem', 'The problem, in the format of RFC 9457 [spec 7].', {
   type: Type.String({ format: 'uri', description: '{base_url}/problems/<slug> [spec 7].' }),
   title: Type.String(),
   status: Type.Integer({ minimum: 400, maximum: 599 }),
@@ -206,7 +207,8 @@ export const OAUTH_ERRORS = {
   },
   unauthorized_client: {
     statuses: [400],
-    explanation: 'The client may not use this grant type. The contract has the code; the sandbox never answers it.',
+    explanation:
+      'The client may not use this grant type. The contract has this code, but the sandbox never returns it.',
     fix: 'Ask the operator of the service which grants the client has.',
   },
   unsupported_grant_type: {
@@ -216,7 +218,7 @@ export const OAUTH_ERRORS = {
   },
   invalid_scope: {
     statuses: [400],
-    explanation: 'The client does not have a scope that it asked for, or the scopes are not separated by one space.',
+    explanation: 'The client does not have a requested scope, or the scopes are not separated by one space.',
     fix: 'Leave scope out to get all scopes of the client, or name only scopes that it has.',
   },
 } as const satisfies Record<string, OAuthErrorEntry>;
@@ -230,8 +232,12 @@ export const oauthErrorsWith = (status: number): readonly OAuthErrorCode[] =>
   OAUTH_ERROR_CODES.filter((code) => (OAUTH_ERRORS[code].statuses as readonly number[]).includes(status));
 
 /** The error body of the token endpoint, after RFC 6749 section 5.2 [spec 7]. */
-export const OAuthError = closed('OAuthError', 'Why no token was granted, after RFC 6749 section 5.2 [spec 7].', {
-  error: words('OAuthErrorCode', 'The code of RFC 6749 [spec 7].', OAUTH_ERROR_CODES),
-  error_description: Type.Optional(Type.String()),
-});
+export const OAuthError = closed(
+  'OAuthError',
+  'The reason why no token was issued, in the format of RFC 6749 section 5.2 [spec 7].',
+  {
+    error: words('OAuthErrorCode', 'The code of RFC 6749 [spec 7].', OAUTH_ERROR_CODES),
+    error_description: Type.Optional(Type.String()),
+  },
+);
 export type OAuthError = Static<typeof OAuthError>;

@@ -17,15 +17,21 @@ import { AnyTime, AnyUuid, closed, described, inline, name, text, words } from '
 /** The fields of a token request, wherever the credentials are [spec 4, decisions 3]. Not closed: RFC 6749 section 3.2 has the server ignore unknown parameters. */
 export const TokenRequest = Type.Object(
   {
-    grant_type: words('GrantType', 'The one grant [spec 4].', ['client_credentials']),
-    client_id: Type.String({ minLength: 1, description: 'Of the company’s one client [spec 5].' }),
+    grant_type: words('GrantType', 'The grant type; only `client_credentials` is supported [spec 4].', [
+      'client_credentials',
+    ]),
+    client_id: Type.String({ minLength: 1, description: 'The id of the client of the company [spec 5].' }),
     client_secret: Type.String({
       minLength: 1,
-      description: 'Kept by the client; it is in no log [decisions 10].',
+      description: 'The secret of the client. No log contains it [decisions 10].',
     }),
-    scope: Type.Optional(Type.String({ description: 'Space-separated; all of the client’s when omitted [spec 4].' })),
+    scope: Type.Optional(
+      Type.String({
+        description: 'The requested scopes, separated by spaces. Default: all scopes of the client [spec 4].',
+      }),
+    ),
   },
-  { title: 'TokenRequest', description: 'A client asks for an access token [spec 4].' },
+  { title: 'TokenRequest', description: 'The request of a client for an access token [spec 4].' },
 );
 export type TokenRequest = Static<typeof TokenRequest>;
 
@@ -33,24 +39,28 @@ export type TokenRequest = Static<typeof TokenRequest>;
 export const TOKEN_LIFE_S = 3600;
 
 /** [spec 4] */
-export const TokenResponse = closed('TokenResponse', 'An access token and what it grants [spec 4].', {
-  access_token: Type.String({ description: 'Opaque: send it as `Authorization: Bearer <token>` [spec 5].' }),
+export const TokenResponse = closed('TokenResponse', 'An access token and its scopes [spec 4].', {
+  access_token: Type.String({
+    description: 'The token, an opaque text. Send it as `Authorization: Bearer <token>` [spec 5].',
+  }),
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Literal(TOKEN_LIFE_S, { description: 'Seconds [spec 5].' }),
-  scope: Type.String({ description: 'Space-separated, in the order of the scope table [decisions 3].' }),
+  expires_in: Type.Literal(TOKEN_LIFE_S, { description: 'The lifetime of the token in seconds [spec 5].' }),
+  scope: Type.String({
+    description: 'The scopes, separated by spaces, in the order of the scope table [decisions 3].',
+  }),
 });
 export type TokenResponse = Static<typeof TokenResponse>;
 
 /** [spec 4 Alert update body, spec 8] */
 export const AlertUpdate = closed('AlertUpdate', 'An operator acknowledges or resolves an alert [spec 4].', {
-  status: words('AlertUpdateStatus', 'The status to bring the alert to [spec 4].', ['acknowledged', 'resolved']),
+  status: words('AlertUpdateStatus', 'The new status of the alert [spec 4].', ['acknowledged', 'resolved']),
   resolution_reason: Type.Optional(
-    described(text(200), 'Why it is over, in free text; with `resolved` only [spec 4].'),
+    described(text(200), 'The reason of the resolution, in free text. Only with `resolved` [spec 4].'),
   ),
-  note: Type.Optional(described(text(500), 'For the timeline of the alert [spec 3].')),
+  note: Type.Optional(described(text(500), 'A remark for the timeline of the alert [spec 3].')),
   actor: closed('Actor', 'The control-room operator who acts [spec 4].', {
     // A blank name is a name: the length alone is the rule [spec 4].
-    name: described(text(120, 1), 'As the control room knows the operator.'),
+    name: described(text(120, 1), 'The name of the operator.'),
     external_id: Type.Optional(described(text(64), 'The operator’s code in your own system.')),
   }),
 });
@@ -58,10 +68,10 @@ export type AlertUpdate = Static<typeof AlertUpdate>;
 
 /** [spec 4 Create a destination]; the rules of the url itself are `invalid_destination_url` [decisions 7]. */
 export const WebhookCreate = closed('WebhookCreate', 'A new destination for events [spec 4].', {
-  url: Type.String({ description: 'https, a public address, at most 2,048 characters [spec 4, decisions 7].' }),
+  url: Type.String({ description: 'The address: https, public, and at most 2,048 characters [spec 4, decisions 7].' }),
   event_types: Type.Array(EventSelector, {
     minItems: 1,
-    description: 'Types and groups; duplicates are folded [spec 4, decisions 7].',
+    description: 'The event types and groups. Duplicates are removed [spec 4, decisions 7].',
   }),
   filters: Type.Optional(WebhookFiltersInput),
 });
@@ -82,18 +92,18 @@ function listOf<T extends TSchema>(item: T, description: string, items: ListItem
   return Type.Optional(Type.Array(item, { minItems: 1, description, 'x-list': items }));
 }
 
-const sites = listOf(AnyUuid, 'Only these sites; another company’s site is refused [decisions 2].');
-const contractors = listOf(name(200), 'Only these contractors.', 'free');
+const sites = listOf(AnyUuid, 'Only objects of these sites. A site of another company is refused [decisions 2].');
+const contractors = listOf(name(200), 'Only objects of these contractors.', 'free');
 const flag = (description: string) =>
   Type.Optional(Type.Enum(['true', 'false'], { type: 'string', 'x-parsed': 'boolean', description }));
 const moment = (description: string) => Type.Optional(Type.String({ ...AnyTime, description }));
-const from = moment('Created at or after this moment [decisions 1].');
-const until = moment('Created before this moment, which itself is left out [decisions 1].');
+const from = moment('Only objects that were created at or after this time [decisions 1].');
+const until = moment('Only objects that were created before this time, which is excluded [decisions 1].');
 const page = {
   limit: Type.Optional(
     Type.String({
       pattern: '^0*([1-9]|[1-9]\\d|1\\d\\d|200)$',
-      description: 'How many at most in one page [decisions 1].',
+      description: 'The maximum number of items in a page [decisions 1].',
       'x-rule': 'must be a whole number from 1 to 200',
       'x-parsed': 'integer',
       'x-schema': { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
@@ -102,7 +112,7 @@ const page = {
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
-      description: '`next_cursor` of the page before, with the same filters [decisions 1].',
+      description: 'The `next_cursor` of the previous page. Send it with the same filters [decisions 1].',
     }),
   ),
 };
@@ -118,13 +128,15 @@ export const AlertsQuery = inline({
   site_id: sites,
   status: listOf(AlertStatus, 'Only alerts in these statuses.'),
   type: listOf(AlertType, 'Only alerts of these types.'),
-  min_severity: Type.Optional(described(Severity, 'Only alerts of this severity or graver.')),
+  min_severity: Type.Optional(described(Severity, 'Only alerts of this severity or higher.')),
   worker_id: listOf(AnyUuid, 'Only alerts of these workers.'),
   contractor: contractors,
-  simulated: flag('Only alerts of drills and simulated watches, or only real ones.'),
+  simulated: flag('true: only alerts of drills and simulated watches. false: only real alerts.'),
   created_after: from,
   created_before: until,
-  modified_since: moment('Changed at or after this moment: how a client catches up [decisions 1].'),
+  modified_since: moment(
+    'Only alerts that were changed at or after this time. Use it to catch up with changes [decisions 1].',
+  ),
   ...page,
 });
 
@@ -140,7 +152,7 @@ export const MustersQuery = inline({
 export const WorkersQuery = inline({
   site_id: sites,
   contractor: contractors,
-  is_active: flag('Only those who work here now, or only those who left.'),
+  is_active: flag('true: only active workers. false: only workers who have left.'),
   external_id: listOf(name(200), 'Only the workers with these staff-system codes.', 'free'),
   ...page,
 });
@@ -149,7 +161,7 @@ export const WorkersQuery = inline({
 export const DevicesQuery = inline({
   site_id: sites,
   status: listOf(DeviceStatus, 'Only watches in these statuses.'),
-  worn: flag('Only watches on a wrist, or only those that are not.'),
+  worn: flag('true: only watches that are worn. false: only watches that are not worn.'),
   ...page,
 });
 

@@ -41,7 +41,7 @@ export {
 export function Page<T extends TSchema>(title: string, item: T) {
   return closed(title, 'A page of a longer list; `next_cursor` is opaque [spec 2].', {
     data: Type.Array(item),
-    next_cursor: nullable(Type.String(), 'For `cursor` of the next request; null when there is no more [spec 2].'),
+    next_cursor: nullable(Type.String(), 'The value of `cursor` for the next page; null on the last page [spec 2].'),
   });
 }
 export type Page<T> = { data: T[]; next_cursor: string | null };

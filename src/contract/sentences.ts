@@ -12,6 +12,10 @@ export function pointerTo(at: string, key: string): string {
     .replaceAll('/', '~1')}`;
 }
 
+/** Without bracketed citations, which are for maintainers. */
+export const withoutCitations = (text: string): string =>
+  text.replace(/\s*\[(?:spec|decisions|watch-protocol|cli|design)\b[^\]]*\]/g, '');
+
 /** Characters of a quotation: a word of a file may be as long as the file. */
 const LONGEST_QUOTED = 200;
 

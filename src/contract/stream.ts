@@ -20,7 +20,7 @@ export const StreamClock = closed('StreamClock', 'The simulated clock.', {
 });
 export type StreamClock = Static<typeof StreamClock>;
 
-export const StreamSite = closed('StreamSite', 'A site with what a map of it needs.', {
+export const StreamSite = closed('StreamSite', 'A site, with its geometry for a map.', {
   ...Site.properties,
   boundary: Polygon,
   wind: nullable(inline({ from_deg: Type.Number(), speed_ms: Type.Number() })),
@@ -28,7 +28,7 @@ export const StreamSite = closed('StreamSite', 'A site with what a map of it nee
 });
 export type StreamSite = Static<typeof StreamSite>;
 
-export const StreamWorker = closed('StreamWorker', 'A worker; `name` only where the viewer may see names.', {
+export const StreamWorker = closed('StreamWorker', 'A worker. `name` is present only if the viewer may see names.', {
   ...WorkerRef.properties,
   role: nullable(Type.String()),
   is_active: Type.Boolean(),
@@ -47,41 +47,51 @@ export type PersonReason = Exclude<HelpReason, 'helping'> | AlertType | CountedS
 const StreamPlace = inline({
   kind: described(
     Type.Enum(['located', 'last_known', 'unknown', 'withheld'], { type: 'string' }),
-    '`located`: a position of the last 15 minutes. `last_known`: the older position of a missing worker. `unknown`: there is none to show. `withheld`: a privacy rule or a missing scope hides it.',
+    '`located`: a position of the last 15 minutes. `last_known`: the older position of a missing worker. `unknown`: no position is known. `withheld`: a privacy rule or a missing scope hides it.',
   ),
-  age_s: nullable(whole(0), 'Seconds from the position to this message; null where no position is shown.'),
+  age_s: nullable(
+    whole(0),
+    'The age of the position in seconds when this message was sent; null if no position is shown.',
+  ),
 });
 
-export const StreamPerson = closed('StreamPerson', 'What is known of a worker now: from the watch, and in a muster.', {
-  worker_id: Uuid,
-  device_id: nullable(Uuid),
-  location: nullable(Location, 'Null unless `place` is `located` or `last_known`.'),
-  location_withheld: described(Type.Boolean(), 'True where `place` is `withheld`.'),
-  in_vehicle: Type.Boolean(),
-  worn: nullable(Type.Boolean()),
-  battery: nullable(BatteryPct),
-  date_last_seen: nullable(Time),
-  muster: nullable(
-    inline({
-      id: Uuid,
-      status: Type.Enum([...COUNTED_STATUSES], { type: 'string' }),
-      needs_rescue: Type.Boolean(),
-      help_reason: nullable(HelpReason),
-      assembly_point: nullable(inline({ id: Uuid, valid: Type.Boolean() })),
-    }),
-    'Their status at the last count of the active muster that expects them.',
-  ),
-  status: nullable(Type.Enum([...COUNTED_STATUSES], { type: 'string' }), 'In the active muster; null outside of one.'),
-  reason: nullable(
-    PersonReason,
-    'The first of: trapped or injured, the open critical alert, the status, the open alert of the highest severity.',
-  ),
-  rescue: described(
-    Type.Boolean(),
-    'In the active muster: an open SOS or fall of a worker who has not arrived, or a call for help that is not for another.',
-  ),
-  place: StreamPlace,
-});
+export const StreamPerson = closed(
+  'StreamPerson',
+  'The current state of a worker: position, watch, and status in a muster.',
+  {
+    worker_id: Uuid,
+    device_id: nullable(Uuid),
+    location: nullable(Location, 'Null unless `place` is `located` or `last_known`.'),
+    location_withheld: described(Type.Boolean(), 'True if `place` is `withheld`.'),
+    in_vehicle: Type.Boolean(),
+    worn: nullable(Type.Boolean()),
+    battery: nullable(BatteryPct),
+    date_last_seen: nullable(Time),
+    muster: nullable(
+      inline({
+        id: Uuid,
+        status: Type.Enum([...COUNTED_STATUSES], { type: 'string' }),
+        needs_rescue: Type.Boolean(),
+        help_reason: nullable(HelpReason),
+        assembly_point: nullable(inline({ id: Uuid, valid: Type.Boolean() })),
+      }),
+      'The status at the last headcount of the active muster that expects the worker.',
+    ),
+    status: nullable(
+      Type.Enum([...COUNTED_STATUSES], { type: 'string' }),
+      'The status in the active muster; null without an active muster.',
+    ),
+    reason: nullable(
+      PersonReason,
+      'The first of these that applies: trapped or injured, the open critical alert, the status, the open alert of the highest severity.',
+    ),
+    rescue: described(
+      Type.Boolean(),
+      'In the active muster: true if the worker has an open SOS or fall and has not arrived, or has called for help for themselves.',
+    ),
+    place: StreamPlace,
+  },
+);
 export type StreamPerson = Static<typeof StreamPerson>;
 
 export const StreamNotSafe = closed(
@@ -91,8 +101,8 @@ export const StreamNotSafe = closed(
     muster_id: Uuid,
     worker_id: Uuid,
     status: Type.Enum([...MISSING_STATUSES], { type: 'string' }),
-    reason: described(PersonReason, 'As of the end of the muster.'),
-    location: nullable(Location, 'The last position as of the end of the muster, where the veil shows it now.'),
+    reason: described(PersonReason, 'The reason at the end of the muster.'),
+    location: nullable(Location, 'The last position at the end of the muster; null if the veil hides it now.'),
     location_withheld: Type.Boolean(),
   },
 );
@@ -106,56 +116,69 @@ export const StreamDelivery = closed('StreamDelivery', 'The delivery of an event
   state: Type.Enum(['waiting', 'delivered', 'lost'], { type: 'string' }),
   tries: whole(0),
   last_status: nullable(Type.Integer()),
-  last_error: nullable(Type.String(), 'Why the last attempt failed, if it was made while a stream was open.'),
-  took_ms: nullable(Type.Number(), 'Wall time of the last attempt, if it was made while a stream was open.'),
+  last_error: nullable(Type.String(), 'The reason why the last attempt failed; known only if a stream was open then.'),
+  took_ms: nullable(
+    Type.Number(),
+    'The wall time of the last attempt in milliseconds; known only if a stream was open then.',
+  ),
   next_attempt_at: nullable(Time),
 });
 export type StreamDelivery = Static<typeof StreamDelivery>;
 
-export const StreamTruth = closed('StreamTruth', 'The true position of a person, whatever their watch reported.', {
-  worker_id: Uuid,
-  latitude: Type.Number(),
-  longitude: Type.Number(),
-  height_m: nullable(Type.Number(), 'Above the ground, where there are floors.'),
-  floor: nullable(Type.String()),
-  zone: nullable(Type.String(), 'The smallest one around them.'),
-  in_vehicle: Type.Boolean(),
-  worn: nullable(Type.Boolean()),
-  activity: Type.String(),
-});
+export const StreamTruth = closed(
+  'StreamTruth',
+  'The real position of a worker, independent of the reports of the watch.',
+  {
+    worker_id: Uuid,
+    latitude: Type.Number(),
+    longitude: Type.Number(),
+    height_m: nullable(Type.Number(), 'The height above ground in metres, in a building with floors.'),
+    floor: nullable(Type.String()),
+    zone: nullable(Type.String(), 'The smallest zone that contains the position.'),
+    in_vehicle: Type.Boolean(),
+    worn: nullable(Type.Boolean()),
+    activity: Type.String(),
+  },
+);
 export type StreamTruth = Static<typeof StreamTruth>;
 
 export const StreamCurve = closed('StreamCurve', 'The number of safe people over time, since the start of a muster.', {
   muster_id: Uuid,
   points: described(
     Type.Array(inline({ at: Time, safe: whole(0) })),
-    'Each count after which the number differs, oldest first; of a long muster 200 of them. Empty where no counts are kept.',
+    'The headcounts at which the number changed, oldest first; at most 200. Empty if no headcounts are stored.',
   ),
 });
 export type StreamCurve = Static<typeof StreamCurve>;
 
-export const StreamTally = closed('StreamTally', 'Totals of the deliveries to a destination, of the last 30 days.', {
+export const StreamTally = closed('StreamTally', 'Totals of the deliveries to a destination in the last 30 days.', {
   destination_id: Uuid,
   delivered: whole(0),
-  failed: described(whole(0), 'Attempts, those of lost deliveries included.'),
+  failed: described(whole(0), 'The number of failed attempts, including those of lost deliveries.'),
   lost: whole(0),
-  took_ms: described(Type.Array(Type.Number()), 'Wall time of the newest successful attempts, oldest first.'),
+  took_ms: described(
+    Type.Array(Type.Number()),
+    'The wall times of the newest successful attempts in milliseconds, oldest first.',
+  ),
 });
 export type StreamTally = Static<typeof StreamTally>;
 
-export const StreamSnapshot = closed('StreamSnapshot', 'Everything as it is now: the first message of a stream.', {
+export const StreamSnapshot = closed('StreamSnapshot', 'The complete current state: the first message of a stream.', {
   clock: StreamClock,
   sites: Type.Array(StreamSite),
   workers: Type.Array(StreamWorker),
   people: Type.Array(StreamPerson),
-  not_safe: described(Type.Array(StreamNotSafe), 'Of the last muster of each site, if it has ended.'),
-  alerts: described(Type.Array(Alert), 'Those that are open, the oldest first.'),
-  musters: described(Type.Array(Muster), 'The newest of each site.'),
-  curves: described(Type.Array(StreamCurve), 'One for each of the musters.'),
+  not_safe: described(
+    Type.Array(StreamNotSafe),
+    'The workers who were not safe at the end of the last muster of each site.',
+  ),
+  alerts: described(Type.Array(Alert), 'The open alerts, the oldest first.'),
+  musters: described(Type.Array(Muster), 'The newest muster of each site.'),
+  curves: described(Type.Array(StreamCurve), 'One curve for each of the musters.'),
   destinations: Type.Array(WebhookDestination),
-  tallies: described(Type.Array(StreamTally), 'One for each of the destinations.'),
-  deliveries: described(Type.Array(StreamDelivery), 'Those that wait for their next attempt.'),
-  truth: Type.Optional(described(Type.Array(StreamTruth), 'Only if the control token asked for it.')),
+  tallies: described(Type.Array(StreamTally), 'One tally for each of the destinations.'),
+  deliveries: described(Type.Array(StreamDelivery), 'The deliveries that wait for their next attempt.'),
+  truth: Type.Optional(described(Type.Array(StreamTruth), 'Present only with `truth=true` and the control token.')),
 });
 export type StreamSnapshot = Static<typeof StreamSnapshot>;
 
@@ -176,7 +199,7 @@ export const StreamChange = Type.Union(
     changeOf('person', { people: Type.Array(StreamPerson) }),
     changeOf('not_safe', {
       site_id: Uuid,
-      not_safe: described(Type.Array(StreamNotSafe), 'The whole list of the site; it replaces the one before.'),
+      not_safe: described(Type.Array(StreamNotSafe), 'The complete list of the site. It replaces the previous list.'),
     }),
     changeOf('worker', { worker: StreamWorker }),
     changeOf('site', { site: StreamSite }),
@@ -185,13 +208,13 @@ export const StreamChange = Type.Union(
     changeOf('destination', { destination: WebhookDestination }),
     changeOf('delivery', { delivery: StreamDelivery }),
     changeOf('clock', { clock: StreamClock }),
-    changeOf('truth', { truth: described(Type.Array(StreamTruth), 'Of the people for whom it differs.') }),
+    changeOf('truth', { truth: described(Type.Array(StreamTruth), 'The workers whose real position has changed.') }),
     changeOf('event', { event: Event }),
     ObjectGone,
   ],
   {
     title: 'StreamChange',
-    description: 'One object as it is now, or one event. Ignore subjects that you do not know: more may follow.',
+    description: 'The current state of one object, or one event. Ignore unknown subjects: new ones may be added.',
   },
 );
 export type StreamChange = Static<typeof StreamChange>;
@@ -210,12 +233,19 @@ export const StreamBody = Type.String({
   contentSchema: Type.Array(
     Type.Union([
       inline({
-        id: Type.Optional(described(Type.String(), 'Grows; send the last one as `Last-Event-ID` to resume.')),
+        id: Type.Optional(
+          described(Type.String(), 'An increasing id. Send the last one as `Last-Event-ID` to resume.'),
+        ),
         event: Type.Literal('snapshot'),
         data: jsonText(StreamSnapshot, 'A StreamSnapshot as JSON.'),
       }),
       inline({
-        id: Type.Optional(described(Type.String(), 'Absent from ground truth, which comes whole after a break.')),
+        id: Type.Optional(
+          described(
+            Type.String(),
+            'Absent from messages with ground truth, which is sent completely after a reconnection.',
+          ),
+        ),
         event: Type.Literal('change'),
         data: jsonText(StreamChange, 'A StreamChange as JSON.'),
       }),

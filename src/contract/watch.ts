@@ -48,36 +48,44 @@ export const WatchBirth = closed('WatchBirth', 'The watch is connected.', {
 export type WatchBirth = Static<typeof WatchBirth>;
 
 /** The last will, and the message before DISCONNECT [watch-protocol `up/status`]. */
-export const WatchDeath = closed('WatchDeath', 'The watch has disconnected. Ignored if its session is an older one.', {
-  online: Type.Literal(false),
-  session: Session,
-});
+export const WatchDeath = closed(
+  'WatchDeath',
+  'The watch has disconnected. The message is ignored if its session is older than the current one.',
+  {
+    online: Type.Literal(false),
+    session: Session,
+  },
+);
 export type WatchDeath = Static<typeof WatchDeath>;
 
 /** [watch-protocol `up/status`] */
 export const WatchStatus = Type.Union([WatchBirth, WatchDeath], {
   title: 'WatchStatus',
-  description: 'Birth and last will on one retained topic.',
+  description: 'The birth message or the last will, on one retained topic.',
 });
 export type WatchStatus = Static<typeof WatchStatus>;
 
 /** [watch-protocol `up/position`] */
-export const WatchPosition = closed('WatchPosition', 'One fix of the watch.', {
+export const WatchPosition = closed('WatchPosition', 'One position fix of the watch.', {
   ...stamp,
   latitude: Latitude,
   longitude: Longitude,
   uncertainty_m: nullable(Type.Number({ minimum: 0 })),
-  source: words('FixSource', 'What made the fix.', ['gps', 'network']),
+  source: words('FixSource', 'The source of the position fix.', ['gps', 'network']),
   height: Type.Optional(Height),
   in_vehicle: Type.Boolean(),
-  worn: nullable(Type.Boolean({ description: 'Null: the watch has no wrist sensor.' })),
+  worn: nullable(Type.Boolean({ description: 'Whether the watch is worn; null if it has no wrist sensor.' })),
 });
 export type WatchPosition = Static<typeof WatchPosition>;
 
 /** [watch-protocol `up/position`] */
 export const WatchPositions = Type.Union(
   [WatchPosition, Type.Array(WatchPosition, { minItems: 1, maxItems: MAX_POSITIONS_PER_MESSAGE })],
-  { title: 'WatchPositions', description: 'One fix, or those of an outage, oldest first; one bad fix refuses all.' },
+  {
+    title: 'WatchPositions',
+    description:
+      'One position fix, or an array of the fixes of an outage, oldest first. If one fix is invalid, all are refused.',
+  },
 );
 export type WatchPositions = Static<typeof WatchPositions>;
 
@@ -96,18 +104,22 @@ function uplinkEvent<P extends TProperties>(title: string, description: string, 
 
 /** Fields of each kind of `up/event/{kind}` [watch-protocol `up/event`]. */
 export const UPLINK_EVENTS = {
-  sos: uplinkEvent('WatchSos', 'The worker pressed for help.', {
-    with: words('WatchButton', 'Which button.', ['watch_button', 'watch_hardware_button']),
+  sos: uplinkEvent('WatchSos', 'The worker pressed the SOS button.', {
+    with: words('WatchButton', 'The button that was pressed.', ['watch_button', 'watch_hardware_button']),
   }),
   fall: uplinkEvent('WatchFall', 'The watch detected a fall.', {}),
   prompt: uplinkEvent('WatchPromptAnswer', 'The worker answered the are-you-ok prompt of a fall.', {
     fall_id: AnyUuid,
-    answer: words('PromptAnswer', 'What the worker answered.', ['ok', 'help']),
+    answer: words('PromptAnswer', 'The answer of the worker.', ['ok', 'help']),
   }),
-  ack: uplinkEvent('WatchAck', 'The worker pressed acknowledge; without an alert: the newest.', {
-    alert_id: Type.Optional(nullable(AnyUuid)),
-  }),
-  call: uplinkEvent('WatchCall', 'The worker asks for a call.', { voice_note: Type.Boolean() }),
+  ack: uplinkEvent(
+    'WatchAck',
+    'The worker pressed acknowledge. Without `alert_id`, it applies to the newest open alert.',
+    {
+      alert_id: Type.Optional(nullable(AnyUuid)),
+    },
+  ),
+  call: uplinkEvent('WatchCall', 'The worker requests a call.', { voice_note: Type.Boolean() }),
   help: uplinkEvent('WatchHelp', 'The worker cannot evacuate.', { reason: nullable(HelpReason) }),
   declare: uplinkEvent('WatchDeclare', 'The worker reports which assembly point they are at.', { point_id: AnyUuid }),
   vehicle_ack: uplinkEvent('WatchVehicleAck', 'The worker acknowledged a vehicle notice.', { warning_id: AnyUuid }),
@@ -134,7 +146,7 @@ const downlink = <K extends string, P extends TProperties>(kind: K, title: strin
 export const DownPrompt = downlink(
   'prompt',
   'DownPrompt',
-  'Prompts the worker who fell to answer whether they are well.',
+  'The watch asks the worker who fell whether they are well.',
   {
     // The id of the watch's own fall message.
     fall_id: AnyUuid,
@@ -144,16 +156,16 @@ export const DownPrompt = downlink(
 export type DownPrompt = Static<typeof DownPrompt>;
 
 /** [watch-protocol `down/alert`] */
-export const DownAlertState = downlink('alert', 'DownAlertState', 'What the control room did with an alert.', {
+export const DownAlertState = downlink('alert', 'DownAlertState', 'The current state of an alert of the worker.', {
   alert_id: Uuid,
   type: AlertType,
   status: AlertStatus,
-  by: nullable(Type.String({ description: 'Null until somebody acts.' })),
+  by: nullable(Type.String({ description: 'The name of the person who changed the alert last; null if nobody has.' })),
 });
 export type DownAlertState = Static<typeof DownAlertState>;
 
 /** [watch-protocol `down/alert`] */
-export const DownVehicle = downlink('vehicle', 'DownVehicle', 'A vehicle is near.', {
+export const DownVehicle = downlink('vehicle', 'DownVehicle', 'A warning of a vehicle nearby.', {
   warning_id: Uuid,
   vehicle_type: nullable(Type.String()),
   distance_m: whole(0),
@@ -161,24 +173,28 @@ export const DownVehicle = downlink('vehicle', 'DownVehicle', 'A vehicle is near
 export type DownVehicle = Static<typeof DownVehicle>;
 
 /** [watch-protocol `down/alert`] */
-export const DownRest = downlink('rest', 'DownRest', 'Stop and rest.', { alert_id: Uuid });
+export const DownRest = downlink('rest', 'DownRest', 'The worker must stop and rest.', { alert_id: Uuid });
 export type DownRest = Static<typeof DownRest>;
 
 /** [watch-protocol `down/alert`] */
 export const DownAlert = Type.Union([DownPrompt, DownAlertState, DownVehicle, DownRest], {
   title: 'DownAlert',
-  description: 'What the watch shows its wearer.',
+  description: 'A message that the watch shows to its wearer.',
 });
 export type DownAlert = Static<typeof DownAlert>;
 
 const seconds = Type.Number({ exclusiveMinimum: 0 });
 
 /** [watch-protocol `down/config`] */
-export const DownConfig = closed('DownConfig', 'How often the watch reports, and how long it shows a prompt.', {
-  position_every_s: seconds,
-  alarm_every_s: seconds,
-  prompt_s: seconds,
-});
+export const DownConfig = closed(
+  'DownConfig',
+  'The report intervals of the watch, and the time for which it shows a prompt.',
+  {
+    position_every_s: seconds,
+    alarm_every_s: seconds,
+    prompt_s: seconds,
+  },
+);
 export type DownConfig = Static<typeof DownConfig>;
 
 /** [watch-protocol `all/muster`] */

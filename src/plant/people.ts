@@ -7,9 +7,9 @@ import { startPoint } from './whereabouts.ts';
 
 /** What the people of a site have in common. */
 interface CrewOptions {
-  /** Firms beside the company itself; one that stands twice sends twice as many. */
+  /** Contractors besides the company itself. A contractor that is listed twice employs twice as many workers. */
   readonly contractors?: readonly string[];
-  /** Trades; one that stands twice is twice as frequent. */
+  /** Roles. A role that is listed twice is twice as frequent. */
   readonly roles?: readonly string[];
   /** Names, external ids and serials that are given away; those of the new people are added. */
   readonly taken?: Set<string>;

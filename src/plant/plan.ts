@@ -45,9 +45,9 @@ export interface PlannedSite {
 /** The people of a plant as numbers, trades and firms; who they are follows from the seed. */
 export interface PlannedCrew {
   readonly count: number;
-  /** Firms beside the company itself; one that stands twice sends twice as many. */
+  /** Contractors besides the company itself. A contractor that is listed twice employs twice as many workers. */
   readonly contractors: readonly string[];
-  /** Trades; one that stands twice is twice as frequent. Empty: those of any plant. */
+  /** Roles. A role that is listed twice is twice as frequent. Empty: the default roles of all plants. */
   readonly roles: readonly string[];
   readonly permits: readonly {
     readonly reference: string;

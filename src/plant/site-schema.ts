@@ -108,15 +108,15 @@ export const ZoneSection = explained(
     { additionalProperties: false, ...noun('a zone') },
   ),
   {
-    type: 'What the zone is for.',
+    type: 'The type of the zone.',
     box: 'The rectangle [x1, y1, x2, y2], in metres east and north of the origin.',
     polygon: 'The corners [[x, y], ...], in metres.',
     geojson: 'A GeoJSON polygon in degrees, or the name of its file.',
     serves: 'The kinds of muster that an assembly point serves.',
-    capacity: 'The number of people for whom an assembly point has room.',
+    capacity: 'The number of people that an assembly point can hold.',
     elevation_m: 'The elevation of an assembly point, in metres.',
-    vertical: 'true: a shelter in a building, where only high floors are safe.',
-    min_height_m: 'The least height above ground that is safe in a vertical point.',
+    vertical: 'true: the assembly point is a shelter in a building, in which only the upper floors are safe.',
+    min_height_m: 'The minimum height above ground at which a vertical assembly point is safe, in metres.',
     floors: 'The floors of a building.',
     doors: 'The doors of a building: [[x, y, width], ...].',
     stairs: 'The stairs of a building: [[x, y, width], ...].',
@@ -160,12 +160,12 @@ export const SiteSection = explained(
   ),
   {
     name: 'The name of the site.',
-    location: 'Where it is, as a text.',
-    origin: '[latitude, longitude] of the point 0, 0.',
-    boundary: 'The border of the site. Default: around all zones, 200 m wider.',
-    plan: 'The time allowed for an evacuation, by kind of muster. It makes the deadline.',
+    location: 'The place of the site, as a text.',
+    origin: 'The [latitude, longitude] of the point [0, 0], in degrees.',
+    boundary: 'The border of the site. Default: a rectangle around all zones with a margin of 200 m.',
+    plan: 'The time allowed for an evacuation, by kind of muster. The deadline of a muster is calculated from it.',
     zones: 'The zones by name.',
-    water: 'Areas of water, which nobody crosses.',
+    water: 'Areas of water. Workers do not cross them.',
   },
 );
 export type SiteSection = Static<typeof SiteSection>;
@@ -198,7 +198,7 @@ export const ContractSection = explained(
     include_worker_names: 'Whether the client sees names of workers. Default: true.',
     scopes: 'The scopes of the client. Default: all.',
     contractors: 'The contractors that the client may see; null: all.',
-    technical_contact: 'The address for e-mails about lost deliveries.',
+    technical_contact: 'The e-mail address that receives the notifications about lost deliveries.',
   },
 );
 export type ContractSection = Static<typeof ContractSection>;

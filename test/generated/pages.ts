@@ -51,7 +51,7 @@ function limitsOfFiles(): string {
 ${table(['What', 'At most'], rows)}
 
 - **Regular files only.** A folder, a named pipe, a socket or a device is refused, also behind a symbolic link.
-- **Folders.** A file that you name on the command line may be anywhere. What it names (\`use\`, GeoJSON) must be in its own folder (for what \`explore\` found also that of its rules), in the project folder (where the command runs) or in the package. Over HTTP, a scenario must be in the project folder or in the package. Symbolic links are resolved first.
+- **Folders.** A file that you name on the command line may be anywhere. Files that it refers to (\`use\`, GeoJSON) must be in its own folder, in the project folder (where the command runs) or in the package. For findings of \`explore\`, the folder of the rules is allowed too. Over HTTP, a scenario must be in the project folder or in the package. Symbolic links are resolved first.
 - **Time.** A file that breaks a limit is refused within 2 s, and a valid file is read within 5 s. A running sandbox reads large scenarios in a separate thread, so the API keeps answering.
 - **Many cases.** \`sandbox validate\` checks all cases of a file. For a long file, it checks a part of them and reports this. Each case is checked before it runs.`;
 }
@@ -67,7 +67,7 @@ export function scenarioPage(): string {
   });
   return page(
     'Scenario reference',
-    'A scenario is a YAML file that says who works where, what happens, and what must be true of the API, the events and the deliveries. This page lists every word of the language. If you write your first scenario, begin with the [tutorial](scenario-tutorial.md). For one task, see the [how-to guide](scenario-how-to.md).',
+    'A scenario is a YAML file that describes a site and its workers, a sequence of steps, and checks of the API, the events and the deliveries. This page describes every key and word of the language. If you write your first scenario, begin with the [tutorial](scenario-tutorial.md). For one task, see the [how-to guide](scenario-how-to.md).',
     '`sandbox explain WORD` prints the entry of a word in the terminal. The schema `scenario.schema.json` makes an editor complete and check each word. `sandbox init` writes a file that names it.',
     ...groups,
     COMMANDS_IN_FILES,

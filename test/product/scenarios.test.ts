@@ -168,9 +168,9 @@ describe('sandbox explain and schema', () => {
 
   test.each([
     [['receivers'], 'Receivers of events by short name'],
-    [['within'], '29s..31s for not before 29 s either'],
-    [['one', 'of'], '"one of a, b" is any of these.'],
-    [['a..b'], 'a seeded draw'],
+    [['within'], '29s..31s: at the earliest after 29 s'],
+    [['one', 'of'], '"one of a, b" matches each of these values.'],
+    [['a..b'], 'the seed selects a number or a duration from a to b'],
     [['worker'], 'in a check'],
     [['serves'], 'a key of "site" (Keys of a file)'],
     [[], 'How values are written'],

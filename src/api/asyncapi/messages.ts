@@ -73,32 +73,37 @@ const STATUS_MESSAGES = {
   birth: message('Birth', 'The watch is connected and has subscribed.', WatchBirth, {
     birth: ['The third connection of a watch', { online: true, session: 3, firmware: '2.4.0', t: T }],
   }),
-  death: message('Death', 'The last will, and the goodbye of a watch that leaves.', WatchDeath, {
+  death: message('Death', 'The last will, and the message of a watch that disconnects.', WatchDeath, {
     death: ['The end of that connection', { online: false, session: 3 }],
   }),
 } as const satisfies Record<string, ChannelMessage>;
 
 const POSITION_MESSAGES = {
-  position: message('Position', 'One fix, or those of an outage, oldest first.', WatchPositions, {
-    one: ['A fix in the open', fix],
-    floor: [
-      'A fix by the network, on a floor that the barometer tells',
-      {
-        ...fix,
-        uncertainty_m: null,
-        source: 'network',
-        height: { height_m: 7.2, uncertainty_m: 1.5, building: 'Office', floor: '2' },
-        worn: null,
-      },
-    ],
-    outage: [
-      'Two fixes that were taken out of coverage',
-      [
-        { ...fix, t: '2026-10-05T05:58:00.000Z' },
-        { ...fix, seq: 18, t: '2026-10-05T05:58:10.000Z' },
+  position: message(
+    'Position',
+    'One position fix, or an array of the fixes of an outage, oldest first.',
+    WatchPositions,
+    {
+      one: ['A fix outdoors', fix],
+      floor: [
+        'A fix by the network, on a floor that the barometer determines',
+        {
+          ...fix,
+          uncertainty_m: null,
+          source: 'network',
+          height: { height_m: 7.2, uncertainty_m: 1.5, building: 'Office', floor: '2' },
+          worn: null,
+        },
       ],
-    ],
-  }),
+      outage: [
+        'Two fixes that were made without coverage',
+        [
+          { ...fix, t: '2026-10-05T05:58:00.000Z' },
+          { ...fix, seq: 18, t: '2026-10-05T05:58:10.000Z' },
+        ],
+      ],
+    },
+  ),
 } as const satisfies Record<string, ChannelMessage>;
 
 const BATTERY_MESSAGES = {
@@ -110,11 +115,11 @@ const BATTERY_MESSAGES = {
 /** Fields of each kind, beside the common ones. */
 const EVENT_EXAMPLES: { readonly [K in UplinkEventKind]: Examples<Omit<UplinkEvent<K>, 'id' | keyof typeof stamp>> } = {
   sos: { pressed: ['By the button on the screen', { with: 'watch_button' }] },
-  fall: { fell: ['The watch felt a fall', {}] },
+  fall: { fell: ['The watch detected a fall', {}] },
   prompt: { answered: ['The worker who fell is well', { fall_id: ID, answer: 'ok' }] },
   ack: {
     one: ['This alert', { alert_id: ALERT }],
-    newest: ['The newest open one', {}],
+    newest: ['The newest open alert', {}],
   },
   call: { recorded: ['With a voice note', { voice_note: true }] },
   help: {
@@ -148,13 +153,18 @@ function eventMessage(kind: UplinkEventKind): ChannelMessage {
 }
 
 const ALERT_MESSAGES = {
-  prompt: message('Prompt', 'Ask the worker who fell whether they are well; the service counts the time.', DownPrompt, {
-    prompt: ['Thirty seconds from the fall', { kind: 'prompt', fall_id: ID, until: '2026-10-05T06:00:30.000Z' }],
-  }),
-  alert: message('Alert', 'An alert of the worker was raised, or the control room did something.', DownAlertState, {
+  prompt: message(
+    'Prompt',
+    'Ask the worker who fell whether they are well. The service measures the time.',
+    DownPrompt,
+    {
+      prompt: ['Thirty seconds from the fall', { kind: 'prompt', fall_id: ID, until: '2026-10-05T06:00:30.000Z' }],
+    },
+  ),
+  alert: message('Alert', 'An alert of the worker was raised, or the control room changed it.', DownAlertState, {
     raised: ['Nobody acted yet', { kind: 'alert', alert_id: ALERT, type: 'sos', status: 'unacknowledged', by: null }],
     acknowledged: [
-      'The control room has seen it',
+      'The control room has acknowledged it',
       { kind: 'alert', alert_id: ALERT, type: 'sos', status: 'acknowledged', by: 'Shift lead' },
     ],
   }),
@@ -167,7 +177,7 @@ const ALERT_MESSAGES = {
 } as const satisfies Record<string, ChannelMessage>;
 
 const CONFIG_MESSAGES = {
-  config: message('Configuration', 'How often to report, and how long to show a prompt.', DownConfig, {
+  config: message('Configuration', 'The report intervals, and the time for which to show a prompt.', DownConfig, {
     usual: ['The usual', { position_every_s: 10, alarm_every_s: 5, prompt_s: 30 }],
   }),
 } as const satisfies Record<string, ChannelMessage>;
@@ -193,7 +203,7 @@ const muster = {
 } satisfies MusterNotice;
 
 const MUSTER_MESSAGES = {
-  muster: message('Muster', 'The evacuation of the site, and where to go.', MusterNotice, {
+  muster: message('Muster', 'The evacuation of the site, and its assembly points.', MusterNotice, {
     evacuating: ['Go to the north gate', muster],
     inspecting: ['Do not return until further notice', { ...muster, phase: 'inspecting' }],
     over: ['It has ended', { ...muster, status: 'completed', phase: 'inspecting' }],
@@ -255,12 +265,12 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
     address: upStatusTopic(SITE, SERIAL),
     title: 'Status of a watch',
     description:
-      'Birth after CONNACK and after the subscriptions; the last will on the same topic. The death of an older session is ignored.',
+      'The birth message is published after CONNACK and after the subscriptions. The last will has the same topic. The death message of an older session is ignored.',
     parameters: OWN,
     messages: STATUS_MESSAGES,
     action: 'send',
     operations: [
-      { name: 'sayBirth', summary: 'Say that the watch is there.', messages: ['birth'], qos: 1, retain: true },
+      { name: 'sayBirth', summary: 'Publish that the watch is connected.', messages: ['birth'], qos: 1, retain: true },
       {
         name: 'sayGoodbye',
         summary: 'Publish this before DISCONNECT. If the network fails, the broker publishes it as the last will.',
@@ -273,15 +283,17 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
   position: {
     address: upPositionTopic(SITE, SERIAL),
     title: 'Positions of a watch',
-    description: 'One fix, or an array of fixes after an outage, oldest first; one bad fix refuses the whole array.',
+    description:
+      'One position fix, or an array of fixes after an outage, oldest first. If one fix is invalid, the whole array is refused.',
     parameters: OWN,
     messages: POSITION_MESSAGES,
     action: 'send',
     operations: [
-      { name: 'reportPosition', summary: 'Report where the watch is, every `position_every_s`.', qos: 0 },
+      { name: 'reportPosition', summary: 'Report the position of the watch, every `position_every_s`.', qos: 0 },
       {
         name: 'reportPositionInAlarm',
-        summary: 'Report it surely, every `alarm_every_s`, during a muster or while an alert of the worker is open.',
+        summary:
+          'Report the position with QoS 1, every `alarm_every_s`, during a muster or while an alert of the worker is open.',
         qos: 1,
       },
     ],
@@ -289,7 +301,7 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
   battery: {
     address: upBatteryTopic(SITE, SERIAL),
     title: 'Charge of a watch',
-    description: 'Said after the birth and when it changes.',
+    description: 'Published after the birth message and when the charge changes.',
     parameters: OWN,
     messages: BATTERY_MESSAGES,
     action: 'send',
@@ -299,7 +311,7 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
     address: upEventTopic(SITE, SERIAL, '{kind}' as UplinkEventKind),
     title: 'Events of a watch',
     description:
-      'What the watch or its wearer reports, one topic for each kind. The same `id` is sent until the PUBACK, which means: committed, or refused for good.',
+      'What the watch or its wearer reports. Each kind has its own topic. The same `id` is sent until the PUBACK. The PUBACK means that the event is committed, or refused permanently.',
     parameters: [...OWN, 'kind'],
     messages: EVENT_MESSAGES,
     action: 'send',
@@ -312,9 +324,9 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
   },
   alert: {
     address: downAlertTopic(SITE, SERIAL),
-    title: 'What a watch shows',
+    title: 'Messages to show on a watch',
     description:
-      'Prompts, alerts, vehicles and rests, distinguished by `kind`. Open ones are sent again after each birth.',
+      'Prompts, alerts, vehicle warnings and rests, distinguished by `kind`. Those that are still open are sent again after each birth message.',
     parameters: OWN,
     messages: ALERT_MESSAGES,
     action: 'receive',
@@ -322,25 +334,25 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
   },
   config: {
     address: downConfigTopic(SITE, SERIAL),
-    title: 'How a watch reports',
-    description: 'Retained: it comes with the subscription.',
+    title: 'Configuration of a watch',
+    description: 'The message is retained: the broker sends it on subscription.',
     parameters: OWN,
     messages: CONFIG_MESSAGES,
     action: 'receive',
-    operations: [{ name: 'takeConfiguration', summary: 'Report as it says from now on.', qos: 1, retain: true }],
+    operations: [{ name: 'takeConfiguration', summary: 'Use these intervals from now on.', qos: 1, retain: true }],
   },
   muster: {
     address: musterTopic(SITE),
     title: 'Muster of a site',
     description:
-      'Retained while a muster is active. One more message reports its end with the final status. Then the retained message is cleared.',
+      'The message is retained while a muster is active. One more message reports the end with the final status. Then the retained message is cleared.',
     parameters: ['site'],
     messages: MUSTER_MESSAGES,
     action: 'receive',
     operations: [
       {
         name: 'followMuster',
-        summary: 'Show the muster; while `inspecting`, say not to return until further notice.',
+        summary: 'Show the muster. In the phase `inspecting`, show that workers must not return until further notice.',
         qos: 1,
         retain: true,
       },
@@ -349,10 +361,10 @@ export const CHANNELS: Readonly<Record<string, Channel>> = {
   host: {
     address: HOST_STATE_TOPIC,
     title: 'State of the service',
-    description: 'Retained, and the last word of a service that stops.',
+    description: 'The message is retained. A service that stops publishes it last.',
     parameters: [],
     messages: HOST_MESSAGES,
     action: 'receive',
-    operations: [{ name: 'followHost', summary: 'Know whether the service is there.', qos: 1, retain: true }],
+    operations: [{ name: 'followHost', summary: 'Know whether the service is online.', qos: 1, retain: true }],
   },
 };

@@ -51,7 +51,7 @@ export interface AsyncMessage {
 /** Version of the MQTT bindings. */
 const bindingVersion = '0.2.0';
 
-const NO_BYTES = { type: 'string', maxLength: 0, description: 'No bytes at all.' };
+const NO_BYTES = { type: 'string', maxLength: 0, description: 'An empty payload.' };
 
 /** `mqttUrl` is `mqtt://host:port`. */
 export function asyncApi(mqttUrl: string): AsyncApi {
@@ -85,7 +85,7 @@ export function asyncApi(mqttUrl: string): AsyncApi {
 
 const INFO = {
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-  tags: [{ name: 'watch', description: 'Written from the watch’s side.' }],
+  tags: [{ name: 'watch', description: 'The document is written from the point of view of the watch.' }],
 };
 
 const SERVER = {

@@ -65,7 +65,7 @@ export function openApi(
 const securitySchemes = (baseUrl: string) => ({
   oauth2: {
     type: 'oauth2',
-    description: 'The access token of a client; it carries its scopes and lives 3600 s.',
+    description: 'The access token of a client; it has scopes and expires after 3600 s.',
     flows: {
       clientCredentials: {
         tokenUrl: `${baseUrl}/v1/oauth/token`,
@@ -76,7 +76,7 @@ const securitySchemes = (baseUrl: string) => ({
   controlToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The control token that `sandbox up` prints: it opens `/v1/sandbox/` and nothing else.',
+    description: 'The control token that `sandbox up` prints: it gives access to `/v1/sandbox/` and to nothing else.',
   },
 });
 
@@ -84,27 +84,27 @@ const securitySchemes = (baseUrl: string) => ({
 
 const CONTRACT_DESCRIPTION = `The API shows what a panel user with the same permissions sees: the on-demand privacy veil, privacy zones and contractor scoping apply exactly as in the panel. No vital signs are exposed, not even aggregated. The API cannot open a muster: the system proposes and a person decides.
 
-This is a sandbox with simulated watches. Under \`/v1/\` it offers what the real service offers and nothing more; sandbox-only operations are under \`/v1/sandbox/\`, and are described in [a separate document](/v1/sandbox/openapi.json).
+This is a sandbox with simulated watches. Under \`/v1/\` it has the operations of the real service and no others. Sandbox-only operations are under \`/v1/sandbox/\`, and are described in [a separate document](/v1/sandbox/openapi.json).
 
 ## Conventions
 
-- Ids are UUIDs. Times are ISO 8601 in UTC with milliseconds. A key whose value may be null is always there.
-- Lists of alerts, musters, workers, devices and events come in pages: send \`next_cursor\` back as \`cursor\` with the same filters until it is null. The other lists are whole.
-- A list parameter takes several values; its description says how they are written. Unknown parameters and unknown body fields are refused, because a misspelt filter must not look like no filter.
-- HEAD works wherever GET does. A method that a path does not support gets 405 \`method_not_allowed\` with an \`Allow\` header.
-- A response may gain fields: ignore those that you do not know. The fields of a request body are fixed.
+- Ids are UUIDs. Times are ISO 8601 in UTC with milliseconds. A key whose value may be null is always present.
+- Lists of alerts, musters, workers, devices and events come in pages: send \`next_cursor\` back as \`cursor\` with the same filters until it is null. The other lists are complete.
+- A list parameter accepts several values; its description shows their format. Unknown parameters and unknown body fields are refused, because a misspelt filter must not look like no filter.
+- HEAD is supported wherever GET is supported. A method that a path does not support gets 405 \`method_not_allowed\` with an \`Allow\` header.
+- New fields may be added to responses: ignore unknown fields. The fields of a request body are fixed.
 
 ## Errors
 
-Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: the texts may change, the code does not. More codes may be added: treat a code that you do not know by its status. \`type\` is an address that explains the problem and its fix. \`errors\` lists each broken rule with its place. The token endpoint answers in the shape of RFC 6749.
+Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`: the texts may change, the code does not. New codes may be added: treat an unknown code by its status. \`type\` is an address that explains the problem and its fix. \`errors\` lists each broken rule with its place. Errors of the token endpoint have the format of RFC 6749.
 
 ## Limits
 
-${DEFAULT_LIMITS.requests_per_minute} requests and ${DEFAULT_LIMITS.query_seconds_per_minute} s of query time a minute for each client; over either, 429 with \`Retry-After\`. Bodies are at most 64 KiB.
+${DEFAULT_LIMITS.requests_per_minute} requests and ${DEFAULT_LIMITS.query_seconds_per_minute} s of query time per minute for each client. A client that exceeds one of them gets 429 with \`Retry-After\`. Bodies are at most 64 KiB.
 
 ## Versions
 
-The path prefix is \`/v1\`; the version is a date, in every event as \`api_version\`. The interface is in preview: the contract may change.`;
+The path prefix is \`/v1\`; the version is a date, which every event contains as \`api_version\`. The interface is in preview: the contract may change.`;
 
 const CONTRACT_INFO = {
   title: 'Alerts and Evacuations Integration API',
@@ -116,11 +116,11 @@ const SANDBOX_INFO = {
   title: 'Alerts and Evacuations sandbox',
   summary:
     'Operations that exist in the sandbox only, and never in production: perform actions, run scenarios, and read the logs.',
-  description: `Under \`/v1/sandbox/\`, beside the API itself, whose document is [/openapi.json](/openapi.json). Generate your client from that one: nothing here is there in production.
+  description: `The operations under \`/v1/sandbox/\`. The document of the API itself is [/openapi.json](/openapi.json). Generate your client from that document, because production has no operation of this one.
 
-An access token of a client opens what its company may do; the control token that \`sandbox up\` prints opens all of it. Errors are \`application/problem+json\`, as in the API.
+With an access token, a client can do what its company may do. The control token that \`sandbox up\` prints gives access to all operations. Errors are \`application/problem+json\`, as in the API.
 
-\`GET /healthz\` is for whatever starts and restarts the sandbox: 200 \`{"status":"ok"}\` while it can serve, 503 while its store is away; without a token, and without a row in the audit log.`,
+\`GET /healthz\` is the health check for process managers. It returns 200 \`{"status":"ok"}\` while the sandbox can serve requests, and 503 while its store is not available. It needs no token and adds no row to the audit log.`,
 };
 
 const TAG_WORDS: { readonly [T in Tag]: string } = {
@@ -140,23 +140,23 @@ const TAG_WORDS: { readonly [T in Tag]: string } = {
 const SCOPE_WORDS: { readonly [S in Scope]: string } = {
   'alerts:read': 'Read alerts and zones.',
   'alerts:write': 'Acknowledge and resolve alerts, always with the operator.',
-  'positions:read': 'Positions that the veil allows; also `location` of missing workers.',
-  'musters:read': 'Musters and their count.',
+  'positions:read': 'Read the positions that the veil allows, and `location` of missing workers.',
+  'musters:read': 'Read musters and their headcount.',
   'workers:read': 'Workers and devices.',
   'webhooks:manage': 'Webhook destinations.',
 };
 
 // The receiver's side of a delivery: payload, signature, and expected answer. [spec 4, 5, 6, decisions 7]
 
-const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\` for each event, signed, without a token.
+const SIGNED = `The service sends each event to every destination that is subscribed to it, as one signed \`POST\` without a token.
 
-**Signature.** \`X-Service-Signature\` is \`v1=\` and the lowercase hexadecimal HMAC-SHA256 of \`<X-Service-Timestamp>.<raw body>\`, keyed with the whole secret of the destination (\`whsec_...\`). During a rotation it holds two, separated by a comma; either may match. Compute it over the bytes as they came, compare in constant time, and reject a timestamp more than 5 minutes away from your clock.
+**Signature.** \`X-Service-Signature\` is \`v1=\` and the lowercase hexadecimal HMAC-SHA256 of \`<X-Service-Timestamp>.<raw body>\`, keyed with the whole secret of the destination (\`whsec_...\`). During a rotation it contains two signatures, separated by a comma; one of them must match. Compute the signature over the raw bytes of the body, compare in constant time, and reject a timestamp that differs from your clock by more than 5 minutes.
 
-**Answer.** Any 2xx within 5 s is a delivery; a redirect is a failure. Failed attempts are repeated 10 s, 30 s, 2 min, 10 min, 30 min and 1 h after the event, then every hour until 24 h. After that the delivery is lost. The event stays in the event log for 30 days.
+**Answer.** Any 2xx within 5 s is a success; a redirect is a failure. Failed attempts are repeated 10 s, 30 s, 2 min, 10 min, 30 min and 1 h after the event, then every hour until 24 h. After that the delivery is lost. The event stays in the event log for 30 days.
 
-**Order.** Delivery is at least once, and the order is not guaranteed. Deduplicate by \`id\`, order events by \`created_at\`, and discard an alert whose \`date_last_modified\` is older than what you hold.`;
+**Order.** Delivery is at least once, and the order is not guaranteed. Deduplicate by \`id\`, order events by \`created_at\`, and discard an alert whose \`date_last_modified\` is older than that of the version that you have.`;
 
-const ALIKE = 'Sent, signed, repeated and ordered as the events of alerts are: see `alertEvent`.';
+const ALIKE = 'The same rules apply as for the events of alerts: see `alertEvent`.';
 
 /** One per group of event types. */
 function receiverContract(components: Components, recorded: Recorded): Record<string, PathItem> {
@@ -219,7 +219,7 @@ const header = (name: string, description: string, schema: Parameter['schema']):
 
 const HEADERS: readonly Parameter[] = [
   header('X-Service-Event-Id', 'The id of the event, the same at every attempt.', { type: 'string', format: 'uuid' }),
-  header('X-Service-Timestamp', 'When this attempt was signed, in Unix seconds.', {
+  header('X-Service-Timestamp', 'The time at which this attempt was signed, in Unix seconds.', {
     type: 'string',
     pattern: '^[0-9]+$',
   }),

@@ -51,13 +51,13 @@ function securityOf(access: Access): Operation['security'] {
 }
 
 const OF_WHAT: Readonly<Record<string, string>> = {
-  site_id: 'Id of the site; one of another company is refused, whether or not it exists.',
+  site_id: 'Id of the site. A site of another company is refused, whether or not it exists.',
   alert_id: 'Id of the alert.',
   muster_id: 'Id of the muster.',
   id: 'Id of the webhook destination.',
   recording_id: 'Id of the recording.',
   run_id: 'Id of the run.',
-  name: 'Name of the scenario: its file without the ending.',
+  name: 'Name of the scenario: the name of its file without the extension.',
 };
 
 function pathParameters({ path }: Route): Parameter[] {

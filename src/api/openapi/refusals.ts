@@ -23,11 +23,11 @@ const ANYWHERE: readonly ProblemCode[] = [
 
 /** Statuses at which the token endpoint answers in the form of RFC 6749, and when. [decisions 2] */
 const OAUTH: Readonly<Record<number, string>> = {
-  400: 'The request is not a token request, or asks for what the client may not have.',
+  400: 'The request is not a valid token request, or it requests a scope that the client does not have.',
   401: 'The client is unknown, or its secret is wrong or missing.',
   413: 'The body is larger than 64 KiB.',
   415: 'The body is neither form-encoded nor JSON.',
-  429: 'The client is over one of its limits, or had too many failed attempts within a minute.',
+  429: 'The client has exceeded one of its limits, or had too many failed attempts within a minute.',
 };
 
 const isTokenEndpoint = ({ path }: Route): boolean => path === '/v1/oauth/token';
@@ -136,7 +136,10 @@ function headersOf(status: number, codes: readonly ProblemCode[]): { headers?: R
     return {
       headers: {
         'WWW-Authenticate': {
-          description: status === 401 ? 'How to authenticate.' : 'With `insufficient_scope`: the scope that is needed.',
+          description:
+            status === 401
+              ? 'The authentication scheme that is required.'
+              : 'With `insufficient_scope`: the required scope.',
           schema: { type: 'string' },
         },
       },

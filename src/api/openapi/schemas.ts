@@ -4,6 +4,7 @@ import { Bug } from '../../base/assert.ts';
 import { AlertEvent, MusterEvent } from '../../contract/events.ts';
 import { NAMED_SCHEMAS } from '../../contract/registry.ts';
 import { ALERT_VARIANTS } from '../../contract/resources/alert.ts';
+import { withoutCitations } from '../../contract/sentences.ts';
 import type { PublishedSchema } from './document.ts';
 
 /** A title of this form is a component's name; others are prose. */
@@ -186,10 +187,10 @@ function ruleOf(source: SchemaSource): string | undefined {
   return `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
 }
 
-/** Without bracketed citations, which are for maintainers. */
+/** The text without citations; undefined if it is not a text. */
 export function plainWords(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
-  return text.replace(/\s*\[(?:spec|decisions|watch-protocol|cli|design)\b[^\]]*\]/g, '').trim();
+  return withoutCitations(text).trim();
 }
 
 const sameBut = (a: PublishedSchema, b: PublishedSchema): boolean => {

@@ -10,7 +10,7 @@ import { publishClock } from '../stream/route.ts';
 
 export const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
   now: Time,
-  speed: Type.Number({ exclusiveMinimum: 0, description: 'Simulated seconds in a second of the wall clock.' }),
+  speed: Type.Number({ exclusiveMinimum: 0, description: 'Simulated seconds per second of wall time.' }),
   paused: Type.Boolean(),
 });
 
@@ -47,7 +47,7 @@ export const CLOCK_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'Set the simulated clock',
     description:
-      'One of `speed`, `pause`, `resume` and `advance`. `advance` executes everything that is due in that time, in order: reports of watches, prompts, headcounts, retries. The response comes when all of it is done. At most 31 days at a time; closing the connection ends it, and time stays at the point that it has reached. Signatures, and the 5 s of a receiver, stay on the wall clock. Needs the control token.',
+      'One of `speed`, `pause`, `resume` and `advance`. `advance` executes everything that is due in that time, in order: reports of watches, prompts, headcounts, retries. The response is sent when all of it is done. One call can advance at most 31 days. If the connection is closed, the advance ends, and the clock stays at the time that it has reached. Signatures and the 5 s limit of a receiver always use wall time. Needs the control token.',
     body: ClockTurn,
     answers: { 200: ClockState },
     problems: ['action_refused'],

@@ -18,9 +18,9 @@ export const EXPLAINED_DELIVERY_ROUTES: readonly Route[] = [
   route('GET', '/v1/sandbox/deliveries/:id', 'control', {
     operationId: 'explainDelivery',
     tag: 'Sandbox',
-    summary: 'What was signed and sent, and why it may have been refused',
+    summary: 'Explain what was signed and sent, and why it may have been refused',
     description:
-      'By the id of a delivery or of an event: the text that was signed, each attempt, and causes of a refusal. If the signature that the receiver computed is known (`got`, or in its answer), the mistake that produces it is named. Needs the control token.',
+      'For the id of a delivery or of an event, the response has the text that was signed, each attempt, and the possible causes of a refusal. If the signature that the receiver computed is known (`got`, or in its answer), the response names the mistake that produces it. Needs the control token.',
     query: ExplainQuery,
     problems: ['not_found'],
     answers: { 200: List('ExplainedDeliveryList', ExplainedDelivery) },

@@ -45,9 +45,9 @@ export const MUSTER_ROUTES: readonly Route[] = [
   route('GET', '/v1/musters/:muster_id/missing', 'musters:read', {
     operationId: 'listMissingWorkers',
     tag: 'Musters',
-    summary: 'List who is missing in a muster',
+    summary: 'List the missing workers of a muster',
     description:
-      'The expected workers who are not safe: first those who asked for help, then by the time when they were last seen. `location` is null without the scope `positions:read`. The list of an ended muster is empty.',
+      'The expected workers who are not safe. Workers who called for help come first. The others are sorted by the time when they were last seen. `location` is null without the scope `positions:read`. The list of an ended muster is empty.',
     answers: { 200: List('MissingWorkerList', MissingWorker) },
     handle: (call) => {
       const { viewer, scopes } = clientOf(call);

@@ -8,7 +8,7 @@ export const NODE_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'List the nodes',
     description:
-      'The living nodes that share the database and the broker (`up --node`), with how many sites and destinations each works for. Empty for a sandbox of one process. Needs the control token.',
+      'The running nodes that share the database and the broker (`up --node`), each with its number of sites and destinations. The list is empty if the sandbox has only one process. Needs the control token.',
     answers: { 200: NodeList },
     handle: async ({ parts }) => ({ status: 200, body: { nodes: (await parts.nodes?.()) ?? [] } satisfies NodeList }),
   }),

@@ -19,7 +19,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     tag: 'Workers and devices',
     summary: 'List workers',
     description:
-      'A page of the workers of the company and the watch that each wears, by id. `name` is there only where the contract includes names.',
+      'A page of the workers of the company and the watch that each wears, by id. `name` is present only if the contract includes names.',
     query: WorkersQuery as TObject,
     answers: { 200: Page('WorkerPage', Worker) },
     handle: (call) => workers(call),
@@ -28,7 +28,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     operationId: 'listDevices',
     tag: 'Workers and devices',
     summary: 'List watches',
-    description: 'A page of the watches of the company and who wears each, by id.',
+    description: 'A page of the watches of the company and their wearers, by id.',
     query: DevicesQuery as TObject,
     answers: { 200: Page('DevicePage', Device) },
     handle: (call) => devices(call),
@@ -39,7 +39,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: 'List the positions that the privacy rules allow',
     description: `The current positions that a panel user would see: those of the last 15 minutes, of watches in service. On a site in \`on_demand\` mode, a worker appears only with an open alert at or above the site's \`unveil_min_severity\`, during an evacuation, or with an approved request.
 
-In a privacy zone, the point is that of the zone, not of the worker: \`masked\` is true and \`source\` is \`zone\`.`,
+In a privacy zone, the point is the representative point of the zone, not the position of the worker: \`masked\` is true and \`source\` is \`zone\`.`,
     query: PositionsQuery as TObject,
     answers: { 200: List('PositionList', Position) },
     handle: (call) => positions(call),

@@ -6,19 +6,19 @@ import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { type Call, type Route, refuse, route } from '../route.ts';
 
-const Recording = closed('Recording', 'A recording that has begun.', {
+const Recording = closed('Recording', 'A recording in progress.', {
   id: Uuid,
   started_at: described(Time, 'Simulated time.'),
 });
 
-const RecordedSession = closed('RecordedSession', 'What was recorded, as a draft of a scenario.', {
+const RecordedSession = closed('RecordedSession', 'The recording as a draft of a scenario.', {
   id: Uuid,
   started_at: described(Time, 'Simulated time.'),
   ended_at: described(Time, 'Simulated time.'),
-  scenario: Type.String({ description: 'The text of the file, to be played with `sandbox run`.' }),
+  scenario: Type.String({ description: 'The text of the scenario file. Run it with `sandbox run`.' }),
   steps: whole(0),
   expectations: described(whole(0), 'The number of steps that are expectations.'),
-  remarks: Type.Array(Type.String(), { description: 'What was left out, each with its reason.' }),
+  remarks: Type.Array(Type.String(), { description: 'What was left out of the draft, each with the reason.' }),
 });
 
 export const RECORDING_ROUTES: readonly Route[] = [
@@ -27,7 +27,7 @@ export const RECORDING_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'Start a recording',
     description:
-      'Records the current places of all workers, then every action, the alert updates of clients, and the events that follow. A client records its own company, in its own view. `sandbox record` is the command for it.',
+      'Records the current places of all workers, then every action, the alert updates of clients, and the events that follow. A client records its own company, with its own visibility. The command is `sandbox record`.',
     answers: { 201: Recording },
     handle: (call) => {
       const { id, startedAt } = call.parts.recordings.begin(viewerOf(call));

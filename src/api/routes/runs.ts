@@ -17,20 +17,23 @@ const ScenarioList = List(
     title: Type.String(),
     description: Type.String(),
     tags: Type.Array(Type.String()),
-    parameters: described(Values, 'The default of each; of a matrix or cases, the list of values.'),
+    parameters: described(
+      Values,
+      'The parameters with their default values; for a matrix or cases, the lists of values.',
+    ),
     duration_s: nullable(
       whole(0),
-      'Its shortest duration, which is the sum of its waits, in simulated seconds. Null: the file has mistakes.',
+      'The shortest duration of the scenario in simulated seconds, which is the sum of its waits; null if the file has mistakes.',
     ),
   }),
 );
 
 const RunFailure = inline({
   line: described(whole(1), 'Of the scenario’s file.'),
-  text: Type.String({ description: 'What was expected and what came, as `sandbox run` prints it.' }),
+  text: Type.String({ description: 'What was expected and what happened, as `sandbox run` prints it.' }),
 });
 
-const Run = closed('Run', 'A scenario that plays in this sandbox, or has played.', {
+const Run = closed('Run', 'A run of a scenario in this sandbox.', {
   id: Uuid,
   scenario: Type.String(),
   status: RunStatus,
@@ -40,14 +43,18 @@ const Run = closed('Run', 'A scenario that plays in this sandbox, or has played.
   steps_done: whole(0),
   steps_total: whole(0),
   failures: Type.Array(RunFailure),
-  warnings: Type.Array(Type.String(), { description: 'What of the file counts for nothing in a sandbox that runs.' }),
+  warnings: Type.Array(Type.String(), {
+    description: 'The parts of the file that have no effect in a running sandbox.',
+  }),
 });
 
 const RunList = List('RunList', Run);
 
 const RunWishes = inline({
   parameters: Type.Optional(described(Values, 'Values for the parameters of the scenario, or for one of its cases.')),
-  seed: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Wins over that of the file.' })),
+  seed: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'The seed. It overrides the seed of the file.' }),
+  ),
 });
 
 export const RUN_ROUTES: readonly Route[] = [
@@ -77,13 +84,13 @@ export const RUN_ROUTES: readonly Route[] = [
     operationId: 'startRun',
     tag: 'Sandbox',
     summary: 'Run a scenario in this sandbox',
-    description: `Adds the scenario's sites, workers and thresholds to the company of the token with fresh ids, plays it in the sandbox's own time, and removes them at its end, with the alerts and musters that it made. The answer comes when its people are there, so that a wait can name them. The destinations of the company also get the events of the scenario. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` says so.
+    description: `Adds the scenario's sites, workers and thresholds to the company of the token with new ids, runs it at the speed of the sandbox's clock, and removes them at its end, with the alerts and musters that it made. The response is sent when its workers exist, so that a wait can refer to them. The destinations of the company also get the events of the scenario. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` reports this.
 
-With a client's token a scenario may do what that token may, and sees what it shows: where a step needs more, the run has \`failed\` at once, and its \`failures\` name each such step. The control token plays in the first company; what its scenario turns there (contract, limits, outages) is as it was when it has ended, also when the sandbox is killed meanwhile.
+With a client's token, a scenario has the permissions and the visibility of that token. If a step needs more, the run is \`failed\` at once, and its \`failures\` list each such step. With the control token, the scenario runs in the first company. What it changes there (contract, limits, outages) is restored at its end, also if the sandbox is killed meanwhile.
 
-A scenario that starts a command on the machine of the sandbox (\`system.start\`, or \`run\` of a probe) needs the control token: a client's token gets 403 \`insufficient_scope\`, which names the key. Its file is inside the folder in which the sandbox was started, or in the package. A file that breaks a limit of size or steps is 422.
+A scenario that starts a command on the machine of the sandbox (\`system.start\`, or \`run\` of a probe) needs the control token: a client's token gets 403 \`insufficient_scope\`, which names the key. Its file must be inside the folder in which the sandbox was started, or in the package. A file that exceeds a limit of size or steps gets 422.
 
-One run per company at a time: another one is 409 \`action_refused\`, and so is a scenario that cannot play here.`,
+A company can have one run at a time. A second run gets 409 \`action_refused\`, and so does a scenario that cannot run here.`,
     problems: ['not_found', 'action_refused', 'insufficient_scope'],
     body: RunWishes,
     answers: { 202: Run },
@@ -101,7 +108,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
     tag: 'Sandbox',
     summary: 'List the runs, the newest first',
     description:
-      'A client sees its own company’s; the control token sees all. Failures are visible to every token that may see as much as the token that started the run. The last 100 that have ended are kept.',
+      'A client sees the runs of its own company; the control token sees all runs. The failures of a run are visible to every token with at least the permissions of the token that started it. The last 100 ended runs are stored.',
     answers: { 200: RunList },
     handle: (call) => {
       const data = call.parts.scenarios.runs(asking(call)).map(runView);
@@ -112,7 +119,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
     operationId: 'getRun',
     tag: 'Sandbox',
     summary: 'Get the progress of a run, and its result when it has ended',
-    description: 'Ask again until `status` is no longer `running`.',
+    description: 'Repeat the request until `status` is no longer `running`.',
     answers: { 200: Run },
     handle: (call) => ({ status: 200, body: runView(call.parts.scenarios.run(runId(call), asking(call))) }),
   }),
@@ -121,7 +128,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
     tag: 'Sandbox',
     summary: 'Cancel a run',
     description:
-      'The response comes when everything that the scenario created is removed. The status is then `cancelled`. A run that has ended does not change.',
+      'The response is sent when everything that the scenario created is removed. The status is then `cancelled`. A run that has ended does not change.',
     answers: { 200: Run },
     handle: async (call) => {
       // Its watches need time to disconnect.

@@ -36,7 +36,7 @@ const LogQuery = inline({
   limit: Type.Optional(
     Type.String({
       pattern: '^0*([1-9]|[1-9]\\d|[1-9]\\d\\d|1000)$',
-      description: 'How many rows at most.',
+      description: 'The maximum number of rows.',
       'x-rule': `must be a whole number from 1 to ${MOST_ROWS}`,
       'x-parsed': 'integer',
       'x-schema': { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: DEFAULT_ROWS },
@@ -76,24 +76,26 @@ async function catalogue(words: ExampleWords) {
 
 const ActionCatalogue = List(
   'ActionCatalogue',
-  closed('CatalogueEntry', 'One action, and how to ask for it.', {
+  closed('CatalogueEntry', 'One action, with the schema of its body.', {
     action: Type.String(),
     title: Type.String(),
     help: Type.String(),
     group: Type.Enum([...ACTION_GROUPS], { type: 'string' }),
-    client_may: Type.Boolean({ description: 'Whether a client’s token may do it; the control token may do all.' }),
+    client_may: Type.Boolean({
+      description: 'Whether a client’s token may perform it. The control token may perform all actions.',
+    }),
     schema: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of the body.' }),
-    example: Type.Object({}, { additionalProperties: true, description: 'A body that fits.' }),
+    example: Type.Object({}, { additionalProperties: true, description: 'An example of a valid body.' }),
   }),
 );
 
 const GapList = List(
   'GapList',
-  closed('Gap', 'One question that the specification leaves open.', {
+  closed('Gap', 'One open point of the specification.', {
     id: Type.String(),
-    clause: Type.String({ description: 'Of the specification.' }),
+    clause: Type.String({ description: 'The clause of the specification.' }),
     question: Type.String(),
-    here: Type.String({ description: 'What this sandbox does.' }),
+    here: Type.String({ description: 'The behaviour of this sandbox.' }),
     switch: nullable(Type.String(), '`name=default|other`, where it can be turned.'),
   }),
 );
@@ -131,7 +133,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
   route('GET', '/v1/sandbox/actions', 'sandbox', {
     operationId: 'listActions',
     tag: 'Sandbox',
-    summary: 'The action catalogue as JSON Schema',
+    summary: 'List the actions, as JSON Schema',
     description:
       'All actions, each with the schema of its body and an example. For a client, the examples name its own workers and places.',
     answers: { 200: ActionCatalogue },
@@ -141,9 +143,9 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     operationId: 'performAction',
     tag: 'Sandbox',
     summary: 'Perform one action now',
-    description: `Performs an action of an emulated worker, a watch or the control room. The response comes when the action is done: 200 when the service has received it, 202 with \`buffered: true\` when the watch has no coverage and sends it later. An action that joins an open alert has \`joined: true\` in its result; no event is sent then.
+    description: `Performs an action of an emulated worker, a watch or the control room. The response is sent when the action is done: 200 if the service has received it, 202 with \`buffered: true\` if the watch has no coverage and sends it later. An action that joins an open alert has \`joined: true\` in its result, and no event is sent.
 
-\`who\` is a worker's \`external_id\` or id, a watch's serial, or a list of them; for a list the answer has \`results\` in its order. An action that the current state does not allow gets 409 \`action_refused\`.`,
+\`who\` is a worker's \`external_id\` or id, a watch's serial, or a list of them; for a list, the response has \`results\` in its order. An action that the current state does not allow gets 409 \`action_refused\`.`,
     reads: { media: ['application/json'], schema: anyAction },
     problems: ['insufficient_scope', 'not_found', 'action_refused'],
     body: Type.Unknown(),
@@ -153,18 +155,18 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
   route('GET', '/v1/sandbox/gaps', 'sandbox', {
     operationId: 'listGaps',
     tag: 'Sandbox',
-    summary: 'What the specification leaves open, and what happens here',
+    summary: 'List the open points of the specification, and the behaviour of this sandbox',
     description:
-      'Every question that the API specification leaves open, and how this sandbox answers it. Where `switch` is set, `sandbox up --assume NAME=VALUE` turns it, so that one client can be tried under both readings of the real service.',
+      'Every question that the API specification leaves open, with the behaviour of this sandbox. If `switch` is set, `sandbox up --assume NAME=VALUE` changes the behaviour, so that you can test a client with both interpretations.',
     answers: { 200: GapList },
     handle: () => ({ status: 200, body: { data: GAPS } }),
   }),
   route('GET', '/v1/sandbox/requests', 'sandbox', {
     operationId: 'listRequests',
     tag: 'Sandbox',
-    summary: 'The audit log, the newest first',
+    summary: 'List the requests of the audit log, the newest first',
     description:
-      'Every request that the API answered, without headers and bodies. A client sees its own company’s; the control token sees all. `warnings` names what production may refuse.',
+      'Every request that the API answered, without headers and bodies. A client sees the requests of its own company; the control token sees all. `warnings` lists the non-standard input that production may refuse.',
     query: LogQuery,
     answers: { 200: RequestLog },
     handle: async (call) => {
@@ -177,9 +179,9 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
   route('GET', '/v1/sandbox/deliveries', 'sandbox', {
     operationId: 'listDeliveries',
     tag: 'Sandbox',
-    summary: 'Every delivery attempt, the newest first',
+    summary: 'List the delivery attempts, the newest first',
     description:
-      'Every attempt to deliver a webhook with its request, signature included, and what the receiver answered. A client sees its own company’s, with the scope `webhooks:manage`.',
+      'Every attempt to deliver an event to a webhook destination: the request with its signature, and the answer of the receiver. A client sees the attempts of its own company, with the scope `webhooks:manage`.',
     query: DeliveryQuery,
     answers: { 200: DeliveryLog },
     handle: async (call) => {
@@ -196,9 +198,9 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
   route('GET', '/v1/sandbox/mail', 'sandbox', {
     operationId: 'listMail',
     tag: 'Sandbox',
-    summary: 'E-mails that were sent, the newest first',
+    summary: 'List the e-mails that were sent, the newest first',
     description:
-      'The e-mails to the technical contact about lost deliveries: one e-mail per destination per 10 minutes, with the id of each lost event. A client sees its own company’s, with the scope `webhooks:manage`. The last 1,000 since the start.',
+      'The last 1,000 e-mails since the start. They inform the technical contact about lost deliveries: at most one e-mail per destination in 10 minutes, with the id of each lost event. A client sees the e-mails of its own company, with the scope `webhooks:manage`.',
     query: LogQuery,
     answers: { 200: MailList },
     handle: (call) => {
@@ -214,9 +216,9 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
   route('GET', '/v1/sandbox/events', 'control', {
     operationId: 'listNewestEvents',
     tag: 'Sandbox',
-    summary: 'The newest events of all companies, the newest first',
+    summary: 'List the newest events of all companies, the newest first',
     description:
-      'The last 1,000 events since the start, each as it is delivered. The call does not count towards the limits of a client. Needs the control token; a client has `GET /v1/events`.',
+      'The last 1,000 events since the start, each as it is delivered. The call does not count towards the limits of a client. Needs the control token. A client can use `GET /v1/events`.',
     query: LogQuery,
     answers: { 200: List('NewestEvents', Event) },
     handle: ({ parts, query }) => {
@@ -228,9 +230,9 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
   route('GET', '/v1/sandbox/watches', 'control', {
     operationId: 'listWatchLog',
     tag: 'Sandbox',
-    summary: 'The newest connections and messages of watches at the broker',
+    summary: 'List the newest connections and messages of watches at the broker',
     description:
-      'Connections, disconnections, accepted events, and refused messages with the reason: a foreign topic, a wrong key, a payload that breaks its schema. `noted` is input that was accepted and that production may refuse: an old `t`, MQTT 3.1, a clock that is off, an id used twice. Repeated wrong keys are counted in one line. The last 1,000 since the start; `refused` counts all refused messages. Needs the control token.',
+      'Connections, disconnections, accepted events, and refused messages with the reason: a foreign topic, a wrong key, a payload that breaks its schema. `noted` is non-standard input that was accepted but that production may refuse: an old `t`, MQTT 3.1, a clock that is wrong, an id that is used twice. Repeated attempts with a wrong key are counted in one line. The last 1,000 since the start; `refused` counts all refused messages. Needs the control token.',
     query: LogQuery,
     answers: { 200: WatchLogList },
     handle: ({ parts, query }) => {

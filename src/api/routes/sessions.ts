@@ -16,46 +16,51 @@ import { filtersOf } from './webhooks.ts';
 
 const MOST_CHARACTERS = 2_048;
 
-const SessionCreate = closed('SessionDestinationCreate', 'An address of your own that gets events from now on.', {
-  forward_to: Type.String({
-    maxLength: MOST_CHARACTERS,
-    description: 'http or https, any address, a local one too; without userinfo and fragment.',
-  }),
-  event_types: Type.Optional(
-    Type.Array(EventSelector, { minItems: 1, description: 'Types and groups; all of them when omitted.' }),
-  ),
-  filters: Type.Optional(WebhookFiltersInput),
-  company: Type.Optional(
-    Type.String({ description: 'The name of the company or its client_id; the first one when omitted.' }),
-  ),
-  skip_verify: Type.Optional(
-    Type.Boolean({ description: 'Accept any certificate of an https receiver. Default: false.' }),
-  ),
-  listener: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: 'A name of your own for who listens: two listeners at one address have a destination each.',
+const SessionCreate = closed(
+  'SessionDestinationCreate',
+  'A new session destination: an address of your own that receives events.',
+  {
+    forward_to: Type.String({
+      maxLength: MOST_CHARACTERS,
+      description: 'The address: http or https, also a local address, without userinfo and fragment.',
     }),
-  ),
-  lease_s: Type.Optional(
-    Type.Integer({
-      minimum: 5,
-      maximum: 3_600,
-      description:
-        'The destination is deleted if the same request is not repeated within this number of seconds of wall time. Without it, it stays until it is deleted.',
-    }),
-  ),
-});
+    event_types: Type.Optional(
+      Type.Array(EventSelector, { minItems: 1, description: 'The event types and groups. Default: all.' }),
+    ),
+    filters: Type.Optional(WebhookFiltersInput),
+    company: Type.Optional(
+      Type.String({ description: 'The name or the client_id of the company. Default: the first company.' }),
+    ),
+    skip_verify: Type.Optional(
+      Type.Boolean({ description: 'Accept any certificate of an https receiver. Default: false.' }),
+    ),
+    listener: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'A name for the listener. Two listeners at one address have separate destinations.',
+      }),
+    ),
+    lease_s: Type.Optional(
+      Type.Integer({
+        minimum: 5,
+        maximum: 3_600,
+        description:
+          'The destination is deleted if the same request is not repeated within this number of seconds of wall time. Without it, it stays until it is deleted.',
+      }),
+    ),
+  },
+);
 type SessionCreate = Static<typeof SessionCreate>;
 
-const SessionDestination = closed('SessionDestination', 'A destination of the sandbox alone, with its secret.', {
+const SessionDestination = closed('SessionDestination', 'A session destination and its secret.', {
   ...WebhookDestination.properties,
   organization: nullable(Type.String(), 'The name of the company whose events it gets.'),
   forward_to: Type.String({ description: 'The same as `url`.' }),
   skip_verify: Type.Boolean(),
   secret: Type.String({
-    description: 'Signs its deliveries: the same in every session of the company, in this data folder.',
+    description:
+      'The secret that signs the deliveries. It is the same in every session of the company with this data folder.',
   }),
 });
 
@@ -64,7 +69,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     operationId: 'listSessionDestinations',
     tag: 'Sandbox',
     summary: 'List the session destinations',
-    description: 'Those of all companies. Needs the control token.',
+    description: 'Lists the session destinations of all companies. Needs the control token.',
     answers: { 200: List('SessionDestinationList', SessionDestination) },
     handle: (call) =>
       call.read((world) => {
@@ -79,7 +84,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'Deliver events to an address of your own from now on',
     description:
-      'As `sandbox listen --forward-to` does it: real signed deliveries with the 5 s limit and all 30 attempts, to any http or https address. Not in `GET /v1/webhooks`, and not counted there. The same address (and `listener`) again gives the same destination with the new subscription: what waits for it is kept. It ends with its deletion, or with its lease. Needs the control token.',
+      'Does the same as `sandbox listen --forward-to`. The deliveries to this http or https address are signed and have the 5 s limit and all 30 attempts. The destination is not in `GET /v1/webhooks`, and is not counted there. If you repeat the request with the same address (and `listener`), the destination gets the new subscription and keeps its pending deliveries. The destination ends when it is deleted or when its lease expires. Needs the control token.',
     problems: ['not_found', 'site_not_accessible'],
     body: SessionCreate,
     answers: { 201: SessionDestination },
@@ -89,7 +94,8 @@ export const SESSION_ROUTES: readonly Route[] = [
     operationId: 'deleteSessionDestinations',
     tag: 'Sandbox',
     summary: 'End all session destinations',
-    description: 'Of all companies, with what waits for them. Needs the control token.',
+    description:
+      'Deletes the session destinations of all companies and their pending deliveries. Needs the control token.',
     answers: { 204: null },
     handle: async (call) => {
       const sessions = await call.read((world) =>
@@ -102,8 +108,8 @@ export const SESSION_ROUTES: readonly Route[] = [
   route('DELETE', '/v1/sandbox/destinations/:id', 'control', {
     operationId: 'deleteSessionDestination',
     tag: 'Sandbox',
-    summary: 'End a session destination and drop what waits for it',
-    description: 'Nothing is sent to it any more. The events stay in the event log. Needs the control token.',
+    summary: 'End a session destination and drop its pending deliveries',
+    description: 'Nothing more is sent to it. The events stay in the event log. Needs the control token.',
     problems: ['not_found'],
     answers: { 204: null },
     handle: async (call) => {

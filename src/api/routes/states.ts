@@ -17,7 +17,7 @@ const Snapshot = closed('Snapshot', 'The state of a sandbox in a file of its dat
 /** A file's name on every system. */
 export const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-const SnapshotName = closed('SnapshotName', 'Which snapshot.', {
+const SnapshotName = closed('SnapshotName', 'The name of the snapshot.', {
   name: Type.String({
     pattern: SNAPSHOT_NAME.source,
     'x-rule': 'must be 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit',
@@ -32,7 +32,7 @@ export const STATE_ROUTES: readonly Route[] = [
     operationId: 'resetSandbox',
     tag: 'Sandbox',
     summary: 'Reset the sandbox to its initial state',
-    description: `Alerts, musters, events, destinations, deliveries and logs are gone; people stand where they stood at the first start, the emulated fleet has all its watches again, and the clock shows what it would show at a start. It answers when all of that is so. ${WHAT_ENDS} Needs the control token.`,
+    description: `Deletes alerts, musters, events, destinations, deliveries and logs. The workers are at their places of the first start, the emulated fleet has all its watches, and the clock has the time that it has at a start. The response is sent when the reset is done. ${WHAT_ENDS} Needs the control token.`,
     problems: ['action_refused'],
     answers: { 200: ClockState },
     handle: async (call) => replaced(call, () => call.parts.states.reset()),
@@ -41,7 +41,7 @@ export const STATE_ROUTES: readonly Route[] = [
     operationId: 'listSnapshots',
     tag: 'Sandbox',
     summary: 'List the snapshots',
-    description: 'Those of the data folder, by name. Needs the control token.',
+    description: 'The snapshots in the data folder, by name. Needs the control token.',
     answers: { 200: List('SnapshotList', Snapshot) },
     handle: ({ parts }) => ({ status: 200, body: { data: parts.states.list() } }),
   }),
@@ -62,7 +62,7 @@ export const STATE_ROUTES: readonly Route[] = [
     operationId: 'loadSnapshot',
     tag: 'Sandbox',
     summary: 'Load a snapshot',
-    description: `Replaces the whole state by the saved one, also the clock and the emulated workers. The response comes when this is done. A snapshot that cannot be used changes nothing. ${WHAT_ENDS} Needs the control token.`,
+    description: `Replaces the whole state by the saved state, including the clock and the emulated workers. The response is sent when this is done. A snapshot that cannot be used changes nothing. ${WHAT_ENDS} Needs the control token.`,
     problems: ['not_found', 'action_refused'],
     answers: { 200: ClockState },
     handle: async (call) => replaced(call, () => call.parts.states.load(call.params['name'] as string)),

@@ -21,11 +21,11 @@ export function tokenRoute(limiter: RateLimiter): Route {
     operationId: 'issueToken',
     tag: 'Authentication',
     summary: 'Get an access token',
-    description: `OAuth 2.0 \`client_credentials\`: the token is opaque, lives 3600 s and carries its scopes. Ask for one, keep it, and ask again when it expires or a call answers 401.
+    description: `OAuth 2.0 \`client_credentials\`: the token is opaque, lives 3600 s and carries its scopes. Request a token, keep it, and request a new one when it expires or a call gets 401.
 
-Credentials travel in the body, or by HTTP Basic instead of there, not both. The body is form-encoded as RFC 6749 says; JSON is accepted too, with a warning in the request log, because production may refuse it. Errors have the shape of RFC 6749 section 5.2. After 20 failed attempts for one client within a minute the answer is 429.
+Send the credentials either in the body or by HTTP Basic, not both. The body is form-encoded (RFC 6749). JSON is accepted too, with a warning in the request log, because production may refuse it. Errors have the format of RFC 6749 section 5.2. After 20 failed attempts for one client within a minute the answer is 429.
 
-A wrong secret is 401 \`invalid_client\` with a \`WWW-Authenticate\` header, as RFC 6749 asks; generic OAuth clients (oauth4webapi, openid-client) report that as an error of a \`WWW-Authenticate\` challenge, not as \`invalid_client\`.`,
+A wrong secret is 401 \`invalid_client\` with a \`WWW-Authenticate\` header, as RFC 6749 requires. Generic OAuth clients (oauth4webapi, openid-client) report it as an error of a \`WWW-Authenticate\` challenge, not as \`invalid_client\`.`,
     reads: { media: ['application/x-www-form-urlencoded', 'application/json'], schema: () => TokenRequest },
     answers: { 200: TokenResponse },
     handle: (call) => grant(call, limiter, failures),

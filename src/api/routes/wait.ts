@@ -9,13 +9,16 @@ const WORD = text(2_048, 1);
 
 export const WaitRequest = closed(
   'WaitRequest',
-  'The condition: one of five subjects, and the fields that it must have.',
+  'The condition: one of `event`, `alert`, `muster`, `request` and `delivery`, and the fields that it must have.',
   {
     event: Type.Optional(described(WORD, 'An event type, `alert.*`, `muster.*`, or the id of an event.')),
     alert: Type.Optional(described(WORD, 'An alert type, `any`, or the id of an alert.')),
     muster: Type.Optional(described(WORD, '`active`, or the id of a muster.')),
     request: Type.Optional(
-      described(WORD, 'A call of the company’s own client, such as `PATCH /v1/alerts/*`; `*` stands for one part.'),
+      described(
+        WORD,
+        'A call of the company’s own client, such as `PATCH /v1/alerts/*`; `*` matches one segment of the path.',
+      ),
     ),
     delivery: Type.Optional(described(WORD, 'A destination by its id, url or host, or `any`.')),
     match: Type.Optional(
@@ -24,29 +27,29 @@ export const WaitRequest = closed(
         {
           additionalProperties: true,
           description:
-            'The keys of the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"` (JavaScript’s syntax without look-around and back-references), `"any"`, `"not x"`, `"one of a, b"`.',
+            'The keys of a check in the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Only the given keys are compared. A value is a plain value or `">= 3"`, `"35..45"`, `"/regex/"` (JavaScript’s syntax without look-around and back-references), `"any"`, `"not x"`, `"one of a, b"`.',
         },
       ),
     ),
-    within: Type.Optional(described(Duration, 'How long, in simulated time. Default `5s`.')),
+    within: Type.Optional(described(Duration, 'The time limit, in simulated time. Default: `5s`.')),
     since: Type.Optional(
       described(AnyTime, 'Only what happened after this time counts. Default: the start of the last action.'),
     ),
   },
 );
 
-const WaitAnswer = closed('WaitAnswer', 'What was found.', {
+const WaitAnswer = closed('WaitAnswer', 'The object that was found.', {
   kind: Type.Enum(['alert', 'muster', 'event', 'delivery', 'answer'], {
     type: 'string',
-    description: '`answer`: that of a request.',
+    description: 'The kind of the object. `answer`: the answer of a request.',
   }),
   id: Type.String(),
-  at: described(Time, 'When the condition became true, in simulated time.'),
-  waited_ms: described(whole(0), 'Of simulated time.'),
-  ids: Type.Array(Type.String(), { description: 'Of all that was found, where a `count` was asked for.' }),
+  at: described(Time, 'The simulated time at which the condition became true.'),
+  waited_ms: described(whole(0), 'The simulated time that the wait took, in milliseconds.'),
+  ids: Type.Array(Type.String(), { description: 'The ids of all objects that were found, if `count` was given.' }),
   found: nullable(
     Type.Object({}, { additionalProperties: true }),
-    'The alert, muster or event as its GET shows it; of a delivery or a request what the logs have of it.',
+    'The alert, muster or event, as its GET returns it; for a delivery or a request, its entry in the logs.',
   ),
 });
 
@@ -55,11 +58,11 @@ export const WAIT_ROUTES: readonly Route[] = [
     operationId: 'waitFor',
     tag: 'Sandbox',
     summary: 'Wait until a condition is true',
-    description: `The response comes as soon as the condition is true, at once if it is already true; 408 \`request_timeout\` when \`within\` is over, with the nearest candidate in \`detail\`, and its differences in \`errors\`. A client waits in its own view: another company's things, and other contractors' where it is scoped, are not there; waiting for what the scopes of the token never show is 403.
+    description: `The response is sent as soon as the condition is true, immediately if it is already true. When \`within\` is over, the response is 408 \`request_timeout\`, with the nearest candidate in \`detail\` and its differences in \`errors\`. The visibility of the client applies: it does not see objects of other companies, or of other contractors if its contract is scoped. A wait for objects that the scopes of the token never show gets 403.
 
-Conditions are level, never edge: what is already true counts. An alert by its type, an event, a delivery or a request counts when it came or changed since the beginning of the company's last action (\`POST /v1/sandbox/actions\`, or a scenario that it started), or since the sandbox started where there was none; \`since\` names another beginning. So between an action and the wait for its effect nothing is lost. An id is looked at whenever it changed.
+Conditions are level-triggered, not edge-triggered: a condition that is already true counts. An alert by its type, an event, a delivery or a request counts if it was created or changed since the beginning of the company's last action (\`POST /v1/sandbox/actions\`, or a scenario that it started). Without an action, the start of the sandbox is used; \`since\` sets another beginning. Therefore nothing is lost between an action and the wait for its effect. An object that is given by its id counts whenever it changed.
 
-The wait spends no query time and does not hold the clock; a client that hangs up ends it. A paused clock does not reach \`within\`.`,
+The wait uses no query time and does not stop the clock. It ends if the client closes the connection. A paused clock does not reach \`within\`.`,
     problems: ['request_timeout', 'insufficient_scope'],
     body: WaitRequest,
     answers: { 200: WaitAnswer },

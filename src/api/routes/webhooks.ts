@@ -38,7 +38,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     operationId: 'createWebhook',
     tag: 'Webhooks',
     summary: 'Create a webhook destination; the response has the secret, once',
-    description: `Events of the subscribed types go to this address from now on, signed with the \`secret\` of this response, which no other response has. A company can have 20 destinations, with different filters.
+    description: `Events of the subscribed types go to this address from now on, signed with the \`secret\` of this response. No other response contains the secret. A company can have 20 destinations, with different filters.
 
 The address must be https and public. This is checked now and again at every attempt. A name that does not resolve now is accepted. A receiver on your own machine is reached with \`sandbox up --forward receiver.example=http://127.0.0.1:3000\`.`,
     problems: ['invalid_destination_url', 'site_not_accessible'],
@@ -80,7 +80,7 @@ The address must be https and public. This is checked now and again at every att
     tag: 'Webhooks',
     summary: 'Queue a test event to this destination alone',
     description:
-      'Sends an `alert.created` with `simulated: true` and `organization_id: null`, signed and retried like any other, whatever the destination is subscribed to. It is not in the event log, and no GET knows its alert. `failing_since` of the destination shows the outcome.',
+      'Sends an `alert.created` with `simulated: true` and `organization_id: null`, independent of the subscription of the destination. It is signed and retried like any other event. It is not in the event log, and no GET returns its alert. `failing_since` of the destination shows the outcome.',
     answers: { 202: null },
     handle: async (call) => {
       const { id } = await ownDestination(call);

@@ -10,7 +10,7 @@ import { type Route, route } from '../route.ts';
 
 const SITE = { site: described(Type.String(), 'The name of the site.') };
 
-export const WorldList = closed('WorldList', 'Who and what there is.', {
+export const WorldList = closed('WorldList', 'The objects of the world.', {
   sites: Type.Array(inline({ id: Uuid, name: Type.String(), organization: Type.String(), privacy_mode: PrivacyMode })),
   people: Type.Array(
     inline({
@@ -57,7 +57,7 @@ export const WorldList = closed('WorldList', 'Who and what there is.', {
       worn: nullable(Type.Boolean()),
       battery: nullable(BatteryPct),
       date_last_seen: nullable(Time),
-      emulated: described(Type.Boolean(), 'False: for your own client.'),
+      emulated: described(Type.Boolean(), 'False if the organization is for your own client.'),
     }),
   ),
 });
@@ -69,7 +69,7 @@ export const WORLD_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'List sites, workers, zones, clients and watches',
     description:
-      'Sites, people, zones, assembly points, clients and watches of all companies, by the names that actions take. No positions and no secrets. Needs the control token.',
+      'Sites, people, zones, assembly points, clients and watches of all companies, with the names that actions accept. The response has no positions and no secrets. Needs the control token.',
     answers: { 200: WorldList },
     handle: (call) => call.read((world) => ({ status: 200, body: worldList(world) })),
   }),

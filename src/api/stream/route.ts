@@ -20,7 +20,7 @@ const StreamQuery = inline({
     Type.Enum(['true', 'false'], {
       type: 'string',
       'x-parsed': 'boolean',
-      description: 'Only the snapshot, and then the end.',
+      description: 'true: send only the snapshot, and end the stream.',
     }),
   ),
   truth: Type.Optional(
@@ -31,7 +31,9 @@ const StreamQuery = inline({
     }),
   ),
   ticket: Type.Optional(
-    Type.String({ description: 'What a page of the panel has instead of a token; it has no effect with a token.' }),
+    Type.String({
+      description: 'A ticket, which a page of the panel uses instead of a token. It has no effect with a token.',
+    }),
   ),
 });
 

@@ -17,7 +17,7 @@ const update = {
       Type.Enum(['api', 'panel'], {
         type: 'string',
         default: 'api',
-        description: 'As the customer’s own system does it, or at the panel.',
+        description: 'api: through the API, as the customer’s own system does it. panel: in the panel.',
       }),
     ),
   ),

@@ -16,21 +16,21 @@ const DestinationNamed = holds(
     format: 'text',
     minLength: 1,
     maxLength: 2_048,
-    description: 'A destination: its id, its url, or the host of it.',
+    description: 'The id, the url or the host of the destination.',
   }),
 );
 
 export const LIMITS_AND_TOKENS_ACTIONS = {
   token: customerRow({
     title: 'End the tokens of a company',
-    help: 'All access tokens of the company expire or are revoked. The next call of its client gets 401.',
+    help: 'Expires or revokes all access tokens of the company. The next call of its client gets 401.',
     example: { expire: WORDS.company },
     gives: ['client_id'],
     fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
   }),
   limits: faultRow({
     title: 'Change the limits of a company',
-    help: 'Sets the requests and query seconds that are allowed in a minute, and a factor on the query time, so that you can test both 429 answers.',
+    help: 'Sets the requests and the seconds of query time that are allowed in a minute, and a factor on the query time. Use it to test both kinds of 429.',
     example: { company: WORDS.company, requests_per_minute: 600 },
     gives: ['client_id'],
     undo: ({ company }) => ({ ...(company === undefined ? {} : { company }), ...DEFAULT_LIMITS }),
@@ -43,7 +43,8 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
         Type.Optional(
           Type.String({
             ...Duration,
-            description: 'When the usual limits hold again; a 429 names no later time. In a scenario, `for` sets it.',
+            description:
+              'The time after which the default limits apply again. The `Retry-After` of a 429 does not exceed it. In a scenario, `for` sets it.',
           }),
         ),
       ),
@@ -74,7 +75,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   deliveries: faultRow({
     title: 'Disturb the deliveries to a receiver',
-    help: 'From now on, each event is delivered several times (`duplicate`), with a random delay up to the given duration so that events overtake each other (`shuffle`), or with the given delay (`hold`). A receiver must handle all of them.',
+    help: 'Changes how events are delivered to a receiver from now on. `duplicate` delivers each event several times. `shuffle` adds a random delay up to the given duration, so that events overtake each other. `hold` adds the given delay. A receiver must handle all of them.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
     gives: [],
     undo: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
@@ -99,15 +100,15 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   broker: faultRow({
     title: 'Stop or start the broker, or drop its clients',
-    help: 'While the broker is stopped, no watch is connected. Watches that are dropped connect again by themselves.',
+    help: 'Stops or starts the broker, or drops its clients. While the broker is stopped, no watch is connected. If it drops its clients, the watches connect again by themselves.',
     example: { does: 'drop_clients' },
     gives: ['worker_id?', 'device_id?'],
     undo: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
     fields: { does: plain(Type.Enum(['stop', 'start', 'drop_clients'], { type: 'string' })), who: Type.Optional(Who) },
   }),
   api_fault: faultRow({
-    title: 'Let the API fail',
-    help: 'Requests get a 5xx, or an answer that is delayed by the given wall time: all requests, those of a path, or a share of them. A share of 0 ends the fault.',
+    title: 'Make the API fail',
+    help: 'Makes API requests fail with a 5xx, or delays their answers by the given wall time. This applies to all requests, to those of a path, or to a share of them. A share of 0 ends the fault.',
     example: { status: 503, path: '/v1/alerts', share: 0 },
     gives: [],
     undo: () => ({ share: 0 }),
@@ -116,7 +117,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
         Type.Optional(
           Type.Enum([500, 502, 503, 504], {
             type: 'integer',
-            description: '502 and 504 come as HTML, as from a gateway.',
+            description: 'The status of the answer. 502 and 504 have an HTML body, like the answer of a gateway.',
           }),
         ),
       ),
@@ -127,7 +128,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
             pattern: '^/v1/',
             maxLength: 200,
             'x-rule': 'must begin with /v1/',
-            description: 'Paths that begin with it.',
+            description: 'Only requests whose path begins with this text.',
           }),
         ),
       ),

@@ -8,7 +8,11 @@ import { type ActionRow, DestinationField, rowOf, Who, ZoneField } from './row.t
 const row = rowOf('movement');
 
 /** Metres per second, on foot or in a vehicle. */
-const Pace = Type.Number({ exclusiveMinimum: 0, maximum: 50, description: 'Metres per second; default: their own.' });
+const Pace = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 50,
+  description: 'The speed in metres per second. Default: the worker’s own walking speed.',
+});
 
 /** Metres as a number, or `40m`. */
 const Distance = Type.Union(
@@ -16,13 +20,13 @@ const Distance = Type.Union(
     Type.Number({ minimum: 0, maximum: 10_000 }),
     Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,3})?(m|km)$', 'x-rule': 'must be a distance like 12m or 0.5km' }),
   ],
-  { description: 'Metres, or a distance like 12m.' },
+  { description: 'The distance in metres, or with a unit, such as 12m.' },
 );
 
 export const MOVEMENT_ACTIONS = {
   move: row({
     title: 'Move a worker',
-    help: 'The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. It is refused for a worker who is trapped, injured or on the ground, until `free`; a scripted worker is freed by it.',
+    help: 'The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. For a worker who is trapped, injured or on the ground, the action is refused until `free`. A scripted worker is freed by it.',
     example: { who: WORDS.worker, to: WORDS.workArea },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
@@ -32,7 +36,7 @@ export const MOVEMENT_ACTIONS = {
         holds(
           'destination',
           Type.Union([DestinationField, Type.Array(DestinationField, { minItems: 1 })], {
-            description: 'Places on the way.',
+            description: 'Places to pass on the way.',
           }),
         ),
       ),
@@ -42,7 +46,7 @@ export const MOVEMENT_ACTIONS = {
   }),
   enter: row({
     title: 'Enter a zone',
-    help: 'Puts the worker inside the zone at once, so far from the border that the position of the watch is certain. The action is refused for a worker who cannot move, as in `move`.',
+    help: 'Puts the worker inside the zone at once, far enough from the border that the position fix is certainly inside. The action is refused for a worker who cannot move, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     binds: 'alert',
@@ -50,7 +54,7 @@ export const MOVEMENT_ACTIONS = {
   }),
   leave: row({
     title: 'Leave a zone',
-    help: 'Puts the worker outside the zone at once, so far from the border that the position of the watch is certain. The action is refused for a worker who cannot move, as in `move`.',
+    help: 'Puts the worker outside the zone at once, far enough from the border that the position fix is certainly outside. The action is refused for a worker who cannot move, as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, zone: ZoneField },
@@ -64,7 +68,11 @@ export const MOVEMENT_ACTIONS = {
       who: Who,
       at: Type.Optional(DestinationField),
       source: plain(Type.Optional(Type.Enum(['gps', 'network'], { type: 'string', default: 'gps' }))),
-      uncertainty_m: plain(Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 100_000 }), 'Null: not known.'))),
+      uncertainty_m: plain(
+        Type.Optional(
+          nullable(Type.Number({ minimum: 0, maximum: 100_000 }), 'The uncertainty in metres; null: unknown.'),
+        ),
+      ),
       height_m: plain(Type.Optional(Type.Number({ minimum: -1_000, maximum: 10_000 }))),
       building: plain(Type.Optional(nullable(name(200)))),
       floor: plain(Type.Optional(nullable(name(200)))),
@@ -73,7 +81,7 @@ export const MOVEMENT_ACTIONS = {
   }),
   vehicle: row({
     title: 'Bring a vehicle near a worker',
-    help: 'The watch warns of a vehicle. Open SOS and fall alerts of the worker list the warning.',
+    help: 'A vehicle comes near the worker, and the watch shows a warning. Open SOS and fall alerts of the worker list the warning.',
     example: { near: WORDS.worker, type: 'forklift', distance: '6m' },
     gives: ['worker_id', 'device_id'],
     fields: {

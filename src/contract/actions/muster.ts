@@ -20,13 +20,15 @@ const row = rowOf('control_room');
 
 /** Optional if one is active on the site. [decisions 9] */
 const OneMuster = Type.Optional(
-  holds('muster', described(name(200), 'The id. It can be omitted if one muster is active.')),
+  holds('muster', described(name(200), 'The id of the muster. It can be omitted if only one muster is active.')),
 );
 
 const deadline = {
   deadline: Type.Optional(MomentField),
   deadline_source: plain(
-    Type.Optional(described(DeadlineSource, '`official` where a deadline is given; without one it is the plan’s.')),
+    Type.Optional(
+      described(DeadlineSource, 'Default: `official` if a deadline is given, otherwise the source of the plan.'),
+    ),
   ),
 };
 
@@ -34,7 +36,9 @@ const Origin = holds(
   'parts',
   inline({
     at: Type.Optional(PlaceField),
-    zone: Type.Optional(holds('zone', described(name(200), 'A whole zone: the radius counts from its edge.'))),
+    zone: Type.Optional(
+      holds('zone', described(name(200), 'A whole zone as the origin. The radius is measured from its border.')),
+    ),
     radius_m: plain(Type.Optional(whole(0, 100_000))),
     label: plain(Type.Optional(text(200))),
   } satisfies ActionProperties),
@@ -60,7 +64,7 @@ export const MUSTER_ACTIONS = {
   }),
   change_kind: row({
     title: 'Change the kind of a muster',
-    help: 'The assembly points become those that serve the new kind. Excluded points stay excluded.',
+    help: 'Changes the kind of the active muster. The muster then uses the assembly points that serve the new kind. Excluded points stay excluded.',
     example: { to: 'tsunami', deadline: '30m', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     binds: 'muster',
@@ -68,28 +72,28 @@ export const MUSTER_ACTIONS = {
   }),
   exclude_point: row({
     title: 'Exclude an assembly point',
-    help: 'From the next headcount on, the workers at the point count as `wrong_point`.',
+    help: 'Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`.',
     example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, point: AssemblyPointField, reason: Reason, by: By },
   }),
   reinstate_point: row({
     title: 'Reinstate an assembly point',
-    help: 'The point can be used again. The action is refused if the point is not excluded.',
+    help: 'Makes an excluded assembly point available again. The action is refused if the point is not excluded.',
     example: { point: WORDS.gate, by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, point: AssemblyPointField, by: By },
   }),
   mark_safe: row({
     title: 'Mark a worker safe',
-    help: 'The control room confirms that the worker is safe. Without a point, the worker counts as safe, and at no point.',
+    help: 'The control room confirms that the worker is safe. Without `point`, the worker counts as safe, but at no assembly point.',
     example: { who: WORDS.worker, by: 'Shift lead' },
     gives: ['muster_id', 'site_id', 'worker_id', 'device_id'],
     fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(AssemblyPointField) },
   }),
   inspect: row({
     title: 'Inspect the plant',
-    help: 'The headcount is complete and the control room inspects the plant. Watches tell workers not to return. The action is refused while a worker is missing.',
+    help: 'The headcount is complete, and the control room inspects the plant. The watches show that the workers must not return. The action is refused while a worker is missing.',
     example: { by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, by: By },

@@ -14,7 +14,7 @@ const HeatIndex = Type.Number({ minimum: -50, maximum: 80 });
 export const PLANT_ACTIONS = {
   permit: row({
     title: 'Open, expire or close a work permit',
-    help: 'A permit allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised.',
+    help: 'Opens, expires or closes a work permit, which allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised.',
     example: { who: WORDS.worker, zone: WORDS.restricted, is: 'open', reference: 'WP-118', until: '2h' },
     gives: ['worker_id', 'device_id', 'permit_id', 'alert_id?'],
     binds: 'permit',
@@ -28,14 +28,14 @@ export const PLANT_ACTIONS = {
   }),
   heat: row({
     title: 'Set the heat',
-    help: 'Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Give an index, or temperature and humidity (with a dew point of at most 35 degrees C).',
+    help: 'Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Set either the index, or temperature and humidity (the dew point must be at most 35 degrees C).',
     example: { site: WORDS.site, index_c: 42 },
     gives: ['site_id?', 'worker_id?', 'device_id?', 'alert_id?'],
     binds: 'alert',
     fields: {
       who: Type.Optional(Who),
       site: siteFrom(SiteReference, 'who'),
-      index_c: plain(Type.Optional(nullable(HeatIndex, 'Heat index, degrees C; null: nobody measures it.'))),
+      index_c: plain(Type.Optional(nullable(HeatIndex, 'The heat index in degrees C; null: not measured.'))),
       temperature_c: plain(Type.Optional(AirTemperature)),
       humidity_pct: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 100 }))),
       sun: plain(Type.Optional(PastDuration)),
@@ -48,8 +48,16 @@ export const PLANT_ACTIONS = {
     gives: ['site_id'],
     fields: {
       site: siteFrom(SiteReference),
-      from_deg: plain(Type.Number({ minimum: 0, maximum: 360, description: 'Degrees clockwise from north.' })),
-      speed: plain(Type.Optional(Type.Number({ minimum: 0, maximum: 120, description: 'Metres per second.' }))),
+      from_deg: plain(
+        Type.Number({
+          minimum: 0,
+          maximum: 360,
+          description: 'The direction that the wind comes from, in degrees clockwise from north.',
+        }),
+      ),
+      speed: plain(
+        Type.Optional(Type.Number({ minimum: 0, maximum: 120, description: 'The speed in metres per second.' })),
+      ),
     },
   }),
   hazard: row({
@@ -65,7 +73,11 @@ export const PLANT_ACTIONS = {
       distance_km: plain(Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 20_100 })))),
       official: plain(Type.Optional(Type.Boolean({ default: false }))),
       felt_at_site: plain(
-        Type.Optional(Type.Boolean({ description: 'Default: what magnitude and distance make likely.' })),
+        Type.Optional(
+          Type.Boolean({
+            description: 'Whether the event was felt at the site. Default: estimated from magnitude and distance.',
+          }),
+        ),
       ),
       eta: Type.Optional(MomentField),
     },

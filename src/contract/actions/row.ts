@@ -92,7 +92,8 @@ export const SiteReference = Type.String({
   maxLength: 200,
   pattern: '\\S',
   'x-rule': 'must not be blank',
-  description: 'The id or the name. It can be omitted if there is only one site, or if the worker determines it.',
+  description:
+    'The id or the name of the site. It can be omitted if there is only one site, or if the worker determines the site.',
 });
 
 /** Metres east and north of the site's origin. */

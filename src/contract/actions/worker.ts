@@ -38,7 +38,7 @@ export const WORKER_ACTIONS = {
   }),
   answer: row({
     title: 'Answer the fall prompt',
-    help: 'The worker answers the are-you-ok prompt that the watch shows. Refused when it shows none.',
+    help: 'The worker answers the are-you-ok prompt that the watch shows. The action is refused if the watch shows no prompt.',
     example: { who: WORDS.worker, with: 'ok' },
     gives: ['worker_id', 'device_id', 'alert_id?', 'joined?', 'buffered?'],
     binds: 'alert',
@@ -46,7 +46,7 @@ export const WORKER_ACTIONS = {
   }),
   press_ack: row({
     title: 'Press acknowledge',
-    help: 'The worker acknowledges an alert on the watch; without `alert`, the newest open one not yet acknowledged.',
+    help: 'The worker acknowledges an alert on the watch. Without `alert`, it is the newest open alert that is not yet acknowledged.',
     example: { who: WORDS.worker },
     gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
     binds: 'alert',
@@ -62,20 +62,26 @@ export const WORKER_ACTIONS = {
   }),
   free: row({
     title: 'Free a worker',
-    help: 'A worker who is trapped, injured or on the ground after a fall can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves it. The action changes no alert. The resolution of the alert that keeps the worker in place frees the worker too.',
+    help: 'Frees a worker who is trapped, injured or on the ground after a fall, so that the worker can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves the worker. The action does not change the alert. A worker is also freed when the alert that keeps the worker in place is resolved.',
     example: { who: 'W-014' },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who },
   }),
   call_request: row({
-    title: 'Ask for a call',
-    help: 'The worker asks for a call. Without coverage, the watch records a voice note, and sends both when it has coverage again.',
+    title: 'Request a call',
+    help: 'The worker requests a call. Without coverage, the watch records a voice note, and sends both when it has coverage again.',
     example: { who: WORDS.worker },
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
     fields: {
       who: Who,
-      voice_note: plain(Type.Optional(Type.Boolean({ description: 'Default: true out of coverage, else false.' }))),
+      voice_note: plain(
+        Type.Optional(
+          Type.Boolean({
+            description: 'Whether the watch records a voice note. Default: true without coverage, otherwise false.',
+          }),
+        ),
+      ),
     },
   }),
   declare: row({
@@ -87,7 +93,7 @@ export const WORKER_ACTIONS = {
   }),
   wear: row({
     title: 'Put the watch on or take it off',
-    help: 'A watch that is taken off stays in its place. `unknown` means that it has no wrist sensor.',
+    help: 'The worker puts the watch on, or takes it off. A watch that is taken off stays in its place. `unknown` means that it has no wrist sensor.',
     example: { who: WORDS.worker, is: 'off' },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who, is: plain(Type.Enum(['on', 'off', 'unknown'], { type: 'string' })) },
@@ -103,7 +109,11 @@ export const WORKER_ACTIONS = {
       pct: plain(Type.Optional(BatteryPct)),
       drain: plain(
         Type.Optional(
-          Type.Number({ minimum: 0, maximum: 360_000, description: 'Percentage points an hour; 0: steady.' }),
+          Type.Number({
+            minimum: 0,
+            maximum: 360_000,
+            description: 'The loss of charge in percentage points per hour; 0: no loss.',
+          }),
         ),
       ),
     },
@@ -144,7 +154,7 @@ export const WORKER_ACTIONS = {
           Type.String({
             'x-time': 'either' satisfies TimeDirection,
             pattern: '^-?(?=\\d)(\\d{1,6}d)?(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$',
-            description: 'How far the watch’s clock is ahead of the true time; behind with a minus sign.',
+            description: 'The time by which the watch’s clock is ahead of the true time. A minus sign means behind.',
             'x-rule': 'must be a duration like 20s or -2m',
           }),
         ),

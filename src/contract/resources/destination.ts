@@ -5,16 +5,19 @@ import { AnyUuid, closed, described, name, nullable, Time, Uuid } from '../shape
 
 const FILTERS = {
   // An empty list is ambiguous: nothing, or everything [decisions 7].
-  site_ids: Type.Optional(Type.Array(AnyUuid, { minItems: 1, description: 'Only those sites [spec 4].' })),
+  site_ids: Type.Optional(Type.Array(AnyUuid, { minItems: 1, description: 'Only events of these sites [spec 4].' })),
   min_severity: Type.Optional(
-    described(Severity, 'Alerts of this severity or graver; musters are not restricted [spec 4, decisions 7].'),
+    described(
+      Severity,
+      'Only alerts of this severity or higher. Events of musters are not restricted [spec 4, decisions 7].',
+    ),
   ),
   contractors: Type.Optional(
-    Type.Array(name(200), { minItems: 1, description: 'Only what affects those contractors [spec 4].' }),
+    Type.Array(name(200), { minItems: 1, description: 'Only events that affect these contractors [spec 4].' }),
   ),
 };
 
-const DELIVERED = 'Which of the subscribed events are delivered [spec 6.8].';
+const DELIVERED = 'Restrictions on the subscribed events that are delivered [spec 6.8].';
 
 /** [spec 2 Webhook destination, spec 4] */
 export const WebhookFilters = closed('WebhookFilters', DELIVERED, FILTERS);
@@ -29,10 +32,12 @@ export const WebhookDestination = closed('WebhookDestination', 'A customer’s r
   url: Type.String({ description: 'https, a public address [spec 2].' }),
   event_types: Type.Array(EventSelector),
   filters: WebhookFilters,
-  is_active: Type.Boolean({ description: 'Failures never turn it off [spec 3].' }),
+  is_active: Type.Boolean({
+    description: 'Whether the destination is active. Failed deliveries never deactivate it [spec 3].',
+  }),
   failing_since: nullable(
     Time,
-    'The first failed attempt after the last 2xx; null while healthy [spec 2, decisions 7].',
+    'The time of the first failed attempt after the last success; null if the last attempt succeeded [spec 2, decisions 7].',
   ),
   created_at: Time,
 });
@@ -41,7 +46,7 @@ export type WebhookDestination = Static<typeof WebhookDestination>;
 const Secret = Type.String({
   pattern: '^whsec_',
   'x-rule': 'must start with whsec_',
-  description: 'The signing secret, delivered only this once [spec 4].',
+  description: 'The signing secret. No other response contains it [spec 4].',
 });
 
 /** [spec 4 Create a destination] */
@@ -56,8 +61,12 @@ export const WebhookDestinationCreated = closed(
 export type WebhookDestinationCreated = Static<typeof WebhookDestinationCreated>;
 
 /** [spec 4 Rotate] */
-export const RotatedSecret = closed('RotatedSecret', 'The new secret; the old one signs until then [spec 4].', {
-  secret: Secret,
-  previous_valid_until: described(Time, 'Until then deliveries carry both signatures [spec 4].'),
-});
+export const RotatedSecret = closed(
+  'RotatedSecret',
+  'The new secret, and the time until which the previous secret also signs [spec 4].',
+  {
+    secret: Secret,
+    previous_valid_until: described(Time, 'Until this time, deliveries have both signatures [spec 4].'),
+  },
+);
 export type RotatedSecret = Static<typeof RotatedSecret>;

@@ -12,21 +12,24 @@ export const DeliveryAttempt = closed('DeliveryAttempt', 'One attempt to deliver
   event_id: Uuid,
   event_type: EventType,
   destination_id: Uuid,
-  try: described(whole(1), 'Counts from 1.'),
+  try: described(whole(1), 'The number of the attempt; the first is 1.'),
   at: described(Time, 'Simulated time.'),
-  wall_at: described(Time, 'Wall-clock time, which the signature is made with.'),
-  offset_ms: milliseconds('From `created_at` of the event.'),
-  took_ms: milliseconds('Of wall time; 5000 is the limit.'),
-  result: Type.Enum(['delivered', 'failed', 'lost'], { type: 'string', description: '`lost`: the last one failed.' }),
-  status: nullable(whole(100, 599), 'Null where no answer came.'),
-  error: nullable(Type.String(), 'Why it failed.'),
-  note: nullable(Type.String(), 'What was wrong with an answer that counts, such as a body that did not end.'),
+  wall_at: described(Time, 'Wall-clock time. The timestamp of the signature has this time.'),
+  offset_ms: milliseconds('Time since `created_at` of the event, in milliseconds.'),
+  took_ms: milliseconds('Wall time until the answer, in milliseconds; at most 5000.'),
+  result: Type.Enum(['delivered', 'failed', 'lost'], {
+    type: 'string',
+    description: '`lost`: the last attempt failed, and there is no further attempt.',
+  }),
+  status: nullable(whole(100, 599), 'The HTTP status of the answer; null without an answer.'),
+  error: nullable(Type.String(), 'The reason of the failure.'),
+  note: nullable(Type.String(), 'A defect of an answer that counts as success, such as an incomplete body.'),
   request: inline({ url: Type.String(), headers: Type.Object({}, { additionalProperties: Type.String() }) }),
   answer: inline({
     status: nullable(whole(100, 599)),
     headers: {
       ...Type.Object({}, { additionalProperties: Type.String() }),
-      description: 'Names in lower case; none where no answer came.',
+      description: 'Header names are in lower case. Empty without an answer.',
     },
     body: nullable(Type.String()),
   }),
@@ -42,23 +45,29 @@ export type DeliveryAttempt = Omit<Static<typeof DeliveryAttempt>, 'request' | '
 };
 
 const Recomputed = inline({
-  secret: Type.String({ description: 'Which secret, in words.' }),
-  signature: Type.String({ description: '`v1=` and the hex HMAC-SHA256 of `string_to_sign` with it.' }),
-  is_sent: Type.Boolean({ description: 'It is in the header as it was sent.' }),
+  secret: Type.String({ description: 'A description of the secret.' }),
+  signature: Type.String({
+    description: '`v1=` and the hexadecimal HMAC-SHA256 of `string_to_sign`, keyed with this secret.',
+  }),
+  is_sent: Type.Boolean({ description: 'Whether the header that was sent contains this signature.' }),
 });
 
-const SignedAttempt = closed('SignedAttempt', 'One attempt, and what its signatures were computed from.', {
+const SignedAttempt = closed('SignedAttempt', 'One attempt, and the input of its signatures.', {
   attempt: DeliveryAttempt,
-  signed_with: Type.Array(Type.String(), { description: 'Which secret each signature of the header is of.' }),
-  string_to_sign: Type.String({ description: 'The timestamp, a dot, and the body.' }),
+  signed_with: Type.Array(Type.String(), {
+    description: 'For each signature of the header, a description of its secret.',
+  }),
+  string_to_sign: Type.String({ description: 'The text that is signed: the timestamp, a dot, and the body.' }),
   recomputed: Type.Array(Recomputed, {
-    description: 'The signature computed again, with each secret of the destination.',
+    description: 'The signature, computed again with each secret of the destination.',
   }),
 });
 export type SignedAttempt = Omit<Static<typeof SignedAttempt>, 'attempt'> & { readonly attempt: DeliveryAttempt };
 
-const Cause = closed('RefusalCause', 'Why a receiver refused it, and what to do.', {
-  certain: Type.Boolean({ description: 'It was computed from a signature; else it is likely by the answer.' }),
+const Cause = closed('RefusalCause', 'A possible reason why the receiver refused the delivery, and its fix.', {
+  certain: Type.Boolean({
+    description: 'True if a signature proves this cause. False if the answer only makes it likely.',
+  }),
   says: Type.String(),
   // The published name of the field.
   cure: Type.String(),
@@ -66,18 +75,20 @@ const Cause = closed('RefusalCause', 'Why a receiver refused it, and what to do.
 
 export const ExplainedDelivery = closed(
   'ExplainedDelivery',
-  'One event for one destination: the bytes, the attempts, and the likely causes.',
+  'One event for one destination: the body, the attempts, and the likely causes of a refusal.',
   {
     delivery_id: Type.String(),
     event_id: Uuid,
     event_type: EventType,
     destination_id: Uuid,
-    url: nullable(Type.String(), 'Null where the destination was deleted.'),
+    url: nullable(Type.String(), 'The address; null if the destination was deleted.'),
     body: Type.String({ description: 'The text that is signed and sent, byte by byte.' }),
     body_bytes: whole(0),
     attempts: Type.Array(SignedAttempt),
-    next_attempt_at: nullable(Time, 'Simulated time; null where none is due.'),
-    causes: Type.Array(Cause, { description: 'The best first; empty where it was accepted.' }),
+    next_attempt_at: nullable(Time, 'Simulated time; null if no attempt is due.'),
+    causes: Type.Array(Cause, {
+      description: 'The possible causes, the most likely first. Empty if the delivery was accepted.',
+    }),
   },
 );
 export type ExplainedDelivery = Omit<Static<typeof ExplainedDelivery>, 'attempts'> & {
@@ -91,18 +102,20 @@ export const LoggedRequest = closed(
     id: Uuid,
     at: described(Time, 'Simulated time.'),
     wall_at: described(Time, 'Wall-clock time.'),
-    client_id: nullable(Type.String(), 'Null where no client was known by its token.'),
+    client_id: nullable(Type.String(), 'The client of the token; null if the token is not known.'),
     method: Type.String(),
     path: Type.String(),
-    query: Type.String({ description: 'Without tokens and secrets.' }),
+    query: Type.String({ description: 'The query string, without tokens and secrets.' }),
     status: whole(100, 599),
-    code: nullable(Type.String(), 'Of the problem, where the answer was one.'),
-    detail: nullable(Type.String(), 'What the problem said.'),
-    errors: Type.Array(ProblemError, { description: 'The places that the problem named, the first of them.' }),
-    fix: nullable(Type.String(), 'What to do, as the page of the problem says.'),
-    took_ms: milliseconds('How long it took; query time is charged by it.'),
+    code: nullable(Type.String(), 'The problem code; null if the request succeeded.'),
+    detail: nullable(Type.String(), 'The detail of the problem.'),
+    errors: Type.Array(ProblemError, { description: 'The first places that the problem lists.' }),
+    fix: nullable(Type.String(), 'The fix, as on the page of the problem.'),
+    took_ms: milliseconds('The time that the request took, in milliseconds. It is charged as query time.'),
     note: nullable(Type.String()),
-    warnings: Type.Array(Type.String(), { description: 'What was taken here but may be refused in production.' }),
+    warnings: Type.Array(Type.String(), {
+      description: 'The non-standard input that was accepted here, but that production may refuse.',
+    }),
   },
 );
 export type LoggedRequest = Static<typeof LoggedRequest>;

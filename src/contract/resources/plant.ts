@@ -12,7 +12,7 @@ export const Site = closed('Site', 'An industrial site and its privacy rule [spe
   privacy_mode: PrivacyMode,
   unveil_min_severity: described(
     Severity,
-    'With `on_demand`: the severity of an open alert from which the person’s position is visible [spec 2].',
+    'In `on_demand` mode: the lowest severity of an open alert at which the position of the worker is visible [spec 2].',
   ),
 });
 export type Site = Static<typeof Site>;
@@ -30,11 +30,11 @@ export const Polygon = closed('Polygon', 'A GeoJSON polygon, WGS84: rings of [lo
 export type Polygon = Static<typeof Polygon>;
 
 /** [spec 2 Zone] */
-export const ZoneAssemblyPoint = closed('ZoneAssemblyPoint', 'What an assembly-point zone serves [spec 2].', {
+export const ZoneAssemblyPoint = closed('ZoneAssemblyPoint', 'The properties of an assembly point [spec 2].', {
   serves: Type.Array(MusterKind),
   elevation_m: nullable(Type.Number()),
   elevation_source: nullable(ElevationSource),
-  vertical: Type.Boolean({ description: 'An elevated shelter, a building [spec 2].' }),
+  vertical: Type.Boolean({ description: 'Whether the assembly point is an elevated shelter in a building [spec 2].' }),
   capacity: nullable(whole(0)),
 });
 export type ZoneAssemblyPoint = Static<typeof ZoneAssemblyPoint>;
@@ -44,33 +44,43 @@ export const Zone = closed('Zone', 'A part of a site; a privacy zone exposes onl
   id: Uuid,
   name: Type.String(),
   type: ZoneType,
-  geometry: nullable(Polygon, 'Null for privacy zones [spec 2].'),
-  assembly_point: nullable(ZoneAssemblyPoint, 'For zones of the type `assembly_point` only [spec 2].'),
+  geometry: nullable(Polygon, 'The border of the zone; null for privacy zones [spec 2].'),
+  assembly_point: nullable(
+    ZoneAssemblyPoint,
+    'The properties of an assembly point; null for zones of other types [spec 2].',
+  ),
 });
 export type Zone = Static<typeof Zone>;
 
 /** [spec 2 Worker] */
-export const Worker = closed('Worker', 'Somebody who works on the site [spec 2].', {
+export const Worker = closed('Worker', 'A person who works on a site [spec 2].', {
   ...WorkerRef.properties,
   role: nullable(Type.String()),
   is_active: Type.Boolean(),
   device: nullable(DeviceRef),
-  date_last_seen: nullable(Time, 'The later of last position and last contact of the watch [spec 2].'),
+  date_last_seen: nullable(
+    Time,
+    'The time of the last position or of the last contact of the watch, whichever is later [spec 2].',
+  ),
 });
 export type Worker = Static<typeof Worker>;
 
 /** [spec 2 Device] */
-export const Device = closed('Device', 'A watch and who wears it [spec 2].', {
+export const Device = closed('Device', 'A watch and the worker who wears it [spec 2].', {
   ...DeviceRef.properties,
   model: nullable(Type.String()),
   status: DeviceStatus,
-  worn: nullable(Type.Boolean({ description: 'Null: unknown, no wrist sensor [spec 2].' })),
+  worn: nullable(
+    Type.Boolean({
+      description: 'Whether the watch is worn; null if unknown, because the watch has no wrist sensor [spec 2].',
+    }),
+  ),
   worker: nullable(WorkerRef),
 });
 export type Device = Static<typeof Device>;
 
 /** [spec 2 Position] */
-export const Position = closed('Position', 'Where somebody is, as far as the veil lets it through [spec 2].', {
+export const Position = closed('Position', 'The current position of a worker, if the veil allows it [spec 2].', {
   device_id: Uuid,
   worker: WorkerRef,
   location: Location,

@@ -4,49 +4,55 @@ import { LocationSource } from '../enumerations.ts';
 import { BatteryPct, closed, Latitude, Longitude, nullable, Time, Uuid } from '../shapes.ts';
 
 /** [spec 2 Reference objects] */
-export const SiteRef = closed('SiteRef', 'The site something belongs to [spec 2].', { id: Uuid, name: Type.String() });
+export const SiteRef = closed('SiteRef', 'A reference to a site [spec 2].', { id: Uuid, name: Type.String() });
 export type SiteRef = Static<typeof SiteRef>;
 
 /** [spec 2 Reference objects] */
-export const ZoneRef = closed('ZoneRef', 'The zone something happened in [spec 2].', { id: Uuid, name: Type.String() });
+export const ZoneRef = closed('ZoneRef', 'A reference to a zone [spec 2].', { id: Uuid, name: Type.String() });
 export type ZoneRef = Static<typeof ZoneRef>;
 
 /** [spec 2 Reference objects] */
-export const WorkerRef = closed('WorkerRef', 'A worker; `name` only where the contract includes it [spec 2].', {
-  id: Uuid,
-  external_id: nullable(Type.String(), 'The code of the company’s staff system [spec 2].'),
-  name: Type.Optional(
-    Type.String({ description: 'Only where the contract includes names; else the key is absent [spec 2].' }),
-  ),
-  contractor: nullable(Type.String()),
-});
+export const WorkerRef = closed(
+  'WorkerRef',
+  'A worker. `name` is present only if the contract includes names [spec 2].',
+  {
+    id: Uuid,
+    external_id: nullable(Type.String(), 'The code of the worker in the staff system of the company [spec 2].'),
+    name: Type.Optional(
+      Type.String({ description: 'The name. The key is absent if the contract does not include names [spec 2].' }),
+    ),
+    contractor: nullable(Type.String()),
+  },
+);
 export type WorkerRef = Static<typeof WorkerRef>;
 
 /** [spec 2 Reference objects] */
 export const DeviceRef = closed('DeviceRef', 'A watch [spec 2].', {
   id: Uuid,
   serial: Type.String(),
-  battery: nullable(BatteryPct, 'Percent.'),
+  battery: nullable(BatteryPct, 'The charge in percent.'),
   date_last_seen: nullable(Time),
 });
 export type DeviceRef = Static<typeof DeviceRef>;
 
 /** [spec 2 Reference objects] */
-export const ActionBy = closed('ActionBy', 'Who did it, and when [spec 2, decisions 5].', {
+export const ActionBy = closed('ActionBy', 'The person who did it, and the time [spec 2, decisions 5].', {
   at: Time,
-  by: Type.String({ description: 'A person of the panel, or the customer’s operator by integration [spec 2].' }),
+  by: Type.String({
+    description: 'The name of the panel user, or of the customer’s operator who acted through the API [spec 2].',
+  }),
 });
 export type ActionBy = Static<typeof ActionBy>;
 
 /** [spec 2 Alert] */
-export const Resolved = closed('Resolved', 'Who resolved the alert, when, and their note [spec 2].', {
+export const Resolved = closed('Resolved', 'The person who resolved the alert, the time, and the note [spec 2].', {
   ...ActionBy.properties,
   note: nullable(Type.String()),
 });
 export type Resolved = Static<typeof Resolved>;
 
 /** [spec 2 Location] */
-export const Height = closed('Height', 'Height above ground by barometer, where it can be asserted [spec 2].', {
+export const Height = closed('Height', 'The height above ground by barometer, if it can be asserted [spec 2].', {
   height_m: Type.Number(),
   uncertainty_m: Type.Number(),
   building: nullable(Type.String()),
@@ -55,13 +61,19 @@ export const Height = closed('Height', 'Height above ground by barometer, where 
 export type Height = Static<typeof Height>;
 
 /** [spec 2 Location] */
-export const Location = closed('Location', 'Where somebody was; the zone’s own point where masked [spec 2].', {
-  latitude: Latitude,
-  longitude: Longitude,
-  uncertainty_m: nullable(Type.Number({ minimum: 0, description: 'Null means unknown, not perfect [spec 2].' })),
-  source: LocationSource,
-  masked: Type.Boolean({ description: 'The point is the representative point of a privacy zone [spec 2].' }),
-  position_date_utc: Time,
-  height: nullable(Height),
-});
+export const Location = closed(
+  'Location',
+  'A position. If it is masked, it is the representative point of the privacy zone [spec 2].',
+  {
+    latitude: Latitude,
+    longitude: Longitude,
+    uncertainty_m: nullable(
+      Type.Number({ minimum: 0, description: 'The uncertainty in metres. Null means unknown, not exact [spec 2].' }),
+    ),
+    source: LocationSource,
+    masked: Type.Boolean({ description: 'True if the point is the representative point of a privacy zone [spec 2].' }),
+    position_date_utc: Time,
+    height: nullable(Height),
+  },
+);
 export type Location = Static<typeof Location>;

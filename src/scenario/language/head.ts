@@ -40,7 +40,7 @@ export const TITLES: Readonly<Record<FileForm, HeadField<string>>> = {
   scenario: sentence('The title of the scenario, as a sentence. Required.'),
   part: sentence('The name of a part: a file that others include with "use". It has no steps.'),
   explore: sentence(
-    'The title of a file of rules about your own system, for which "sandbox explore" searches a scenario that breaks one. It has no steps.',
+    'The title of a file of rules about your own system. "sandbox explore" searches for a scenario that breaks one of them. The file has no steps.',
   ),
 };
 
@@ -60,7 +60,7 @@ export const CLOCK_KEYS = {
   ),
   speed: headField(
     'count',
-    'Of scaled runs; default 60.',
+    'The number of simulated seconds per second of wall time, in scaled mode. Default: 60.',
     { type: 'number', exclusiveMinimum: 0, maximum: HIGHEST_SPEED },
     (value, at) => {
       if (typeof value === 'number' && value > 0 && value <= HIGHEST_SPEED) return value;
@@ -72,13 +72,13 @@ export const CLOCK_KEYS = {
 /** The keys of the head besides the titles. */
 export const HEAD_KEYS = {
   about: sentence('What the scenario is about, in a sentence or two.'),
-  skip: sentence('Why the scenario is not played. Reports list it as skipped; the exit code stays 0.'),
+  skip: sentence('The reason why the scenario is not played. Reports list it as skipped; the exit code stays 0.'),
   known_failure: sentence(
-    'Why the scenario is known to fail, with all its cases, seeds and orders. Its failures do not change the exit code; once no run fails, the last one does, so that you remove the mark.',
+    'The reason why the scenario is known to fail. It applies to all cases, seeds and orders. Failures do not change the exit code. If no run fails any more, the last run is reported as failed, so that you remove this key.',
   ),
   tags: headField<readonly string[]>(
     'list',
-    'Words by which scenarios are selected: sandbox run tag:smoke.',
+    'Labels for selecting scenarios: sandbox run tag:smoke.',
     { type: 'array', items: { type: 'string' } },
     (value, at) => {
       if (Array.isArray(value) && value.every((tag) => typeof tag === 'string')) return value;
@@ -87,7 +87,7 @@ export const HEAD_KEYS = {
   ),
   use: headField<readonly (string | null)[]>(
     'list',
-    'Parts, relative to this file; maps merge by key, and this file wins. Lists and plain values are replaced.',
+    'Paths of parts, relative to this file. Maps are merged by key; lists and other values are replaced. Values in this file take precedence.',
     { type: 'array', items: { type: 'string' } },
     (value, at) => {
       if (!Array.isArray(value)) return at.mistake('Parts are a list of files. Write use: [sites/harbour.yaml].');
@@ -109,7 +109,7 @@ export const HEAD_KEYS = {
   ),
   clock: headField<Pick<Scenario, 'start' | 'speed'>>(
     'map',
-    'When the scenario begins, and how fast time runs in scaled mode.',
+    'The simulated start time, and the speed of the clock in scaled mode.',
     schemaOf(CLOCK_KEYS),
     (value, at) => {
       if (!isMap(value))
@@ -120,7 +120,7 @@ export const HEAD_KEYS = {
   ),
   modes: headField<readonly RunMode[]>(
     'list',
-    'The modes in which the scenario can run; default all. In another mode, `run` of a folder skips it.',
+    'The modes in which the scenario can run; default all. In any other mode, `run` of a folder skips the scenario.',
     { type: 'array', minItems: 1, items: { type: 'string', enum: [...RUN_MODES] } },
     (value, at) => {
       if (!Array.isArray(value) || value.length === 0)

@@ -59,7 +59,7 @@ const reasons = (help: string): Field<JsonMap> =>
 
 export const MODIFIERS = {
   after: {
-    field: span(`A pause before the step. ${DURATION_FORM} A range is allowed: the seed decides the duration.`),
+    field: span(`The pause before the step. ${DURATION_FORM} A range is allowed: the seed decides the duration.`),
     ofEveryStep: true,
     example: '- sos: {who: ana}\n  after: 3s',
   },
@@ -71,13 +71,15 @@ export const MODIFIERS = {
     example: '- sos: {who: ana}\n  at: 2m',
   },
   within: {
-    field: limit('The limit of a check: 5s, or 29s..31s for not before 29 s either. Default 5 s.'),
+    field: limit(
+      'The time limit of a check, such as 5s. 29s..31s: at the earliest after 29 s, at the latest after 31 s. Default: 5s.',
+    ),
     ofEveryStep: false,
     example: '- sos: {who: ana}\n- expect: {alert: sos}\n  within: 2s',
   },
   for: {
     field: span(
-      `How long a state or an outage lasts, or how long "never" observes. ${DURATION_FORM} For an action, a range is allowed: the seed decides the duration.`,
+      `The duration of a state or an outage, or the time during which "never" observes. ${DURATION_FORM} For an action, a range is allowed: the seed decides the duration.`,
     ),
     ofEveryStep: false,
     example: '- never: {alert: heat_stress}\n  for: 1m',
@@ -100,13 +102,13 @@ export const MODIFIERS = {
     example: '- answer: {who: ana, with: ok}\n  refused: true',
   },
   only: {
-    field: ofCase('The step belongs to these cases only: {param: value}, or a list of values.'),
+    field: ofCase('The step runs only in these cases: {param: value}, or a list of values.'),
     ofEveryStep: true,
     example: '- sos: {who: ana}\n  only: {side: left}',
   },
   equivalent: {
     field: reasons(
-      'Changes that "sandbox run --mutate" need not detect, each with its reason: step, or a key of the step or check. Beside a check also idle: why it fails under none of the changes.',
+      'Changes that "sandbox run --mutate" need not detect, each with the reason. The key is "step", or a key of the step or check. For a check, "idle" gives the reason why the check fails under none of the changes.',
     ),
     ofEveryStep: true,
     example:

@@ -26,16 +26,16 @@ const VERBS = {
   every: {
     field: condition(
       'every',
-      'A condition: each thing that it matches must fulfil the keys beside it. The rule fails if there is none, unless count: 0.. allows that.',
+      'Each match of this condition must fulfil the other keys of the rule. The rule fails if there is no match, unless count: 0.. allows that.',
     ),
     example: '- every: {event: alert.created}\n  delivered_to: erp\n  within: 5s',
   },
   always: {
-    field: condition('always', 'A condition that is true all the time.'),
+    field: condition('always', 'This condition must be true during the whole run.'),
     example: '- always: {alerts: open, count: 0..9}',
   },
   never: {
-    field: condition('never', 'A condition that is never true in the whole run.'),
+    field: condition('never', 'This condition must not become true during the whole run.'),
     example: '- never: {alert: heat_stress}',
   },
 } as const satisfies Readonly<Record<string, RuleKey<CheckSubject>>>;
@@ -44,7 +44,7 @@ const VERBS = {
 const OF_EVERY = {
   within: {
     field: duration(
-      `The limit of "delivered_to" and of "followed_by", or the time that a probe has to follow. It counts from when your system could know: delivered, and the API refused it nothing since. ${DURATION_FORM}`,
+      `The time limit of "delivered_to" and of "followed_by", or the time within which the answer of a probe must follow a change. The time of a probe starts when your system could know the change. That is when the event was delivered and, since then, the API has refused no call of your system. ${DURATION_FORM}`,
     ),
     example: '- every: {event: alert.*}\n  delivered_to: erp\n  within: 5s',
   },
@@ -53,11 +53,11 @@ const OF_EVERY = {
     example: '- every: {event: alert.created}\n  apart: 1s\n  count: 0..',
   },
   delivered_to: {
-    field: receiver('Each event that the rule matches is delivered to this receiver.'),
+    field: receiver('The receiver to which each event that the rule matches must be delivered.'),
     example: '- every: {event: alert.*}\n  delivered_to: erp',
   },
   as: {
-    field: boundName('The name of the match in "followed_by".'),
+    field: boundName('A name for the match, to be used in "followed_by".'),
     example:
       '- every: {event: alert.created}\n  as: e\n  followed_by: {alert: $e.object, status: acknowledged}\n  within: 30s',
   },
@@ -65,7 +65,7 @@ const OF_EVERY = {
     // The names that it may use are known only after `as`, so `readFollower` reads it.
     field: field<unknown>(
       'condition',
-      'A condition that becomes true within the limit, for each match of the rule.',
+      'This condition must become true for each match of the rule, within the time limit.',
       { $ref: '#/definitions/check' },
       (value) => value,
       'none',
@@ -76,7 +76,7 @@ const OF_EVERY = {
   signed: {
     field: field<'valid'>(
       'one-of',
-      'valid: each delivery is signed as the receiver expects.',
+      'valid: each delivery must have a valid signature for the receiver.',
       { type: 'string', enum: ['valid'] },
       (value, at) =>
         value === 'valid' ? value : at.mistake(`${shown(value)} is not how it is signed. Write signed: valid.`),
@@ -84,7 +84,7 @@ const OF_EVERY = {
     example: '- every: {delivery: any}\n  signed: valid',
   },
   count: {
-    field: countOf('The required number of matches; default: at least one. Written'),
+    field: countOf('The required number of matches; default: at least one. Examples:'),
     example: '- every: {event: muster.*}\n  count: 0..',
   },
 } as const satisfies Readonly<Record<string, RuleKey<unknown>>>;

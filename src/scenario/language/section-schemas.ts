@@ -36,8 +36,8 @@ export const ReceiverSection = explained(
     contractors: 'Only events that affect these contractors.',
     sites: 'Only events of these sites.',
     url: 'The address of your own receiver, or a path of "system". Without it, the receiver is built in.',
-    calls_back: 'true: the receiver calls the API after a delivery, so time waits for its call.',
-    company: 'The company whose events it gets, where the file has several.',
+    calls_back: 'true: the receiver calls the API after a delivery. Simulated time waits for this call.',
+    company: 'The company whose events it gets, if the file has several companies.',
   },
 );
 
@@ -79,7 +79,7 @@ export const SystemSection = explained(
           pattern: '^[A-Za-z][\\w+/-]*$',
           'x-noun': 'a time zone',
           'x-write': 'Write Asia/Tokyo.',
-          description: 'Its local time: TZ of the process that `start` begins.',
+          description: 'The time zone of the system: the variable TZ of the process that `start` runs.',
         }),
       ),
     },
@@ -88,11 +88,11 @@ export const SystemSection = explained(
   {
     start: 'The command that starts your system.',
     url: 'The address of a system that is already running.',
-    ready: 'A path that answers 2xx when the system is ready.',
-    reset: 'A path that makes the system forget everything, by POST.',
-    wake: 'A path that is called at intervals of simulated time, instead of a timer.',
-    secret_to: 'A path that gets the new secret after a rotation, by POST.',
-    patience: 'How long a check about your system waits at the end of its limit, wall time. Default: 2s.',
+    ready: 'A path that answers with a status of 200 to 299 when the system is ready.',
+    reset: 'A path to which a POST is sent to delete all data of the system.',
+    wake: 'A path that is called at intervals of simulated time. It replaces a timer of the system.',
+    secret_to: 'A path to which the new secret is sent by POST after a rotation.',
+    patience: 'The additional wall time that a check of your system waits after its limit. Default: 2s.',
   },
 );
 
@@ -116,6 +116,6 @@ export const ProbeSection = explained(
   {
     get: 'A path or an address that answers with JSON.',
     run: 'A command that prints JSON.',
-    path: 'The part of the answer, such as alerts[*].id.',
+    path: 'The part of the answer to compare, such as alerts[*].id.',
   },
 );

@@ -66,25 +66,25 @@ export const partial = (schema: TSchema): JsonMap =>
 export const orEmpty = (schema: JsonMap): JsonMap => ({ ...schema, type: [schema['type'], 'null'].flat() });
 
 export const COMPANY_KEYS = {
-  site: key('Its plant.', shared('site')),
-  sites: key('Its plants by name.', mapOf(shared('site'))),
-  contract: key('What it may see.', shared('contract')),
-  workers: key('Its people.', shared('workers')),
+  site: key('The plant of the company.', shared('site')),
+  sites: key('The plants of the company, by name.', mapOf(shared('site'))),
+  contract: key('Its contract: what its client may see.', shared('contract')),
+  workers: key('The workers of the company, by short name.', shared('workers')),
 };
 
 export const MACRO_KEYS = {
-  params: key('The names of its parameters; each use must give every one.', TEXTS),
+  params: key('The names of the parameters. Each use must give a value for each of them.', TEXTS),
   steps: key(
-    'Its steps; $param is filled in. Names that they give with "as" are local to each use of the macro.',
+    'The steps. $param is replaced by the value of the parameter. Names that the steps give with "as" are local to each use of the macro.',
     STEPS,
     true,
   ),
 };
 
 const MODE_WORDS: Readonly<Record<RunMode, string>> = {
-  fast: 'Time jumps to what is due next.',
-  scaled: 'Time runs a number of times as fast as the wall clock.',
-  real: 'Time follows the wall clock.',
+  fast: 'Simulated time jumps to the next thing that is due.',
+  scaled: 'Simulated time runs faster than the wall clock, by the factor "speed".',
+  real: 'Simulated time runs at the speed of the wall clock.',
 };
 
 export const SECTIONS = {
@@ -158,7 +158,7 @@ export const SECTIONS = {
   },
   matrix: {
     forms: SCENARIO,
-    help: 'One run for each combination of these values. $name is the value of the run. It cannot be combined with "cases".',
+    help: 'One run for each combination of these values. $name is replaced by the value of the run. It cannot be combined with "cases".',
     example: 'matrix: {fault: [503, reset], side: [left, right]}',
     schema: { ...mapOf({ type: 'array', minItems: 1 }), minProperties: 1 },
     isBound: false,
@@ -166,7 +166,7 @@ export const SECTIONS = {
   },
   cases: {
     forms: SCENARIO,
-    help: 'One run for each entry of the list; $name is its value. Or the name of a CSV file, relative to this file: its first row has the names, and each further row the values of a run. Not together with "matrix".',
+    help: 'One run for each entry of the list; $name is replaced by the value of the entry. Or the path of a CSV file, relative to this file: its first row has the names, and each further row has the values of one run. It cannot be combined with "matrix".',
     example: 'cases: [{fault: 503, tries: 2}, {fault: reset, tries: 3}]',
     schema: { type: ['array', 'string'], minItems: 1, items: { type: 'object' } },
     isBound: false,
@@ -182,7 +182,7 @@ export const SECTIONS = {
   },
   sites: {
     forms: ALL,
-    help: 'Several plants by name. Actions on a site must then name the site: site: NAME.',
+    help: 'Several plants by name. Actions on a site must then give the name of the site: site: NAME.',
     example:
       'sites: {North: {origin: [43.3, -8.4], zones: {Dock: {type: work_area, box: [0, 0, 200, 120]}}}, South: {origin: [43.5, -8.4], zones: {Yard: {type: work_area, box: [0, 0, 90, 90]}}}}',
     schema: mapOf(shared('site')),
@@ -190,14 +190,14 @@ export const SECTIONS = {
   },
   contract: {
     forms: ALL,
-    help: 'What the file’s own company, "customer", may see: names, scopes, contractors.',
+    help: 'What the client of the own company of the file, "customer", may see: names, scopes and contractors.',
     example: 'contract: {include_worker_names: true, technical_contact: safety@harbour.example}',
     schema: shared('contract'),
     of: { each: false, schema: ContractSection },
   },
   companies: {
     forms: ALL,
-    help: 'Other companies by name, each with its plants, contract and people. Without it there is one, "customer".',
+    help: 'Other companies by name, each with its plants, contract and workers. Without this key, "customer" is the only company.',
     example:
       'companies: {haulier: {sites: {Depot: {origin: [44, -8], zones: {Yard: {type: work_area, box: [0, 0, 90, 90]}}}}, workers: {otto: {in: Yard}}}}',
     schema: mapOf(schemaOf(COMPANY_KEYS)),
@@ -212,14 +212,14 @@ export const SECTIONS = {
   },
   workers: {
     forms: ALL,
-    help: 'People by short name; scripted workers, who move only by steps, or autonomous ones with "behave: auto". "puppet" is an older word for "scripted".',
+    help: 'Workers by short name. A scripted worker moves only by steps. An autonomous worker has "behave: auto" and acts without steps. "puppet" is an older word for "scripted".',
     example: 'workers: {ana: {in: Dock, battery: 60}, luis: {near: ana, distance: 40m}}',
     schema: shared('workers'),
     of: { each: true, schema: WorkerSection },
   },
   crowd: {
     forms: ALL,
-    help: 'Groups of people by short name. "3 of crew" means three of them, which the seed selects.',
+    help: 'Groups of workers by short name. "3 of crew" means three workers of the group "crew", selected by the seed.',
     example: 'crowd: {crew: {count: 12, in: Dock, pace: 1.2..1.6}}',
     schema: orEmpty(partial(CrowdsSection)),
     of: { each: true, schema: CrowdSection },
@@ -233,7 +233,7 @@ export const SECTIONS = {
   },
   crew: {
     forms: ['part'],
-    help: `The people of a plant for "sandbox up --site": numbers, firms, trades, permits and vehicles, from which the seed makes people. A scenario that uses the part names its own.`,
+    help: `The workers of a plant for "sandbox up --site": their number, contractors, roles, permits and vehicles. The seed generates the workers from it. A scenario that uses the part defines its own workers.`,
     example:
       'crew: {count: 20, contractors: [Montajes Sur], roles: [Welder, Fitter], permits: {WP-1: {zone: Tank farm, holders: 2, inside: 1, for: 8h}}, vehicles: {Forklift 1: {type: forklift, role: Fitter}}}',
     schema: partial(CrewSection),
@@ -248,7 +248,7 @@ export const SECTIONS = {
   },
   system: {
     forms: ALL,
-    help: 'Your own system: how it starts and where it listens. It gets SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_WEBHOOK_SECRET and PORT; a receiver whose url is a path gets its deliveries there. "start" is run by the shell: a file that you name may do it, and it is printed before; over HTTP it needs the control token.',
+    help: 'Your own system: how it starts and where it listens. Its environment has SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_WEBHOOK_SECRET and PORT. If the url of a receiver is a path, its deliveries are sent to that path of the system. The shell runs the command of "start". It is printed before, and runs only from a file that you name; over HTTP it needs the control token.',
     example: 'system: {start: node inbox.mjs, ready: /health, wake: {post: /poll, every: 10s}}',
     schema: json(SystemSection),
     of: { each: false, schema: SystemSection },
@@ -256,7 +256,7 @@ export const SECTIONS = {
   },
   probes: {
     forms: ALL,
-    help: 'Questions to your own system by name, for rules: a path of it ("get"), or a command that prints JSON ("run"), with the same permission as that of "system".',
+    help: 'Queries to your own system by name, for use in rules. A probe is a path of the system ("get"), or a command that prints JSON ("run"). The command needs the same permission as "start" of "system".',
     example: 'probes: {open_alerts: {get: /open-alerts, path: "alerts[*].id"}}',
     schema: mapOf(json(ProbeSection)),
     of: { each: true, schema: ProbeSection },
@@ -264,7 +264,7 @@ export const SECTIONS = {
   },
   macros: {
     forms: ALL,
-    help: 'Steps under a name, played with "do". The names in a macro are its own, so that it can be used twice; "as" beside "do" names the last thing that it found.',
+    help: 'Named sequences of steps, which the step "do" runs. Names in a macro are local to each use. "as" next to "do" names the last result of the macro.',
     example: 'macros: {attend: {params: [alert], steps: [{acknowledge: {alert: $alert, by: Desk}}]}}',
     schema: mapOf(schemaOf(MACRO_KEYS)),
     keys: MACRO_KEYS,
@@ -273,21 +273,21 @@ export const SECTIONS = {
   },
   setup: {
     forms: ['part'],
-    help: 'Steps that run before those of the file that uses the part, in the order of "use". Names that they give with "as" are known in its steps.',
+    help: 'Steps that run before the steps of the file that uses the part, in the order of "use". The steps of the file can use the names that they give with "as".',
     example: 'setup: [{mark: The plant is ready}]',
     schema: STEPS,
     isPlayed: true,
   },
   steps: {
     forms: SCENARIO,
-    help: 'The sequence of steps: one action a line. Required.',
+    help: 'The sequence of steps. Required.',
     example: 'steps:\n  - sos: {who: ana}\n  - expect: {alert: sos, of: ana}\n    within: 2s',
     schema: STEPS,
     isPlayed: true,
   },
   when: {
     forms: SCENARIO,
-    help: 'Steps that run in parallel to the scenario each time, or the first time, that a condition becomes true; their failures count.',
+    help: 'Steps that run in parallel to the scenario each time, or only the first time, that a condition becomes true. If they fail, the run fails.',
     example:
       'when:\n  - every: {event: alert.created}\n    as: e\n    after: 2s\n    steps: [{acknowledge: {alert: $e.object, by: Desk}}]',
     schema: { type: 'array', items: schemaOf(WHEN_FIELDS) },
@@ -305,7 +305,7 @@ export const SECTIONS = {
   },
   moves: {
     forms: ['explore'],
-    help: 'Sequences of steps by name, of which `explore` makes scenarios beside its own: what happens at your sites. Names that they give with "as" are their own.',
+    help: 'Named sequences of steps that are typical of your sites. `explore` uses them in the scenarios that it generates, in addition to its own. Names that they give with "as" are local to each use.',
     example:
       'moves:\n  leak: [{hazard: {kind: tsunami_risk}, as: leak}, {resolve: {alert: $leak, by: Desk}, after: 2m}]',
     schema: mapOf(STEPS),
@@ -313,7 +313,7 @@ export const SECTIONS = {
   },
   finally: {
     forms: SCENARIO,
-    help: 'Steps that are played at the end, whatever the result of the run.',
+    help: 'Steps that run at the end, also if the run has failed.',
     example: 'finally:\n  - check: {alerts: open, type: heat_stress, count: 0}',
     schema: STEPS,
     isPlayed: true,

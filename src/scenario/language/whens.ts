@@ -10,11 +10,11 @@ import { condition, readSubject, reportProbe } from './read-condition.ts';
 import { readFields, readList, reportUnknownKeys, withModifiersBeside } from './read-map.ts';
 
 export const WHEN_FIELDS = {
-  every: condition('every', 'A condition: the steps run each time that it becomes true.'),
-  first: condition('first', 'A condition: the steps run the first time that it becomes true.'),
-  as: boundName('A name for the match, known in these steps only.'),
-  after: span(`A pause before the steps. ${DURATION_FORM}`),
-  steps: required(steps('The steps.')),
+  every: condition('every', 'The steps run each time this condition becomes true.'),
+  first: condition('first', 'The steps run the first time this condition becomes true.'),
+  as: boundName('A name for the match. Only these steps can use it.'),
+  after: span(`The pause before the steps. ${DURATION_FORM}`),
+  steps: required(steps('The steps that run.')),
 };
 
 /** The word that only `when` has, explained with the words of rules. */

@@ -5,14 +5,14 @@ import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 
 /** Each behaviour with its explanation. */
 export const BEHAVIOUR_HELP = {
-  ok: 'It answers 204 at once.',
-  slow: 'It answers after 7 s, or after "delay": later than the 5 s for which the service waits.',
-  redirect: 'It answers with a redirect, which the service does not follow.',
-  reset: 'It ends the connection before it answers.',
-  lost_answer: 'It accepts the delivery, and the connection breaks before its answer arrives.',
-  hang: 'It accepts the request and never answers.',
-  refuse: 'Nothing listens: the connection is refused. Not in a list.',
-  garbage: 'It answers with bytes that are not HTTP.',
+  ok: 'The receiver answers 204 at once.',
+  slow: 'The receiver answers after 7 s, or after "delay". The service waits 5 s for an answer.',
+  redirect: 'The receiver answers with a redirect, which the service does not follow.',
+  reset: 'The receiver closes the connection without an answer.',
+  lost_answer: 'The receiver accepts the delivery, and the connection breaks before its answer arrives.',
+  hang: 'The receiver accepts the request and never answers.',
+  refuse: 'The connection is refused, because nothing listens on the port. It cannot be used in a list.',
+  garbage: 'The receiver answers with bytes that are not HTTP.',
 } as const;
 type BehaviourWord = keyof typeof BEHAVIOUR_HELP;
 export const BEHAVIOUR_WORDS = Object.keys(BEHAVIOUR_HELP) as readonly BehaviourWord[];

@@ -19,7 +19,7 @@ export type RunMode = (typeof RUN_MODES)[number];
 
 /** What a call of the step `api` carries. [scenario-language, fine print] */
 export const TOKEN_HELP = {
-  valid: 'A token of the client; a new one is requested when needed. The default.',
+  valid: 'A valid token of the client. A new token is requested when needed. This is the default.',
   none: 'The call has no token.',
   expired: 'A token that is created for this call and has expired.',
   revoked: 'A token that is created for this call and is revoked.',

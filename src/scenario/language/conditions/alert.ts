@@ -41,7 +41,7 @@ const which = field<WhichAlert>('one-of', 'an alert type, any, $name, or a list 
 /** `alert: sos`, `alert: any`, `alert: $fall` or a list of names; `of`, and any field of the alert. */
 export const ALERT = defineCondition({
   word: 'alert',
-  help: 'An alert as it is now: one that was created or changed since the last action, or the one that is named.',
+  help: 'The current state of an alert: of one that was created or changed since the last action, or of the named one.',
   example: '{alert: fall_detected, of: ana, status: unacknowledged}',
   lasts: true,
   sees: 'client',

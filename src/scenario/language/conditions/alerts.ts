@@ -27,14 +27,17 @@ const which = field<(typeof WORDS)[number]>(
   'none',
 );
 
-const type = field<AlertType>('one-of', 'Of this type.', { type: 'string', enum: ALERT_TYPES }, (value, at) =>
-  readOneOf(value, ALERT_TYPES, 'not an alert type', at),
+const type = field<AlertType>(
+  'one-of',
+  'Only alerts of this type.',
+  { type: 'string', enum: ALERT_TYPES },
+  (value, at) => readOneOf(value, ALERT_TYPES, 'not an alert type', at),
 );
 
 /** `alerts: open` (not resolved) or `all`; `of`, `type`, `count` (without it: at least one). */
 export const ALERTS = defineCondition({
   word: 'alerts',
-  help: 'How many alerts there are now.',
+  help: 'The current number of alerts.',
   example: '{alerts: open, count: 0}',
   lasts: true,
   sees: 'client',

@@ -25,7 +25,7 @@ interface DeliveryOrder {
 
 const order = field<DeliveryOrder>(
   'list',
-  'The events in the order of acceptance, all of them; {contains: [...]} for some.',
+  'All accepted events, in the order of acceptance; {contains: [...]} for some of them.',
   {},
   (value, at) => {
     const partly = isMap(value) && Object.hasOwn(value, 'contains');
@@ -46,7 +46,7 @@ function readOne(value: unknown, at: ScenarioReading): WhichEvent | null {
 /** `deliveries: erp` with `order` (by the time of acceptance; exact, or `contains` for some of them) and `count`. */
 export const DELIVERIES = defineCondition({
   word: 'deliveries',
-  help: 'What a receiver has accepted since the last action.',
+  help: 'The deliveries that a receiver has accepted since the last action.',
   example: '{deliveries: erp, order: [alert.created, alert.acknowledged]}',
   lasts: true,
   sees: 'outgoing',

@@ -33,7 +33,7 @@ const result = field<Matcher>('matcher', `${RESULTS.join(', ')}.`, { enum: RESUL
 });
 
 /** Durations from the event, compared as text rounded to seconds; in real and scaled time an attempt may be late by the tolerance. */
-const offsets = field<Matcher>('list', 'When each attempt was made, from the event: [0s, 10s].', {}, (value, at) => {
+const offsets = field<Matcher>('list', 'The time of each attempt after the event: [0s, 10s].', {}, (value, at) => {
   const contains = isMap(value) && Object.hasOwn(value, 'contains');
   const listed = contains ? (value as JsonMap)['contains'] : value;
   const items: unknown[] = Array.isArray(listed) ? listed : [listed];
@@ -58,10 +58,10 @@ export const DELIVERY = defineCondition({
     event: whichEvent('An event type, or $name.'),
     about,
     result,
-    tries: matcher('The number of the attempt, from 1.'),
+    tries: matcher('The number of the attempt; the first is 1.'),
     offsets,
     signatures: matcher('1, or 2 in a rotation.'),
-    status: matcher('The status that the receiver answered; null: no answer.'),
+    status: matcher('The HTTP status of the receiver’s answer; null: no answer.'),
     reached: matcher('true: your own system received the delivery and answered it.'),
   },
   words: [ANY],

@@ -12,7 +12,7 @@ const TRIGGERS = new Set(['destination-changed', 'destination-deleted'] as const
 /** `destination: erp` with `failing_since`, `is_active` and any other field of it. */
 export const DESTINATION = defineCondition({
   word: 'destination',
-  help: 'The state of the customer’s destination for a receiver.',
+  help: 'The current state of the webhook destination of a receiver.',
   example: '{destination: erp, failing_since: null, is_active: true}',
   lasts: true,
   sees: 'outgoing',

@@ -23,7 +23,7 @@ const TRIGGERS = new Set(['event-occurred'] as const);
 /** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
 export const EVENT = defineCondition({
   word: 'event',
-  help: 'An event: an alert or a muster changed.',
+  help: 'An event of the event log: a change of an alert or a muster.',
   example: '{event: alert.created, of: ana, object: {severity: critical}}',
   lasts: false,
   sees: 'client',
@@ -31,8 +31,8 @@ export const EVENT = defineCondition({
     event: required(whichEvent('an event type, alert.*, muster.*, or $name')),
     of: people,
     about,
-    object: body('The alert or muster in the event, partly.'),
-    data: body('The envelope’s own data, partly.'),
+    object: body('The alert or muster in the event. Only the given keys are compared.'),
+    data: body('The data of the event besides the object. Only the given keys are compared.'),
     count,
   },
   words: EVENT_SELECTORS,

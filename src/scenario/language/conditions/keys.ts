@@ -30,7 +30,7 @@ export const person = (help: string): Field<string> =>
 /** `of: ana` or a list of people. */
 export const people: Field<readonly string[]> = field(
   'people',
-  'Of these people.',
+  'Only those of these workers.',
   { type: ['string', 'array'], items: TEXT },
   (value, at) => {
     const listed: unknown[] = Array.isArray(value) ? value : [value];
@@ -48,7 +48,7 @@ export const people: Field<readonly string[]> = field(
 /** `about: $fall`: an alert or muster, or the object of an event. */
 export const about: Field<Reference> = field(
   'reference',
-  'About this alert or muster: $name.',
+  'Only those about this alert or muster: $name.',
   TEXT,
   (value, at) => {
     if (typeof value !== 'string' || !value.startsWith('$'))
@@ -93,7 +93,7 @@ export const countOf = (help: string): Field<Matcher> =>
   });
 
 /** How many matches there must be. */
-export const count: Field<Matcher> = countOf('The required number:');
+export const count: Field<Matcher> = countOf('The required number. Examples:');
 
 /** A type, a group such as `alert.*`, or the name of an event. */
 export type WhichEvent = { readonly type: string } | { readonly reference: Reference };

@@ -28,14 +28,14 @@ const part = (help: string) =>
 /** `mail: any` or an address; `subject` and `text` (what they contain), `count`. */
 export const MAIL = defineCondition({
   word: 'mail',
-  help: 'An e-mail to a company’s technical contact.',
+  help: 'An e-mail to the technical contact of a company.',
   example: '{mail: any, subject: could not be delivered}',
   lasts: false,
   sees: 'outgoing',
   fields: {
     mail: required(address),
-    subject: part('What the subject contains.'),
-    text: part('What the text contains.'),
+    subject: part('A text that the subject must contain.'),
+    text: part('A text that the body must contain.'),
     count,
   },
   words: [ANY],

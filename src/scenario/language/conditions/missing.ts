@@ -19,7 +19,7 @@ type MissingPeople = ReadonlyMap<string, Matcher>;
 
 const statuses = field<MissingPeople>(
   'map',
-  'The status of each: {ana: help}; null: not missing.',
+  'The status of each worker: {ana: help}; null: not missing.',
   { type: 'object' },
   (value, at) => {
     if (!isMap(value)) return at.mistake(`${quoted(value)} says of nobody why. Write people: {ana: help}.`);

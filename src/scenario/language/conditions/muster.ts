@@ -29,7 +29,7 @@ const which = field<Reference | typeof ACTIVE>(
 /** `muster: $m` or `muster: active`, and any field of the muster. */
 export const MUSTER = defineCondition({
   word: 'muster',
-  help: 'A muster in its current state.',
+  help: 'The current state of a muster.',
   example: '{muster: active, totals: {safe: ">= 12"}}',
   lasts: true,
   sees: 'client',

@@ -24,8 +24,8 @@ export const POSITION = defineCondition({
   sees: 'client',
   fields: {
     position: required(person('a worker')),
-    visible: flag('Whether the veil lets the position through.'),
-    masked: flag('Whether a privacy zone hides the point.'),
+    visible: flag('Whether the veil shows the position.'),
+    masked: flag('Whether the position is masked, because the worker is in a privacy zone.'),
   },
   resource: { schema: Position, noun: 'a position' },
   scopes: ['positions:read'],

@@ -30,14 +30,14 @@ const FIELDS = {
   ),
   same_as: field(
     'map',
-    'The list has the ids of these: {alerts: open}, {alerts: all}, {musters: active} or {musters: all}, and any field of them.',
+    'The list must contain exactly the ids of {alerts: open}, {alerts: all}, {musters: active} or {musters: all}. Further keys are fields that these objects must have.',
     { type: 'object' },
     readSameAs,
   ),
-  distinct: field<true>('flag', 'true: the list has nothing twice.', { enum: [true] }, (value, at) =>
+  distinct: field<true>('flag', 'true: the list must not contain duplicates.', { enum: [true] }, (value, at) =>
     value === true ? true : at.mistake(`${shown(value)} has no effect. Write distinct: true.`),
   ),
-  value: matcher('What the answer must be.'),
+  value: matcher('The required answer.'),
   count,
 };
 
@@ -47,7 +47,7 @@ const DEMANDS = Object.keys(FIELDS).filter((key) => key !== 'probe');
 /** `probe: open_alerts` with `same_as`, `distinct`, `value` or `count`. */
 export const PROBE = defineCondition({
   word: 'probe',
-  help: 'What your own system answers now. In rules only, with always, or in "followed_by".',
+  help: 'The current answer of your own system. Use it only in rules: with always, or in "followed_by".',
   example: '{probe: open_alerts, same_as: {alerts: open}}',
   lasts: true,
   sees: 'own-system',

@@ -20,7 +20,7 @@ type WantedCall = { readonly method: string; readonly called: string } | null;
 
 const call = field<{ readonly wanted: WantedCall }>(
   'text',
-  'method and path, in which * matches one part; or any',
+  'the method and the path, in which * matches one segment; or any',
   { type: 'string' },
   (wanted, at) => {
     if (wanted === 'any') return { wanted: null };
@@ -35,7 +35,7 @@ const call = field<{ readonly wanted: WantedCall }>(
 /** `request: PATCH /v1/alerts/$fall.id` (`*` matches one path segment); `company`, `status`, `code`, `count`. */
 export const REQUEST = defineCondition({
   word: 'request',
-  help: 'A call of the customer’s client, as recorded in the audit log.',
+  help: 'A call of the API by the customer’s client, from the audit log.',
   example: '{request: PATCH /v1/alerts/*, status: 200}',
   lasts: false,
   sees: 'calls',
@@ -43,7 +43,7 @@ export const REQUEST = defineCondition({
     request: required(call),
     company: company('The company of the client.'),
     status: matcher('The HTTP status of the answer.'),
-    code: matcher('The code of the problem.'),
+    code: matcher('The problem code of the answer.'),
     count,
   },
   resource: null,

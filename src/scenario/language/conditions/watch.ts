@@ -14,7 +14,7 @@ type Shows = (typeof SHOWS)[number];
 
 const shows = field<Shows>(
   'one-of',
-  `${SHOWS.slice(0, -1).join(', ')} or nothing; its fields beside it.`,
+  `${SHOWS.slice(0, -1).join(', ')} or nothing. Further keys are fields of what the watch shows.`,
   { enum: SHOWS },
   (value, at) => {
     const known = SHOWS.find((one) => one === value);
@@ -39,7 +39,7 @@ const screen: Resource = {
 /** `watch: ana`, `shows` (prompt, alert, muster, rest, vehicle, nothing) and the fields of what it shows. */
 export const WATCH = defineCondition({
   word: 'watch',
-  help: 'What the screen of a watch shows.',
+  help: 'The content of the screen of a watch.',
   example: '{watch: ana, shows: prompt}',
   lasts: true,
   sees: 'screen',

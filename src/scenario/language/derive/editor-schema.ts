@@ -1,6 +1,7 @@
 /** The JSON Schema of scenario files for editors, derived from the language: flat, for completion and hover texts; `validate` checks what it cannot express. */
 
 import { isMap, type JsonMap, type SchemaNode, variantsOf, withoutKeywords } from '../../../contract/schema.ts';
+import { withoutCitations } from '../../../contract/sentences.ts';
 import { WorkersSection } from '../../../plant/people-schema.ts';
 import { ContractSection, SiteSection } from '../../../plant/site-schema.ts';
 import { CONDITIONS } from '../conditions.ts';
@@ -16,11 +17,11 @@ const ID = 'https://unpkg.com/muster-sandbox/scenario.schema.json';
 
 /** The whole schema; byte-identical within one version. */
 export function editorSchema(): JsonMap {
-  return {
+  return withPlainDescriptions({
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: ID,
     title: 'Scenario of muster-sandbox',
-    description: 'One file is one scenario: a sequence of steps, one action a line.',
+    description: 'A scenario, a part, or a file of rules.',
     type: 'object',
     properties: Object.fromEntries(SECTION_NAMES.map((name) => [name, sectionSchema(name)])),
     additionalProperties: false,
@@ -30,15 +31,21 @@ export function editorSchema(): JsonMap {
       site: { ...orReference(plain(partial(SiteSection))), description: 'A plant.' },
       contract: {
         ...orReference(orEmpty(plain(partial(ContractSection)))),
-        description: 'What the company may see: names, scopes, contractors.',
+        description: 'The contract of the company: what its client may see.',
       },
       workers: {
         ...orReference(orEmpty(plain(partial(WorkersSection)))),
-        description: 'People by short name; scripted workers until a step moves them.',
+        description: 'Workers by short name.',
       },
     },
-  };
+  });
 }
+
+/** The schema with descriptions without citations: editors show them to users. */
+const withPlainDescriptions = (schema: JsonMap): JsonMap =>
+  JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === 'description' && typeof value === 'string' ? withoutCitations(value) : value,
+  ) as JsonMap;
 
 function sectionSchema(name: (typeof SECTION_NAMES)[number]): JsonMap {
   const { schema, help, isBound = true } = SECTION_OF[name];

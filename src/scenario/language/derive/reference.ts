@@ -16,12 +16,12 @@ import { CONDITION_CATALOGUE, type ConditionHelp, STEPS_IN_GROUPS, wordsOf } fro
 export const WORD_GROUPS = {
   file: 'Keys of a file',
   ...STEP_GROUPS,
-  subjects: 'What a check can be about',
-  beside: 'Beside the word of a step',
-  rules: 'In rules and when',
+  subjects: 'Conditions of checks',
+  beside: 'Modifiers of steps',
+  rules: 'Keys of rules and of when',
   values: 'How values are written',
   words: 'Words for receivers and tokens',
-  terms: 'What terms mean',
+  terms: 'Terms',
 } as const;
 export type WordGroup = keyof typeof WORD_GROUPS;
 
@@ -63,22 +63,22 @@ export const REFERENCE: readonly WordHelp[] = [
   ...MODIFIER_NAMES.map((word) => modifierWord(word)),
   ...Object.entries(RULE_KEYS).map(([word, { field, example }]) => ({
     ...bare(word, 'rules'),
-    help: `Of a rule. ${field.help}`,
+    help: field.help,
     example,
   })),
-  { ...bare('first', 'rules'), help: `Of "when". ${WHEN_FIELDS.first.help}`, example: FIRST_EXAMPLE },
+  { ...bare('first', 'rules'), help: WHEN_FIELDS.first.help, example: FIRST_EXAMPLE },
   ...[...Object.values(MATCHER_HELP), ...Object.values(FIELD_HELP)].flatMap((help) =>
     help === null ? [] : [valueWord(help)],
   ),
   ...TERM_HELP.map((help) => ({ ...valueWord(help), group: 'terms' as const })),
   ...Object.entries(BEHAVIOUR_HELP).map(([word, help]) => ({
     ...bare(word, 'words'),
-    help: `A behaviour of a receiver ("does"). ${help}`,
+    help: `${help} A value of "does" of a receiver.`,
     example: `- receiver: {name: erp, does: ${word}}`,
   })),
   ...Object.entries(TOKEN_HELP).map(([word, help]) => ({
     ...bare(word, 'words'),
-    help: `A token of a call ("token" of the step "api"). ${help}`,
+    help: `${help} A value of "token" of the step "api".`,
     example: `- api: {get: /v1/alerts, token: ${word}}`,
   })),
 ];

@@ -40,10 +40,14 @@ const jsonBody: Field<{ readonly json: unknown }> = field('any', 'The JSON body.
   reportUndefined(json, at) ? { json } : null,
 );
 
-const scope: Field<string> = field('text', 'The scopes asked for, with spaces.', { type: 'string' }, (value, at) =>
-  typeof value === 'string'
-    ? value
-    : at.mistake(`${shown(value)} is not a scope. Write alerts:read, or several with spaces.`),
+const scope: Field<string> = field(
+  'text',
+  'The requested scopes, separated by spaces.',
+  { type: 'string' },
+  (value, at) =>
+    typeof value === 'string'
+      ? value
+      : at.mistake(`${shown(value)} is not a scope. Write alerts:read, or several with spaces.`),
 );
 
 const CODES: readonly string[] = [...PROBLEM_CODES, ...OAUTH_ERROR_CODES];
@@ -56,8 +60,8 @@ const ANSWER = {
     if (typeof value !== 'string' || read?.kind !== 'equal' || CODES.includes(value)) return read;
     return at.mistake(`${quoted(value)} is no code of the API.${didYouMean(value, CODES)}`);
   }),
-  body: matcher('The body, partly.'),
-  headers: field<Matcher>('matcher', 'Headers by name, in any case.', {}, (value, at) => {
+  body: matcher('The body. Only the given keys are compared.'),
+  headers: field<Matcher>('matcher', 'Headers by name; upper and lower case are equal.', {}, (value, at) => {
     const lowerCase = isMap(value)
       ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toLowerCase(), item]))
       : value;
@@ -84,7 +88,7 @@ const answers: Field<Matcher> = {
 export const API = defineStep({
   word: 'api',
   group: 'customer',
-  help: 'The customer’s own system calls the API, and its answer is checked.',
+  help: 'The customer’s own system calls the API. The step checks the answer.',
   example: '{get: /v1/alerts, query: {status: unacknowledged}, answers: {status: 200}}',
   modifiers: ['as'],
   value: map('The call, and the expected answer.', {
@@ -98,10 +102,10 @@ export const API = defineStep({
       delete: path('The path.'),
       query,
       body: jsonBody,
-      company: company('The company whose client calls; default: the file’s own company.'),
-      token: oneOf('Default: valid.', TOKEN_KINDS, 'a token'),
+      company: company('The company whose client makes the call. Default: the own company of the file.'),
+      token: oneOf('The token of the call. Default: valid.', TOKEN_KINDS, 'a token'),
       scope,
-      times: times('How often it is called; the last answer is checked.', MOST_CALLS),
+      times: times('The number of calls. Only the last answer is checked.', MOST_CALLS),
       answers,
     },
   }),

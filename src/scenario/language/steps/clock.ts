@@ -7,7 +7,7 @@ import { defineStep, FREE } from '../step.ts';
 
 const speed: Field<number> = field(
   'any',
-  'Simulated seconds per second, in scaled and real time.',
+  'Simulated seconds per second of wall time; only in scaled and real mode.',
   { type: 'number' },
   (value, at) =>
     typeof value === 'number' && value > 0 && value <= HIGHEST_SPEED
@@ -21,10 +21,10 @@ const TURNS = ['advance', 'speed', 'pause'] as const;
 export const CLOCK = defineStep({
   word: 'clock',
   group: 'flow',
-  help: 'Advances the simulated time, changes its speed, or stops it.',
+  help: 'Advances the simulated time, changes its speed, or pauses it.',
   example: '{advance: 10m}',
   modifiers: [],
-  value: map('One thing that the clock does.', {
+  value: map('One change of the clock.', {
     word: 'clock',
     write: '{advance: 10m}, {speed: 60} or {pause: 2s}',
     only: { keys: TURNS, message: 'The clock does one thing at a time. Write speed, pause or advance.' },

@@ -13,7 +13,7 @@ const PARAMETER: JsonMap = { type: 'string', pattern: '^\\$' };
 export const RECEIVER = defineStep({
   word: 'receiver',
   group: 'customer',
-  help: 'Sets how a built-in receiver answers, from now on or for the given time.',
+  help: 'Changes how a built-in receiver answers, from now on or for the given time.',
   example: '{name: erp, does: 503}',
   modifiers: ['for'],
   value: map('A receiver and its behaviour.', {

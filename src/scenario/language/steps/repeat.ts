@@ -17,9 +17,9 @@ export const REPEAT = defineStep({
     word: 'repeat',
     write: '{times: 3, every: 10s, steps: [...]}',
     fields: {
-      times: required(times('How often.', MOST_TIMES)),
+      times: required(times('The number of repetitions.', MOST_TIMES)),
       every: span(`From the start of one repetition to the start of the next. ${DURATION_FORM}`),
-      steps: required(steps('Steps, each with "- ".')),
+      steps: required(steps('The steps to repeat.')),
     },
   }),
   mutation: { kind: 'inner' },

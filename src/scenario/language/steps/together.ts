@@ -3,7 +3,7 @@ import { plural } from '../../../contract/sentences.ts';
 import { field, type StepsReader, steps } from '../field.ts';
 import { defineStep, FREE } from '../step.ts';
 
-const list = steps('The steps, each with "- ".');
+const list = steps('The steps to run in parallel.');
 
 export const TOGETHER = defineStep({
   word: 'together',

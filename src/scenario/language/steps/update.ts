@@ -18,11 +18,11 @@ const { most: LONGEST_NAME } = longestOf(UPDATE.actor.properties.name);
 
 const COMMON = {
   alert: required(alertNames('The name of an alert, or a list of names.')),
-  by: required(text('The operator.', { most: LONGEST_NAME, blank: 'Somebody does it. Write a name.' })),
-  note: text('At most 500 characters.', longestOf(UPDATE.note)),
+  by: required(text('The name of the operator.', { most: LONGEST_NAME, blank: 'Somebody does it. Write a name.' })),
+  note: text('A remark for the timeline of the alert, at most 500 characters.', longestOf(UPDATE.note)),
   external_id: text('The operator’s id in the customer’s system.', longestOf(UPDATE.actor.properties.external_id)),
   via: oneOf<UpdateBody['via']>(
-    'Through the API as the customer’s system does it (default), or at the panel.',
+    'api: through the API, as the customer’s system does it. panel: in the panel. Default: api.',
     ['api', 'panel'],
     'a way to do it',
   ),
@@ -32,7 +32,7 @@ type UpdateFields = typeof COMMON & { readonly reason?: Field<string> };
 
 const WITH_REASON: UpdateFields = {
   ...COMMON,
-  reason: text('Why, at most 200 characters.', longestOf(UPDATE.resolution_reason)),
+  reason: text('The reason of the resolution, at most 200 characters.', longestOf(UPDATE.resolution_reason)),
 };
 
 function defineUpdate(word: 'acknowledge' | 'resolve', help: string, example: string): Step {
@@ -76,12 +76,12 @@ function defineUpdate(word: 'acknowledge' | 'resolve', help: string, example: st
 
 export const ACKNOWLEDGE = defineUpdate(
   'acknowledge',
-  'The customer’s operator acknowledges the alert, by the API or at the panel.',
+  'The customer’s operator acknowledges the alert, through the API or in the panel.',
   '{alert: $sos, by: Control desk 2}',
 );
 
 export const RESOLVE = defineUpdate(
   'resolve',
-  'The customer’s operator resolves the alert, by the API or at the panel.',
+  'The customer’s operator resolves the alert, through the API or in the panel.',
   '{alert: $sos, by: Control desk 2, reason: Worker attended}',
 );

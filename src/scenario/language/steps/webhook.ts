@@ -11,7 +11,7 @@ export const WEBHOOK = defineStep({
   help: 'The customer’s own system creates, deletes or tests the destination of a receiver, or rotates its secret.',
   example: '{rotate_secret: erp}',
   modifiers: ['refused'],
-  value: map('What is done with the destination of a receiver.', {
+  value: map('The change of the destination of a receiver.', {
     word: 'webhook',
     write: '{rotate_secret: erp}',
     only: {
@@ -19,12 +19,14 @@ export const WEBHOOK = defineStep({
       message: 'A destination is turned once a step. Write create, delete, rotate_secret or test.',
     },
     fields: {
-      create: receiver('A receiver whose destination was deleted.'),
-      delete: receiver('A receiver: its pending deliveries are dropped.'),
-      rotate_secret: receiver('A receiver: both secrets sign for 24 h.'),
-      test: receiver('A receiver: a test event is sent to it alone.'),
+      create: receiver('The receiver whose deleted destination is created again.'),
+      delete: receiver('The receiver whose destination is deleted. Its pending deliveries are dropped.'),
+      rotate_secret: receiver(
+        'The receiver whose secret is rotated. For 24 h, deliveries are signed with both secrets.',
+      ),
+      test: receiver('The receiver to which a test event is sent. No other receiver gets it.'),
       announced: flag(
-        'False with rotate_secret: your own system does not get the new secret, and has to verify by the one that it has.',
+        'With rotate_secret. false: your own system does not get the new secret, and must verify deliveries with the old one. Default: true.',
       ),
     },
   }),
