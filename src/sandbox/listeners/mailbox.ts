@@ -174,7 +174,8 @@ function textOf(url: string, lost: readonly LostDelivery[]): string {
   const lines = lost.map(({ eventId, eventType, eventAt }) => `  ${eventId}  ${eventType}  ${formatInstant(eventAt)}`);
   const oldest = Math.min(...lost.map(({ eventAt }) => eventAt));
   return [
-    `The receiver ${url} did not accept these events within 24 hours, so they are lost:`,
+    // In the canonical log: another wording gives other logs.
+    `The receiver ${url} did not accept what follows within 24 hours; it was given up as lost:`,
     '',
     ...lines,
     '',
