@@ -10,6 +10,7 @@ import {
   problemSlug,
 } from './problems.ts';
 import { typesByDetails } from './resources/details.ts';
+import { withoutCitations } from './sentences.ts';
 
 /** One meaning of a word; `earthquake` has two, as an alert type and as the kind of a muster. */
 export interface ContractWord {
@@ -48,7 +49,8 @@ export const CONTRACT_WORDS: readonly ContractWord[] = [
 ];
 
 function valueWord(word: string, { title, description, enum: values }: Enumeration): ContractWord {
-  return { word, of: title, help: description, values, facts: factsOf(word, title), page: `/docs#schema-${title}` };
+  const help = withoutCitations(description);
+  return { word, of: title, help, values, facts: factsOf(word, title), page: `/docs#schema-${title}` };
 }
 
 function factsOf(word: string, title: string): ContractWord['facts'] {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 import type { SchemaNode } from '../../contract/schema.ts';
-import { closest, quoted, withoutCitations } from '../../contract/sentences.ts';
+import { closest, quoted } from '../../contract/sentences.ts';
 import { CONTRACT_WORDS, type ContractWord, contractWordsOf, gapsAbout } from '../../contract/words.ts';
 import { ALERT_KINDS } from '../../domain/alerts/catalogue.ts';
 import { CONDITION_CATALOGUE, STEP_CATALOGUE } from '../../scenario/language/derive/catalogue.ts';
@@ -123,7 +123,7 @@ function printAll(): void {
   }
   out(paint(1, 'Words of the API'));
   for (const { word, values, help } of CONTRACT_WORDS.filter((one) => one.word === one.of))
-    out(`  ${word.padEnd(16)} ${withoutCitations(help)} ${values.join(', ')}.`);
+    out(`  ${word.padEnd(16)} ${help} ${values.join(', ')}.`);
   out(`  ${'ProblemCode'.padEnd(16)} The code of an error answer: ${PROBLEM_CODES.join(', ')}.\n`);
   out(`${CLI} explain WORD explains one of them.`);
 }
