@@ -175,7 +175,7 @@ function fieldsOf(body: string): ReadonlySet<string> | null {
   const value = jsonOf(body);
   if (!isMap(value)) return null;
   const { data } = value;
-  const top = Object.keys(value).filter((key) => key !== 'detail' && key !== 'errors');
+  const top = Object.keys(value).filter((key) => !['detail', 'errors', 'failing_since'].includes(key));
   if (!Array.isArray(data)) return new Set(top);
   const [first] = data;
   return isMap(first)

@@ -15,7 +15,7 @@ const ClientFile = Type.Object({
 export function clientOf(path: string): Static<typeof ClientFile> {
   const read = check(ClientFile, jsonFile(path));
   if (read.ok) return read.value;
-  throw usage(`${path} is no client. Write {"client_id": "...", "client_secret": "..."}.`);
+  throw usage(`${path} does not contain a client. Write {"client_id": "...", "client_secret": "..."}.`);
 }
 
 function jsonFile(path: string): unknown {
