@@ -179,7 +179,8 @@ export const READ_CHECKS: readonly ReadCheck[] = [
     request: { method: 'GET', path: '/v1/events', query: 'type=muster.*', scope: 'alerts:read' },
     open: { point: 'events-scope', statuses: { all: 200 } },
   },
-  token('another grant', { grant_type: 'password' }),
+  // Without credentials, which are judged first.
+  open(token('another grant', { grant_type: 'password' }), OPEN_SECRET),
   token('another grant of the client', { grant_type: 'password' }, { hasCredentials: true }),
   token('no grant', {}),
   token('no grant of the client', {}, { hasCredentials: true }),

@@ -1,5 +1,4 @@
 /** A sandbox compared with itself: nothing differs, whatever its world has and whatever its client may see. */
-
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ComparedService } from '../../src/compare/checks.ts';
 import { compareService } from '../../src/compare/compare-service.ts';
@@ -30,7 +29,7 @@ const compared = (service: ComparedService) =>
     service,
     sandbox: sideOf('sandbox', empty),
     judge: new ContractJudge({ secrets: [], isSequential: true }),
-    allowed: { destinations: false, alertId: null },
+    allowed: { destinations: true, alertId: null },
     newAlert: () => Promise.reject(new Error('nothing is written')),
     assumed: {},
   });
@@ -81,6 +80,18 @@ test('nothing differs after more events than a page has, while people reach thei
   }
   expect(await differing(sideOf('service', lively))).toEqual([]);
 }, 60_000);
+
+test('the missing list of each muster is a list of its own: one lacks nothing that another one has', async () => {
+  const service = sideOf('service', lively);
+  const judge = new ContractJudge({ secrets: [], isSequential: true });
+  const list = await service.call({ method: 'GET', path: '/v1/musters' });
+  const { data } = JSON.parse(list.body) as { data: { id: string; status: string }[] };
+  const [active, ended] = ['active', 'completed'].map((status) => data.find((one) => one.status === status)?.id);
+  const found = [];
+  for (const id of [active, ended, active])
+    found.push(...judge.add(await service.call({ method: 'GET', path: `/v1/musters/${id}/missing` })));
+  expect(found).toEqual([]);
+});
 
 test('each filter that the contract declares has a rule', () => {
   const filters = CONTRACT_ROUTES.filter(({ method }) => method === 'GET').flatMap((route) =>

@@ -56,9 +56,9 @@ export class ViewerHistory {
     return found;
   }
 
-  /** The zones of each site are a list of their own. */
+  /** The zones of each site and the missing workers of each muster are a list of their own. */
   #list(path: string, call: ApiExchange): ListHistory {
-    const key = path.includes(':site_id') ? call.path : path;
+    const key = path.includes(':') ? call.path : path;
     const list = this.#lists.get(key) ?? new ListHistory(path);
     this.#lists.set(key, list);
     return list;
