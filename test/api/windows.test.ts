@@ -1,6 +1,6 @@
 /** Bounds of time ranges, to the millisecond: `*_after` and `*_since` inclusive, `*_before` exclusive. [decisions 1] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { realClock } from '../../src/base/time/clocks.ts';
+import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { formatInstant } from '../../src/base/time/instants.ts';
 import type { Event } from '../../src/contract/events.ts';
 import { ORG, SITE, T0 } from '../domain/small-world.ts';
@@ -14,7 +14,7 @@ const WINDOW = 30 * DAY;
 let harness: ApiHarness;
 let token: string;
 const started = async (start: number): Promise<void> => {
-  const clock = realClock({ start });
+  const clock = lockstepClock({ start });
   clock.pause();
   harness = await ApiHarness.start({ clock });
   harness.api.limiter.setLimits('harbour_co', { requestsPerMinute: 1e9, querySecondsPerMinute: 1e9 });
