@@ -3,6 +3,7 @@
  * An object that is listed before and after a reading, with the same values, was there at the reading too. [decisions 1]
  */
 import type { JsonMap } from '../../contract/schema.ts';
+import { canonicalJson } from '../../scenario/log/canonical-log.ts';
 import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
 import { finding } from '../judging/contents.ts';
 import { PAGE_PARAMETERS } from '../judging/contract-routes.ts';
@@ -24,10 +25,21 @@ interface ListReading {
 interface Sighting {
   readonly item: JsonMap;
   readonly values: Readonly<Record<string, string | null>>;
-  /** Of an alert; a change changes it. */
+  /** Of an alert; a change changes it. Of an object that comes and goes, all that it has. */
   readonly version: unknown;
   /** The first reading of it. */
   readonly since: ReadSpan;
+  /** The same by the clock of the service, ms; null: not known. */
+  readonly sinceMs: number | null;
+}
+
+/** What is known of the viewer when it reads. */
+interface ListView {
+  readonly now: ReadSpan;
+  /** The ids of all sites; empty: not known. */
+  readonly sites: ReadonlySet<string>;
+  /** Whether the viewer is not limited to contractors. Objects come to those and leave them. */
+  readonly seesAll: boolean;
 }
 
 /** Readings that are kept. */
@@ -35,6 +47,11 @@ const MOST_READINGS = 200;
 
 /** Their objects are never deleted, so that one which was listed once has to be listed later too. */
 const LASTING: readonly string[] = ['/v1/alerts', '/v1/musters'];
+
+/** Their objects leave the list and come back: a position grows old or is veiled, a worker is safe and leaves the point again. */
+const PASSING: readonly string[] = ['/v1/positions', '/v1/musters/:muster_id/missing'];
+/** Two readings of such a list that are closer than the headcounts of a muster: what both have did not leave between them. [spec 8 Count check] */
+const CLOSE_MS = 4_000;
 
 /** Filters by text, in which a comma may stand. */
 const FREE_TEXT: readonly string[] = ['contractor', 'external_id'];
@@ -53,14 +70,8 @@ export class ListHistory {
     this.#path = path;
   }
 
-  /** `sites`: the ids of all sites; empty: not known. */
-  read(
-    call: ApiExchange,
-    items: readonly JsonMap[],
-    next: unknown,
-    sites: ReadonlySet<string>,
-    now: ReadSpan,
-  ): ContractFinding[] {
+  read(call: ApiExchange, items: readonly JsonMap[], next: unknown, view: ListView): ContractFinding[] {
+    const { now, sites } = view;
     const found: ContractFinding[] = [];
     const parameters = parametersOf(call.query);
     const filters = new Map([...parameters].filter(([name]) => !PAGE_PARAMETERS.includes(name)));
@@ -79,23 +90,28 @@ export class ListHistory {
         at: now,
       };
       if (typeof next === 'string') this.#walks.set(next, reading);
-      if (found.length === 0) found.push(...this.#lostSince(reading), ...this.#ofSites(reading, sites));
+      if (found.length === 0)
+        found.push(...(view.seesAll ? this.#lostSince(reading) : []), ...this.#ofSites(reading, sites));
       this.#readings = [...this.#readings.slice(1 - MOST_READINGS), reading];
     }
-    for (const item of items) found.push(...this.see(item, now));
+    for (const item of items) found.push(...this.see(item, view, call));
     return found;
   }
 
   /** An object of the list, wherever it was read. */
-  see(item: JsonMap, now: ReadSpan): ContractFinding[] {
+  see(item: JsonMap, { now, seesAll }: ListView, { headers }: ApiExchange): ContractFinding[] {
     const id = this.#id(item);
     if (id === null) return [];
     const values = filterValues(this.#path, item);
-    const version = item['date_last_modified'];
+    const isPassing = PASSING.includes(this.#path) || !seesAll;
+    const version = isPassing ? canonicalJson(item) : item['date_last_modified'];
+    const date = Date.parse(headers['date'] ?? '');
+    const nowMs = Number.isNaN(date) ? null : date;
     const known = this.#sightings.get(id);
     const isSame = known !== undefined && known.version === version && shown(known.values) === shown(values);
-    if (!isSame || known === undefined) {
-      this.#sightings.set(id, { item: keyed(item), values, version, since: now });
+    const isLasting = !isPassing || (nowMs !== null && known?.sinceMs != null && nowMs - known.sinceMs <= CLOSE_MS);
+    if (!isSame || known === undefined || !isLasting) {
+      this.#sightings.set(id, { item: keyed(item), values, version, since: now, sinceMs: nowMs });
       return [];
     }
     const lost = this.#readings.filter(

@@ -54,7 +54,7 @@ export class MusterHistory {
   /** When the newest list of the alerts of all workers was read. */
   #allAt: ReadSpan | null = null;
   /** A client that is limited to contractors sees nobody without one, and then the list has fewer people than the totals. */
-  #seesAll = false;
+  #isUnlimited = false;
 
   /** A muster, of whichever answer. */
   muster(
@@ -83,7 +83,7 @@ export class MusterHistory {
       { ...finding('missing-count', CLAUSE, '/data', detail), operation: MISSING },
     ];
     const wanted = Number(totals['expected']) - Number(totals['safe']);
-    const differs = (count: number, most: number) => (this.#seesAll ? count !== most : count > most);
+    const differs = (count: number, most: number) => (this.#isUnlimited ? count !== most : count > most);
     if (differs(statuses.length, wanted))
       return of(`has ${statuses.length} people, and the muster before and after it has ${wanted} who are not safe`);
     const strange = STATUSES.find((status) => {
@@ -146,8 +146,13 @@ export class MusterHistory {
     return this.#open.get(worker) ?? (this.#allAt === null ? null : { alerts: '', at: this.#allAt });
   }
 
+  /** Whether a worker without a contractor was listed: then the client is limited to none. */
+  get seesAll(): boolean {
+    return this.#isUnlimited;
+  }
+
   /** Workers who were listed. */
   seen(all: readonly unknown[]): void {
-    if (all.some((one) => isMap(one) && one['contractor'] === null)) this.#seesAll = true;
+    if (all.some((one) => isMap(one) && one['contractor'] === null)) this.#isUnlimited = true;
   }
 }

@@ -77,7 +77,7 @@ export class ObjectHistory {
   /** The clients of the traffic. */
   readonly #clients = new Set<string>();
   /** By kind, id and version: an alert or a muster as it was then. */
-  readonly #texts = new BoundedMap<string, string>();
+  readonly #texts = new BoundedMap<string, { readonly text: string; readonly isNow: boolean }>();
   /** By id: `targets_revision` of the newest answer. */
   readonly #revisions = new BoundedMap<string, number>();
   readonly #log = new EventHistory();
@@ -208,7 +208,7 @@ export class ObjectHistory {
             `differs from ${String(known)} at the same date_last_modified`,
           ),
         );
-      else if (isSound && found.length === 0) found.push(...this.#sameText(`${contract} ${key}`, object));
+      else if (isSound && found.length === 0) found.push(...this.#sameText(`${contract} ${key}`, object, isNow));
     }
     if (kind === 'muster' && typeof object['targets_revision'] === 'number') {
       const version = object['targets_revision'];
@@ -228,12 +228,14 @@ export class ObjectHistory {
   }
 
   /** GET, list and event show one version of an alert alike. [spec 2 Event] */
-  #sameText(key: string, object: JsonMap): ContractFinding[] {
+  #sameText(key: string, object: JsonMap, isNow: boolean): ContractFinding[] {
     const text = canonicalJson(object);
     const known = this.#texts.get(key);
-    this.#texts.set(key, known ?? text);
-    if (known === undefined || known === text) return [];
-    const before = JSON.parse(known) as JsonMap;
+    this.#texts.set(key, known ?? { text, isNow });
+    if (known === undefined || known.text === text) return [];
+    const before = JSON.parse(known.text) as JsonMap;
+    // An event is stored as it was rendered: the contract may have shown other names then. [decisions 1, Stored events]
+    if (known.isNow !== isNow && hasName(before) !== hasName(object)) return [];
     // A field that one of them lacks is a matter of the schema.
     const [field] = Object.keys(before).filter(
       (name) => name in object && canonicalJson(before[name]) !== canonicalJson(object[name]),
@@ -274,6 +276,8 @@ export class ObjectHistory {
     return [];
   }
 }
+
+const hasName = ({ worker }: JsonMap): boolean => isMap(worker) && 'name' in worker;
 
 function alertFaults({
   status,
