@@ -70,8 +70,8 @@ export const ISOLATED: readonly string[] = [
 ];
 
 /**
- * These wait for wall time more than they compute, each about so many seconds. vitest.config.ts spreads them over the
- * run: several of them at once would leave a core idle.
+ * Test files that mostly wait for real time, and for how long; seconds. vitest.config.ts distributes them over the run,
+ * because several of them at the same time would leave a core idle.
  */
 export const WAITING: Readonly<Record<string, number>> = {
   'test/explore/search.test.ts': 25,

@@ -3,7 +3,7 @@
 const SECRET_HEADERS: readonly string[] = ['authorization', 'cookie', 'set-cookie', 'proxy-authorization'];
 const HIDDEN = 'hidden';
 
-/** Numbers in the place of tokens: whoever reads a HAR sees which requests had the same one. */
+/** Replaces each token by a number. Requests with the same token have the same number. */
 export class TokenNumbers {
   readonly #numbers = new Map<string, number>();
 

@@ -46,7 +46,7 @@ async function needed<T>(all: readonly T[], holds: (kept: readonly T[]) => Promi
   let found: readonly T[] = [];
   let rest = all;
   while (rest.length > 0 && !(await holds(found))) {
-    // With so many of the rest it does not hold, and with so many it does.
+    // `few`: a number of elements of `rest` with which it does not hold. `enough`: one with which it holds.
     let [few, enough] = [0, rest.length];
     while (enough - few > 1) {
       const middle = Math.floor((few + enough) / 2);

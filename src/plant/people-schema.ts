@@ -70,7 +70,7 @@ export const WorkerSection = explained(
     battery: 'The charge of the watch at the start, in percent.',
     pace: 'The walking speed in metres per second.',
     behave:
-      'auto: the worker acts without steps. scripted: only steps move the worker. Default: scripted in a scenario, auto in a site file.',
+      'auto: the worker acts without steps. scripted: only steps move the worker; `puppet` is its former name. Default: scripted in a scenario, auto in a site file.',
   },
 );
 export type WorkerSection = Static<typeof WorkerSection>;
@@ -94,7 +94,7 @@ export const CrowdSection = explained(
     in: 'The zone in which they are at the start.',
     contractor: 'The contractor that employs them; null: none.',
     pace: 'Their walking speed in metres per second.',
-    behave: 'auto: they act without steps. scripted: only steps move them.',
+    behave: 'auto: they act without steps. scripted: only steps move them; `puppet` is its former name.',
   },
 );
 export type CrowdSection = Static<typeof CrowdSection>;

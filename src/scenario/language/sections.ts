@@ -212,7 +212,7 @@ export const SECTIONS = {
   },
   workers: {
     forms: ALL,
-    help: 'Workers by short name. A scripted worker moves only by steps. An autonomous worker has "behave: auto" and acts without steps. "puppet" is an older word for "scripted".',
+    help: 'Workers by short name. A scripted worker moves only by steps. An autonomous worker has "behave: auto" and acts without steps.',
     example: 'workers: {ana: {in: Dock, battery: 60}, luis: {near: ana, distance: 40m}}',
     schema: shared('workers'),
     of: { each: true, schema: WorkerSection },
