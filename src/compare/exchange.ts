@@ -36,6 +36,19 @@ export interface ReadSpan {
 /** Whether the first one was over when the other began. Requests that overlap may be answered in any order. */
 export const isBeforeSpan = (one: ReadSpan, other: ReadSpan): boolean => one.to <= other.from;
 
+/** When the service sent the answer, by its own clock; ms since the Unix epoch. Null: the answer does not state it. */
+export function sentAt({ headers }: ApiExchange): number | null {
+  const date = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(date) ? null : date;
+}
+
+/** Less than the 5 s between two headcounts: at most one headcount is between two answers that are closer. [spec 8 Count check] */
+const CLOSE_MS = 4_000;
+
+/** Whether a value that comes and goes cannot have changed and changed back between the two times of `sentAt`. */
+export const isClose = (one: number | null, other: number | null): boolean =>
+  one !== null && other !== null && other - one <= CLOSE_MS;
+
 /** A webhook delivery with its headers. */
 export interface DeliveryTraffic {
   readonly kind: 'delivery';

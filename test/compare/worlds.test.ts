@@ -1,11 +1,14 @@
 /** Random worlds judged by the contract: positions that grow old, veils, musters, contracts. The sandbox deviates in none. [cli, compare] */
 import { expect, test } from 'vitest';
+import type { Stream } from '../../src/base/random/streams.ts';
 import type { ComparedService } from '../../src/compare/checks.ts';
 import { JudgedService } from '../../src/compare/judged-service.ts';
 import { ContractJudge } from '../../src/compare/judging/judge.ts';
+import { filterQueries } from '../../src/compare/judging/lists.ts';
 import { readFurther } from '../../src/compare/readings.ts';
 import { serviceAt } from '../../src/compare/service.ts';
 import { SECRET } from '../api/harness.ts';
+import { chance } from '../domain/small-world.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { SurfaceWorld } from '../surfaces/world.ts';
 
@@ -22,6 +25,22 @@ function onClockOf({ clock }: SurfaceWorld, service: ComparedService): ComparedS
   return { ...service, call };
 }
 
+const LISTS = ['sites', 'alerts', 'musters', 'workers', 'devices', 'positions', 'events'] as const;
+
+async function readSomething(service: JudgedService, { world }: SurfaceWorld, random: Stream): Promise<void> {
+  const one = (kind: 'alert' | 'muster' | 'site') =>
+    random.pick([...world.all(kind)].map(({ id }) => id).concat('none'));
+  const path = random.pick([
+    ...LISTS.map((list) => `/v1/${list}`),
+    `/v1/alerts/${one('alert')}`,
+    `/v1/musters/${one('muster')}`,
+    `/v1/musters/${one('muster')}/missing`,
+  ]);
+  const filters = filterQueries(path, [], [one('site')]);
+  const query = filters.length > 0 && random.chance(0.5) ? random.pick(filters) : undefined;
+  await service.tryCall({ method: 'GET', path, ...(query === undefined ? {} : { query }) }, true);
+}
+
 test.each(Array.from({ length: WORLDS }, (_, n) => n + 1))('nothing deviates in world %i', async (seed) => {
   const world = await SurfaceWorld.make(`judged ${seed}`);
   // What shows the same objects otherwise: answers before and after a change of it cannot be compared.
@@ -30,6 +49,7 @@ test.each(Array.from({ length: WORLDS }, (_, n) => n + 1))('nothing deviates in 
       world.world.need('client', CLIENT),
       [...world.world.all('site')].map(({ privacyMode, unveilMinSeverity }) => [privacyMode, unveilMinSeverity]),
     ]);
+  const random = chance(`readings ${seed}`);
   try {
     let judge = new ContractJudge({ secrets: [], isSequential: true });
     let before = sight();
@@ -49,7 +69,9 @@ test.each(Array.from({ length: WORLDS }, (_, n) => n + 1))('nothing deviates in 
         ),
         judge,
       );
-      await readFurther(service);
+      // All lists, or a few requests of a client that looks at something now and then.
+      if (random.chance(0.4)) await readFurther(service);
+      else for (let left = random.int(1, 4); left > 0; left--) await readSomething(service, world, random);
       const found = service.deviations.map(
         ({ clause, operation, pointer, detail }) => `moment ${moment}: ${clause} ${operation} ${pointer} ${detail}`,
       );

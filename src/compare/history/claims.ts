@@ -5,7 +5,7 @@
 import { TOTALS_COUNTERS } from '../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
-import { type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
+import { type ContractFinding, isBeforeSpan, isClose, type ReadSpan } from '../exchange.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 interface Claim {
@@ -17,12 +17,16 @@ interface Claim {
   readonly clause: string;
   /** Where an item has it. */
   readonly pointer: string;
+  /** The value can change and change back: that of a muster that is active. */
+  readonly isPassing?: true;
 }
 
 interface KeptClaim extends Claim {
   /** The first and the last reading in which the source had this value. */
   readonly first: ReadSpan;
   readonly last: ReadSpan;
+  /** `sentAt` of the first reading. */
+  readonly firstMs: number | null;
 }
 
 /** Two claims of one subject that cannot both be true. */
@@ -44,10 +48,10 @@ export class Claims {
   readonly #disagreements = new Map<string, Map<string, Set<string>>>();
 
   /** Of one answer. `source`: its operation. */
-  add(source: string, claims: readonly Claim[], now: ReadSpan): ContractFinding[] {
+  add(source: string, claims: readonly Claim[], now: ReadSpan, nowMs: number | null): ContractFinding[] {
     const found = new Map<string, ClaimConflict[]>();
     for (const claim of claims) {
-      const one = this.#contradicted(source, claim, now);
+      const one = this.#contradicted(source, claim, now, nowMs);
       if (one === null) continue;
       const key = `${claim.kind} ${one.source}`;
       found.set(key, [...(found.get(key) ?? []), one]);
@@ -67,13 +71,14 @@ export class Claims {
       all.set(a, (all.get(a) ?? new Set()).add(b));
   }
 
-  #contradicted(source: string, claim: Claim, now: ReadSpan): ClaimConflict | null {
-    const { subject, value } = claim;
+  #contradicted(source: string, claim: Claim, now: ReadSpan, nowMs: number | null): ClaimConflict | null {
+    const { subject, value, isPassing } = claim;
     const all = this.#kept.get(subject) ?? new Map<string, KeptClaim>();
     this.#kept.set(subject, all);
     const before = all.get(source);
-    const first = before?.value === value ? before.first : now;
-    const own = { ...claim, first, last: now };
+    const isSame = before?.value === value && (isPassing !== true || isClose(before.firstMs, nowMs));
+    const { first, firstMs } = isSame ? before : { first: now, firstMs: nowMs };
+    const own = { ...claim, first, firstMs, last: now };
     all.set(source, own);
     for (const [name, one] of all) if (one.value !== value) this.#disagree(claim.kind, source, name);
     const other = [...all].find(
@@ -162,7 +167,10 @@ function placeOf(device: string, location: unknown, clause: string): Claim[] {
 }
 
 type ClaimsOf = (item: JsonMap) => Claim[];
-const OF_MUSTERS: ClaimsOf = (item) => fieldsOf('muster', item, Object.keys(item), '[spec 2 Muster]', '');
+const OF_MUSTERS: ClaimsOf = (item) =>
+  fieldsOf('muster', item, Object.keys(item), '[spec 2 Muster]', '').map((claim) =>
+    item['status'] === 'active' ? { ...claim, isPassing: true } : claim,
+  );
 
 /** By path: what an item says of things that other lists have too. */
 const CLAIMS: Readonly<Record<string, ClaimsOf>> = {

@@ -4,7 +4,7 @@
  */
 import type { JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
-import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
+import { type ApiExchange, type ContractFinding, isBeforeSpan, isClose, type ReadSpan, sentAt } from '../exchange.ts';
 import { finding } from '../judging/contents.ts';
 import { PAGE_PARAMETERS } from '../judging/contract-routes.ts';
 import { filterOf, filterValues, isAtEdge, isBefore, itemId, orderOf, parametersOf } from '../judging/lists.ts';
@@ -50,8 +50,6 @@ const LASTING: readonly string[] = ['/v1/alerts', '/v1/musters'];
 
 /** Their objects leave the list and come back: a position grows old or is veiled, a worker is safe and leaves the point again. */
 const PASSING: readonly string[] = ['/v1/positions', '/v1/musters/:muster_id/missing'];
-/** Two readings of such a list that are closer than the headcounts of a muster: what both have did not leave between them. [spec 8 Count check] */
-const CLOSE_MS = 4_000;
 
 /** Filters by text, in which a comma may stand. */
 const FREE_TEXT: readonly string[] = ['contractor', 'external_id'];
@@ -99,17 +97,16 @@ export class ListHistory {
   }
 
   /** An object of the list, wherever it was read. */
-  see(item: JsonMap, { now, seesAll }: ListView, { headers }: ApiExchange): ContractFinding[] {
+  see(item: JsonMap, { now, seesAll }: ListView, call: ApiExchange): ContractFinding[] {
     const id = this.#id(item);
     if (id === null) return [];
     const values = filterValues(this.#path, item);
     const isPassing = PASSING.includes(this.#path) || !seesAll;
     const version = isPassing ? canonicalJson(item) : item['date_last_modified'];
-    const date = Date.parse(headers['date'] ?? '');
-    const nowMs = Number.isNaN(date) ? null : date;
+    const nowMs = sentAt(call);
     const known = this.#sightings.get(id);
     const isSame = known !== undefined && known.version === version && shown(known.values) === shown(values);
-    const isLasting = !isPassing || (nowMs !== null && known?.sinceMs != null && nowMs - known.sinceMs <= CLOSE_MS);
+    const isLasting = !isPassing || isClose(known?.sinceMs ?? null, nowMs);
     if (!isSame || known === undefined || !isLasting) {
       this.#sightings.set(id, { item: keyed(item), values, version, since: now, sinceMs: nowMs });
       return [];

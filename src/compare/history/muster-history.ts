@@ -4,13 +4,11 @@
  */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
-import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
+import { type ApiExchange, type ContractFinding, isBeforeSpan, isClose, type ReadSpan, sentAt } from '../exchange.ts';
 import { finding } from '../judging/contents.ts';
 import { parametersOf } from '../judging/lists.ts';
 import { BoundedMap } from './bounded-map.ts';
 
-/** Less than the 5 s between two headcounts: two equal readings that are closer had no other one between. [spec 8 Count check] */
-const CLOSE_MS = 4_000;
 const MISSING = 'GET /v1/musters/:muster_id/missing';
 const CLAUSE = '[spec 2 MissingWorker]';
 const STATUSES = ['help', 'wrong_point', 'pending', 'no_signal', 'not_worn'];
@@ -63,18 +61,17 @@ export class MusterHistory {
     at: ReadSpan,
   ): ContractFinding[] {
     if (typeof id !== 'string' || status !== 'active' || !isMap(totals)) return [];
-    const date = Date.parse(call.headers['date'] ?? '');
     const now = {
       totals,
       text: canonicalJson({ totals, revision: revision ?? null }),
-      atMs: Number.isNaN(date) ? null : date,
+      atMs: sentAt(call),
       at,
     };
     this.#musters.set(id, now);
     const list = this.#lists.get(id);
     this.#lists.delete(id);
     if (list === undefined || list.before.text !== now.text || !isBeforeSpan(list.at, at)) return [];
-    if (now.atMs === null || list.before.atMs === null || now.atMs - list.before.atMs > CLOSE_MS) return [];
+    if (!isClose(list.before.atMs, now.atMs)) return [];
     return this.#counted(list.statuses, now.totals);
   }
 

@@ -1,6 +1,6 @@
 /** What one client reads with one set of scopes: its lists, and what they say of the same things. [decisions 1, spec 2] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
-import type { ApiExchange, ContractFinding } from '../exchange.ts';
+import { type ApiExchange, type ContractFinding, sentAt } from '../exchange.ts';
 import { itemId } from '../judging/lists.ts';
 import { Claims, claimsOf, claimsOfEvent } from './claims.ts';
 import { ExpectedEvents } from './event-history.ts';
@@ -42,6 +42,7 @@ export class ViewerHistory {
         `GET ${path}`,
         claims.map((one) => ({ ...one, pointer: at + one.pointer })),
         now,
+        sentAt(call),
       ),
     );
     this.#musters.seen(path === '/v1/workers' ? all : all.map(({ worker }) => worker));
