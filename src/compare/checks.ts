@@ -1,14 +1,14 @@
-/** The read-only requests of `sandbox compare --to`, with the clause that each is about. [cli, compare] */
+/** The read-only requests of `sandbox compare --to`, with the clause that each one tests. [cli, compare] */
 import type { ObservableId } from '../contract/gaps.ts';
 import type { SchemaNode } from '../contract/schema.ts';
 import type { ApiExchange } from './exchange.ts';
 import { CONTRACT_ROUTES, filtersIn, parametersIn } from './judging/contract-routes.ts';
 
-/** One of the two sides. */
+/** The service or the sandbox of a comparison. */
 export interface ComparedService {
   readonly name: 'service' | 'sandbox';
   readonly credentials: { readonly client_id: string; readonly client_secret: string };
-  /** Sends a request; with the client's token unless `token` says otherwise. Throws `ServiceRefused` where nothing answers. */
+  /** Sends a request, with the client's token unless `token` is set. Rejects with `ServiceRefused` if there is no response. */
   call(request: CheckRequest): Promise<ApiExchange>;
 }
 
@@ -16,19 +16,19 @@ export interface CheckRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: string;
-  /** `none`: no header; `wrong`: a token that nobody has; `basic`: the client's credentials by HTTP Basic. Absent: the client's own. */
+  /** `none`: no Authorization header; `wrong`: an invalid token; `basic`: HTTP Basic credentials. Absent: the client's token. */
   readonly token?: 'none' | 'wrong' | 'basic';
-  /** A token of these scopes alone, in place of one with all that the client has. */
+  /** Uses a token with only these scopes. Absent: a token with all scopes of the client. */
   readonly scope?: string;
   readonly form?: Readonly<Record<string, string>>;
-  /** The client's credentials are added to the form. */
+  /** Adds the client's credentials to the form. */
   readonly hasCredentials?: true;
-  /** The body, as it is sent; its type is JSON. */
+  /** The body text, which is sent as `application/json`. */
   readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The open point that a check is about, with the status that each reading but the first has. */
+/** The open point that a check tests, and the status for each reading except the first one. */
 export interface OpenReading {
   readonly point: ObservableId;
   readonly statuses: Readonly<Record<string, number>>;
@@ -41,19 +41,19 @@ export interface ReadCheck {
   readonly open?: OpenReading;
 }
 
-/** No object has it. */
+/** A valid UUID that no object has. */
 export const MISSING_ID = '00000000-0000-4000-8000-000000000000';
 const GETS = CONTRACT_ROUTES.filter(({ method }) => method === 'GET');
-/** Lists without an id in their path. */
+/** Routes of lists without an id in the path. */
 const LISTS = GETS.filter(({ path }) => !path.includes(':'));
 const PAGED = LISTS.filter((route) => parametersIn(route).includes('cursor'));
 const nameOf = ({ path }: { readonly path: string }): string => path.split('/')[2] ?? path;
 
 const LIST_CLAUSE = '[decisions 1, List parameters]';
-/** Bounds of time that are turned round. */
+/** A time window that ends before it starts. */
 export const TURNED = 'created_after=2026-01-02T00:00:00Z&created_before=2026-01-01T00:00:00Z';
 
-/** A client that nobody has: attempts in its name lock nobody out. */
+/** Credentials of a client that does not exist. Failed attempts with them lock out no real client. */
 export const NOBODY = { client_id: 'compare_nobody', client_secret: 'x' };
 const EQUAL = 'created_after=2026-01-01T00:00:00Z&created_before=2026-01-01T00:00:00Z';
 const GRANT = { grant_type: 'client_credentials' };
@@ -81,7 +81,7 @@ const get = (name: string, clause: string, path: string, query?: string, token?:
 });
 const open = (check: ReadCheck, reading: OpenReading): ReadCheck => ({ ...check, open: reading });
 
-/** A value that breaks the rule of each filter; null: every text is one. */
+/** Returns a value that the filter must reject; null if the filter accepts any text. */
 function noValueOf(node: SchemaNode): string | null {
   const { items = node, ...own } = node;
   const format = items.format ?? own.format;
@@ -96,26 +96,26 @@ const noValues = LISTS.flatMap((route) =>
     const value = noValueOf(route.query?.properties[name] as SchemaNode);
     return value === null
       ? []
-      : [get(`${nameOf(route)} by ${name} with a value that is none`, '[decisions 2]', route.path, `${name}=${value}`)];
+      : [get(`${nameOf(route)} by ${name} with an invalid value`, '[decisions 2]', route.path, `${name}=${value}`)];
   }),
 );
 
-/** The status of each form of a list, by the reading of the point. */
+/** The status of one notation of a list of values, for each reading of the open point. */
 const inForm = (comma: number, repeated: number): OpenReading => ({
   point: 'lists',
   statuses: { comma, repeat: repeated },
 });
 
-/** None of them changes anything. */
+/** All checks of `compare --to` that change nothing at the service. */
 export const READ_CHECKS: readonly ReadCheck[] = [
   ...LISTS.map((route) => get(`the list of ${nameOf(route)}`, '[spec 4]', route.path)),
   ...PAGED.flatMap((route) => [
     get(`a page of two ${nameOf(route)}`, '[decisions 1, Page size]', route.path, 'limit=2'),
     get(`a page of 201 ${nameOf(route)}`, '[decisions 1, Page size]', route.path, 'limit=201'),
-    get(`a cursor of ${nameOf(route)} that nobody issued`, '[decisions 1, Cursor]', route.path, 'cursor=abc'),
+    get(`an invalid cursor of ${nameOf(route)}`, '[decisions 1, Cursor]', route.path, 'cursor=abc'),
   ]),
-  get('a page of none', '[decisions 1, Page size]', '/v1/alerts', 'limit=0'),
-  get('a page of 200', '[decisions 1, Page size]', '/v1/alerts', 'limit=200'),
+  get('a page of 0 items', '[decisions 1, Page size]', '/v1/alerts', 'limit=0'),
+  get('a page of 200 items', '[decisions 1, Page size]', '/v1/alerts', 'limit=200'),
   ...LISTS.map((route) =>
     open(
       get(
@@ -142,29 +142,29 @@ export const READ_CHECKS: readonly ReadCheck[] = [
   get('a list of values with brackets', LIST_CLAUSE, '/v1/alerts', 'status[]=resolved'),
   get('a single value twice', LIST_CLAUSE, '/v1/alerts', 'min_severity=low&min_severity=high'),
   ...noValues,
-  open(get('bounds that are turned', '[decisions 1, Time bounds]', '/v1/alerts', TURNED), {
+  open(get('a time window that ends before it starts', '[decisions 1, Time bounds]', '/v1/alerts', TURNED), {
     point: 'turned-window',
     statuses: { empty: 200 },
   }),
-  get('bounds that are equal', '[decisions 1, Time bounds]', '/v1/alerts', EQUAL),
+  get('a time window of zero length', '[decisions 1, Time bounds]', '/v1/alerts', EQUAL),
   ...LISTS.filter((route) => parametersIn(route).includes('site_id')).map((route) =>
-    open(get(`${nameOf(route)} of a site of nobody`, '[decisions 2]', route.path, `site_id=${MISSING_ID}`), OPEN_SITE),
+    open(get(`${nameOf(route)} of an unknown site`, '[decisions 2]', route.path, `site_id=${MISSING_ID}`), OPEN_SITE),
   ),
-  get('alerts of a worker of nobody', '[decisions 4, Filters]', '/v1/alerts', `worker_id=${MISSING_ID}`),
+  get('alerts of an unknown worker', '[decisions 4, Filters]', '/v1/alerts', `worker_id=${MISSING_ID}`),
   ...(['alerts', 'musters'] as const).flatMap((list) => [
     get(`an unknown id of ${list}`, '[decisions 2]', `/v1/${list}/${MISSING_ID}`),
-    get(`an id of ${list} that is none`, '[decisions 2]', `/v1/${list}/not-an-id`),
+    get(`an invalid id of ${list}`, '[decisions 2]', `/v1/${list}/not-an-id`),
   ]),
-  get('the missing of no muster', '[decisions 2]', `/v1/musters/${MISSING_ID}/missing`),
-  open(get('the zones of no site', '[decisions 2]', `/v1/sites/${MISSING_ID}/zones`), OPEN_SITE),
-  get('a path that is none', '[decisions 2]', '/v1/nothing'),
-  { name: 'a method that is none', clause: '[decisions 1]', request: { method: 'PUT', path: '/v1/alerts' } },
-  { name: 'a list without its body', clause: '[decisions 1]', request: { method: 'HEAD', path: '/v1/alerts' } },
+  get('the missing workers of an unknown muster', '[decisions 2]', `/v1/musters/${MISSING_ID}/missing`),
+  open(get('the zones of an unknown site', '[decisions 2]', `/v1/sites/${MISSING_ID}/zones`), OPEN_SITE),
+  get('an unknown path', '[decisions 2]', '/v1/nothing'),
+  { name: 'an unsupported method', clause: '[decisions 1]', request: { method: 'PUT', path: '/v1/alerts' } },
+  { name: 'HEAD of a list', clause: '[decisions 1]', request: { method: 'HEAD', path: '/v1/alerts' } },
   ...LISTS.map((route) => get(`${nameOf(route)} without a token`, '[spec 5]', route.path, undefined, 'none')),
-  get('a token of nobody', '[spec 5]', '/v1/alerts', undefined, 'wrong'),
+  get('an invalid token', '[spec 5]', '/v1/alerts', undefined, 'wrong'),
   ...LISTS.filter(({ access }) => access !== 'any').map(
     (route): ReadCheck => ({
-      name: `${nameOf(route)} with a token that may not read them`,
+      name: `${nameOf(route)} with a token that lacks the scope`,
       clause: '[spec 5]',
       request: {
         method: 'GET',
@@ -174,18 +174,18 @@ export const READ_CHECKS: readonly ReadCheck[] = [
     }),
   ),
   {
-    name: 'events of evacuations with a token that may read alerts alone',
+    name: 'muster events with a token that has only alerts:read',
     clause: '[spec 5]',
     request: { method: 'GET', path: '/v1/events', query: 'type=muster.*', scope: 'alerts:read' },
     open: { point: 'events-scope', statuses: { all: 200 } },
   },
-  // Without credentials, which are judged first.
-  open(token('another grant', { grant_type: 'password' }), OPEN_SECRET),
-  token('another grant of the client', { grant_type: 'password' }, { hasCredentials: true }),
-  token('no grant', {}),
-  token('no grant of the client', {}, { hasCredentials: true }),
+  // Without credentials, because a service may check them before the grant type.
+  open(token('another grant type', { grant_type: 'password' }), OPEN_SECRET),
+  token('another grant type with valid credentials', { grant_type: 'password' }, { hasCredentials: true }),
+  token('no grant type', {}),
+  token('no grant type with valid credentials', {}, { hasCredentials: true }),
   token('a token of one scope', { ...GRANT, scope: 'alerts:read' }, { hasCredentials: true }),
   token('a token of an unknown scope', { ...GRANT, scope: 'alerts:delete' }, { hasCredentials: true }),
   open(token('no credentials', GRANT), OPEN_SECRET),
-  open(token('credentials of nobody', { ...GRANT, ...NOBODY }), OPEN_SECRET),
+  open(token('invalid credentials', { ...GRANT, ...NOBODY }), OPEN_SECRET),
 ];

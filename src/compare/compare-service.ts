@@ -1,4 +1,4 @@
-/** A service compared with a sandbox: the read-only checks, the writes that are allowed, and the open points. [cli, compare] */
+/** Compares a service with a sandbox: the read-only checks, the permitted writes, and the open points. [cli, compare] */
 import type { ComparedService } from './checks.ts';
 import type { ComparedCheck } from './compared-check.ts';
 import type { Deviation } from './exchange.ts';
@@ -11,7 +11,7 @@ import { type AllowedWrites, compareWrites } from './writes.ts';
 
 export interface ServiceComparison {
   readonly checks: readonly ComparedCheck[];
-  /** What of the service's answers does not fit the contract. */
+  /** Deviations of the service's answers from the contract. */
   readonly deviations: readonly Deviation[];
   readonly points: readonly PointRow[];
 }
@@ -22,13 +22,13 @@ interface ComparisonParts {
   /** Judges the service's answers. */
   readonly judge: ContractJudge;
   readonly allowed: AllowedWrites;
-  /** Raises an alert in the sandbox, and gives its id. */
+  /** Raises an alert in the sandbox, and returns its id. */
   readonly newAlert: () => Promise<string>;
-  /** The readings of the sandbox that are not the default. */
+  /** Readings of the sandbox that differ from the default, by switch. */
   readonly assumed: Readonly<Record<string, string>>;
 }
 
-/** Rejects with `ServiceRefused` where the service cannot be reached. */
+/** Rejects with `ServiceRefused` if the service cannot be reached. */
 export async function compareService(parts: ComparisonParts): Promise<ServiceComparison> {
   const service = new JudgedService(parts.service, parts.judge);
   const { sandbox, allowed, newAlert, assumed } = parts;

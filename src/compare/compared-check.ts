@@ -1,4 +1,7 @@
-/** The answers of a service and of a sandbox to the same request: status, code, headers and shape of the body. Values differ with the world. [cli, compare] */
+/**
+ * Compares the answers of a service and a sandbox to the same request: status, code, headers and fields of the body. It does not
+ * compare values, because the two worlds differ. [cli, compare]
+ */
 import { PROBLEMS } from '../contract/problems.ts';
 import { isMap } from '../contract/schema.ts';
 import type { CheckRequest, OpenReading, ReadCheck } from './checks.ts';
@@ -8,15 +11,15 @@ export interface ComparedCheck {
   readonly name: string;
   readonly clause: string;
   readonly request: string;
-  /** `explained`: different, and the cause is another row of the report. */
+  /** `explained`: the answers differ, and another row of the report has the cause. */
   readonly result: 'same' | 'different' | 'explained' | 'unknown';
-  /** In what they differ, or why it is not known. */
+  /** The differences; for the result `unknown`, the reason. */
   readonly differences: readonly string[];
-  /** The row that has the cause: a deviation, an open point, or another check. */
+  /** The row that has the cause (a deviation, an open point, or another check); otherwise null. */
   readonly explained: string | null;
   readonly service: AnswerSummary | null;
   readonly sandbox: AnswerSummary | null;
-  /** The open point that the check is about. */
+  /** The open point that the check tests. */
   readonly open?: OpenReading;
 }
 
@@ -29,7 +32,7 @@ interface AnswerSummary {
 /** A part of the answer that differs. */
 interface AnswerDifference {
   readonly part: 'status' | 'code' | 'media' | 'header' | 'field';
-  /** Of a header or a field. */
+  /** Name of the header or the field; otherwise empty. */
   readonly name: string;
   readonly text: string;
 }
@@ -39,12 +42,12 @@ const shownRequest = ({ method, path, query }: CheckRequest): string =>
   `${method} ${path}${query === undefined ? '' : `?${query}`}`;
 
 interface ComparedAnswers {
-  /** An error: the service did not answer. */
+  /** An `Error` if the service did not answer. */
   readonly theirs: ApiExchange | Error;
   readonly ours: ApiExchange;
-  /** What the contract's judge found in the service's answer. */
+  /** Deviations that the judge found in the service's answer. */
   readonly found: readonly Deviation[];
-  /** The client can read other things of this kind. */
+  /** True if the client has already read objects of this kind. */
   readonly mayRead: boolean;
 }
 
@@ -64,9 +67,9 @@ export function comparedCheck(
   const service = summaryOf(theirs);
   const isForbidden = !mayRead && lacksScope(theirs) && !lacksScope(ours);
   const isBusy = theirs.status === 429 || theirs.status >= 500;
-  // What the client may not ask, and an outage, say nothing of the rest.
+  // A missing permission or an outage shows nothing about the rest of the answer.
   if (isForbidden || (theirs.status !== ours.status && isBusy))
-    return { ...common, result: 'unknown', differences: [`it answers ${theirs.status}`], service };
+    return { ...common, result: 'unknown', differences: [`the service answers ${theirs.status}`], service };
   const differences = differencesOf(theirs, ours);
   const causes = differences.map((one) => found.find((deviation) => isCauseOf(deviation, one)));
   const [cause] = causes;
@@ -86,14 +89,14 @@ export function comparedCheck(
 export const deviationName = ({ clause, operation, pointer }: Deviation): string =>
   `the deviation from ${clause} of ${operation}${pointer === '' ? '' : ` ${pointer}`}`;
 
-/** HEAD has no body, and says it by the header alone. */
+/** An answer to HEAD has no body, so the header is checked too. */
 const lacksScope = ({ status, headers, body }: ApiExchange): boolean =>
   status === 403 &&
   (codeOf(body) === 'insufficient_scope' || /insufficient_scope/.test(headers['www-authenticate'] ?? ''));
 
-/** Whether a deviation from the contract in the same answer is what differs. */
+/** True if this deviation in the service's answer is the cause of the difference. */
 function isCauseOf({ rule, pointer, point }: Deviation, { part, name }: AnswerDifference): boolean {
-  // An open point may allow it, which is known when all points are.
+  // A reading of an open point may allow it. This is decided after all points are observed.
   if (point !== undefined) return false;
   if (OF_REQUESTS.includes(rule)) return true;
   switch (part) {
@@ -110,7 +113,7 @@ function isCauseOf({ rule, pointer, point }: Deviation, { part, name }: AnswerDi
   }
 }
 
-/** Rules about requests that have to be refused. */
+/** Rules about requests that the service must refuse. */
 const OF_REQUESTS: readonly string[] = ['token', 'scope', 'query'];
 
 function summaryOf({ status, headers, body }: ApiExchange): AnswerSummary {
@@ -161,7 +164,10 @@ function codeOf(body: string): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** The service has a code that the contract does not know, where everything else is the same: the set of codes is open, but for that one which the specification names. [spec 7, decisions 2] */
+/**
+ * True if the only difference is a code that the contract does not define. The set of codes is open, except for
+ * `insufficient_scope`, which the specification names. [spec 7, decisions 2]
+ */
 export const isUnknownCode = ({ service, sandbox, differences }: ComparedCheck): boolean =>
   service?.code != null &&
   sandbox?.code != null &&
@@ -170,7 +176,7 @@ export const isUnknownCode = ({ service, sandbox, differences }: ComparedCheck):
   differences.length === 1 &&
   !Object.hasOwn(PROBLEMS, service.code);
 
-/** Names of the fields of the answer, and of the first item of its list; null: there is none to compare. */
+/** Returns the names of the answer's fields and of its first item's fields; null if there is no object or item to compare. */
 function fieldsOf(body: string): ReadonlySet<string> | null {
   const value = jsonOf(body);
   if (!isMap(value)) return null;
@@ -188,10 +194,13 @@ function fieldsOf(body: string): ReadonlySet<string> | null {
     : null;
 }
 
-/** The names of workers are in the contract of some clients only, and a healthy destination may lack its key. [spec 2 WorkerRef, open point failing-since-null] */
+/**
+ * False for fields that may be absent: `name` depends on the contract of the client, and a healthy destination may lack
+ * `failing_since`. [spec 2 WorkerRef, open point failing-since-null]
+ */
 const isOfEveryContract = (field: string): boolean => field !== 'name' && field !== 'failing_since';
 
-/** Null: it is no JSON. */
+/** Returns null if the text is not JSON. */
 export function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);

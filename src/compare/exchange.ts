@@ -1,39 +1,39 @@
-/** An exchange with the service, or a delivery of it, as it was recorded or sent by `compare`. */
+/** The traffic that is judged: API exchanges and webhook deliveries, recorded or made by `compare`. */
 import type { ObservableId } from '../contract/gaps.ts';
 
-/** A call and its answer. */
+/** An API request and its answer. */
 export interface ApiExchange {
   readonly kind: 'call';
   readonly method: string;
-  /** Without the base address: `/v1/alerts`. */
+  /** Path without the base address, such as `/v1/alerts`. */
   readonly path: string;
-  /** Without `?`. */
+  /** Without the leading `?`. */
   readonly query: string;
   readonly status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Where it was recorded: `session.har entry 12`. */
   readonly source: string;
-  /** The body of the request, where it is known. */
+  /** Body of the request. Absent: not known. */
   readonly sent?: string;
-  /** The scopes of the token, where they are known. */
+  /** Scopes of the token. Absent: not known. */
   readonly scopes?: readonly string[];
-  /** Whose token it is: the same text for the same client. Absent: not known. */
+  /** Identifies the client that has the token: equal texts are the same client. Absent: not known. */
   readonly client?: string;
-  /** The request had no token. Absent: not known. */
+  /** The request had no token. Absent: it had one, or this is not known. */
   readonly isAnonymous?: true;
-  /** When it was sent and answered. Absent: each answer came before the next request. */
+  /** When the request was sent and answered. Absent: each answer arrived before the next request was sent. */
   readonly span?: ReadSpan;
 }
 
-/** From the request to its answer; ms, or places in a sequence. */
+/** From the request to its answer, in ms or as positions in a sequence. */
 export interface ReadSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** Whether the first one was over when the other began. Requests that overlap may be answered in any order. */
+/** True if `one` ended before `other` began. Overlapping requests may be answered in any order. */
 export const isBeforeSpan = (one: ReadSpan, other: ReadSpan): boolean => one.to <= other.from;
 
 /** When the service sent the answer, by its own clock; ms since the Unix epoch. Null: the answer does not state it. */
@@ -52,36 +52,36 @@ export const isClose = (one: number | null, other: number | null): boolean =>
 /** A webhook delivery with its headers. */
 export interface DeliveryTraffic {
   readonly kind: 'delivery';
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it was sent: the signature is over these bytes. */
+  /** The body as sent. The signature covers these bytes. */
   readonly body: string;
   readonly source: string;
-  /** When it was delivered, ms since the Unix epoch, where that is known. */
+  /** Time of delivery, in ms since the Unix epoch. Absent: not known. */
   readonly atMs?: number;
 }
 
-/** In the order in which they happened. */
+/** One exchange or delivery. Lists of traffic are in chronological order. */
 export type Traffic = ApiExchange | DeliveryTraffic;
 
-/** What does not fit the contract, at a place of a body; `operation`: where it is of an answer before. */
+/** A violation of the contract at a place in a body. `operation` is set if an earlier answer contains the violation. */
 export type ContractFinding = Pick<Deviation, 'rule' | 'clause' | 'pointer' | 'detail' | 'point'> & {
   readonly operation?: string;
 };
 
-/** What does not fit the contract. */
+/** A violation of the contract in one exchange or delivery. */
 export interface Deviation {
-  /** Groups deviations of one kind: the same rule, operation and place. */
+  /** Name of the rule. Deviations with the same rule, operation and place form a group. */
   readonly rule: string;
   /** `[spec 7]`, `[decisions 2]`. */
   readonly clause: string;
   /** `GET /v1/alerts`, or `delivery`. */
   readonly operation: string;
-  /** JSON pointer with `*` for places of lists; empty for the whole. */
+  /** JSON pointer with `*` for list indexes; empty for the whole body. */
   readonly pointer: string;
-  /** The difference in words. */
+  /** Description of the violation. */
   readonly detail: string;
-  /** The open point of which a reading would allow it. */
+  /** The open point that has a reading which allows it. */
   readonly point?: ObservableId;
   readonly traffic: Traffic;
 }

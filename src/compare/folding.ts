@@ -1,4 +1,4 @@
-/** One cause is one row of the report: differences that another row explains are linked to it. [cli, compare] */
+/** Links each difference to the report row that explains it, so that one cause is one row. [cli, compare] */
 import type { ObservableId } from '../contract/gaps.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { type ComparedCheck, deviationName, isUnknownCode } from './compared-check.ts';
@@ -14,7 +14,7 @@ interface FoundRows {
 export function folded({ checks, deviations, points }: FoundRows): FoundRows {
   const linked = checks.map((check) => linkedToPoint(check, points));
   const rows = points.map((row) => linkedToDeviation(row, { checks: linked, deviations, points }));
-  // An open point with a reading of its own explains what is found because of it.
+  // An open point with another reading than the first explains the deviations that this reading allows.
   const explains = new Set(rows.filter(hasOtherReading).map(({ id }) => id));
   const left = deviations.filter(({ point }) => point === undefined || !explains.has(point));
   return {
@@ -24,11 +24,11 @@ export function folded({ checks, deviations, points }: FoundRows): FoundRows {
   };
 }
 
-/** A reading of the table of open points that is not the first one, whether or not the sandbox has it too. */
+/** True if the service has a reading of the table other than the first one, even if the sandbox has the same reading. */
 const hasOtherReading = ({ observed, readings }: PointRow): boolean =>
   observed !== null && observed !== 'otherwise' && readings.indexOf(observed) > 0;
 
-/** A reading of the table that the sandbox does not have. */
+/** True if the service has a reading of the table that the sandbox does not have. */
 const isReadOtherwise = (row: PointRow): boolean =>
   row.result === 'otherwise' && row.observed !== 'otherwise' && row.readings.includes(row.observed ?? '');
 
@@ -42,13 +42,13 @@ function linkedToPoint(check: ComparedCheck, points: readonly PointRow[]): Compa
   return { ...check, result: 'explained', explained: `${POINT} ${row.number} ${row.id}` };
 }
 
-/** The clause of this sandbox's own reading, as the checks name it that the point explains. */
+/** Adds the clause of the sandbox's reading, which comes from a check that the point explains. */
 function withDecision(row: PointRow, checks: readonly ComparedCheck[]): PointRow {
   const explained = checks.find(({ open, result }) => open?.point === row.id && result === 'explained');
   return row.result === 'otherwise' && explained !== undefined ? { ...row, decision: explained.clause } : row;
 }
 
-/** A request that the contract refuses, and that no reading allows: the judge has found it too. */
+/** Links a check to the deviation that the judge found: the contract refuses the request, and no reading allows it. */
 function linkedToQuery(check: ComparedCheck, deviations: readonly Deviation[]): ComparedCheck {
   const { result, open, clause } = check;
   const found = deviations.find((one) => one.point !== undefined && one.point === open?.point && one.clause === clause);
@@ -57,7 +57,7 @@ function linkedToQuery(check: ComparedCheck, deviations: readonly Deviation[]): 
     : { ...check, result: 'explained', explained: deviationName(found) };
 }
 
-/** Of several checks with the same difference, the first one is reported. */
+/** If several checks have the same difference, only the first one is reported as different. */
 function linkedToFirst(checks: readonly ComparedCheck[]): ComparedCheck[] {
   const first = new Map<string, ComparedCheck>();
   return checks.map((check) => {
@@ -69,10 +69,10 @@ function linkedToFirst(checks: readonly ComparedCheck[]): ComparedCheck[] {
   });
 }
 
-/** How the reference to an open point begins. */
+/** Start of a reference to an open point. */
 const POINT = 'open point';
 
-/** What a deviation says of an open point: the specification itself leaves no choice there. */
+/** Deviations that concern an open point, where the specification itself leaves no choice. */
 const ABOUT: readonly { readonly point: ObservableId; readonly fits: (deviation: Deviation) => boolean }[] = [
   { point: 'severities', fits: ({ rule, pointer }) => rule === 'severity' || isBody(rule, pointer, /\/severity$/) },
   {
@@ -95,7 +95,7 @@ const ABOUT: readonly { readonly point: ObservableId; readonly fits: (deviation:
 ];
 const isBody = (rule: string, pointer: string, place: RegExp): boolean => rule === 'body' && place.test(pointer);
 
-/** A point that is read as no reading allows, where a deviation or a check says so already. */
+/** Sets a point to `not known` if it differs and a deviation or a check already reports the difference. */
 function linkedToDeviation(row: PointRow, { checks, deviations }: FoundRows): PointRow {
   if (row.result !== 'otherwise') return row;
   const about = ABOUT.filter(({ point }) => point === row.id);
@@ -110,5 +110,5 @@ function linkedToDeviation(row: PointRow, { checks, deviations }: FoundRows): Po
   const clause = deviation?.clause ?? check?.clause;
   return clause === undefined
     ? row
-    : { ...row, result: 'not known', observed: null, why: `what differs is reported as a deviation from ${clause}` };
+    : { ...row, result: 'not known', observed: null, why: `the difference is reported as a deviation from ${clause}` };
 }

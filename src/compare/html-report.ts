@@ -11,10 +11,10 @@ import { NOT_ALLOWED } from './writes.ts';
 
 /** The service and the sandbox that were compared. */
 export interface ComparedSides {
-  /** Their addresses. */
+  /** Addresses of the two sides. */
   readonly service: string;
   readonly sandbox: string;
-  /** Requests a minute at the service. */
+  /** Requests per minute to the service. */
   readonly perMinute: number;
 }
 
@@ -23,14 +23,14 @@ interface ReportCircumstances {
   readonly sides: ComparedSides | null;
   /** Files and folders of recorded traffic. */
   readonly recordings: readonly string[];
-  /** Keys of the differences that the baseline has. */
+  /** Keys of the differences that the baseline contains. */
   readonly known: ReadonlySet<string>;
-  /** False: bodies have names of the traffic. */
+  /** False: bodies contain names of the traffic. */
   readonly isRedacted: boolean;
   readonly version: string;
 }
 
-/** A part of the page, and what the list of contents says of it. */
+/** A section of the page, with its entry in the table of contents. */
 interface PageSection {
   readonly id: string;
   readonly heading: string;
@@ -62,14 +62,14 @@ export function comparisonHtml(result: ComparisonResult, about: ReportCircumstan
 <h1>${title}</h1>
 ${counts(result)}
 ${circumstances(about)}
-<p class="dim">${isRedacted ? 'Names and secrets of the traffic are not in this page.' : 'Made with --redact off: names of the traffic are in this page; tokens and secrets are not.'}${sides === null ? '' : ' Values are not compared, since the service and the sandbox have different worlds.'}</p>
+<p class="dim">${isRedacted ? 'This page contains no names and no secrets of the traffic.' : 'Made with --redact off: this page contains names of the traffic, but no tokens and no secrets.'}${sides === null ? '' : ' Values are not compared, because the service and the sandbox have different worlds.'}</p>
 <nav aria-label="Contents"><ul class="chapters">${sections.map(({ id, heading, count }) => html`<li><a href="#${id}">${heading} <b>${count}</b></a></li>`)}</ul></nav></header>
 <main>
 ${sections.map(({ id, heading, count, content }) => html`<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${heading} <small>${count}</small></h2>${content}</section>\n`)}
 </main>
 <footer>Made by muster-sandbox ${version}.</footer></body></html>
 `;
-  // A URL in the page is text: it is broken up, so that tools that look for loaded resources find none.
+  // URLs in the page are text. They are escaped, so that tools that search for loaded resources find none.
   return page.text.replaceAll('://', '&#58;//');
 }
 
@@ -88,7 +88,7 @@ function counts(result: ComparisonResult): Html {
           ['unknown', count('unknown')],
         ] as const)),
     ['kinds of deviation', groups.length === 0 ? 0 : `${groups.length} (${times} ${timesWord(times)})`],
-    ...(points.length === 0 ? [] : [['open points read otherwise', `${others} of ${points.length}`] as const]),
+    ...(points.length === 0 ? [] : [['open points with another reading', `${others} of ${points.length}`] as const]),
     ['exchanges judged', `${exchangesIn(result)}, of ${judged.size} operations`],
   ];
   return factList(facts);
@@ -109,7 +109,7 @@ const circumstances = ({ sides, recordings }: ReportCircumstances): Html =>
 const factList = (facts: readonly (readonly [string, string | number])[], kind = ''): Html =>
   html`<dl class="facts${kind}">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** Without a query, which may have a key. */
+/** Omits the query, which may contain a secret. */
 const shownAddress = (address: string): string => {
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname === '/' ? '' : pathname}`;
@@ -127,7 +127,7 @@ function differentSection(checks: readonly ComparedCheck[], known: ReadonlySet<s
     count: different.length,
     content:
       different.length === 0
-        ? html`<p>The service answers each request that could be compared as the sandbox does.</p>`
+        ? html`<p>The service and the sandbox give the same answer to each request that could be compared.</p>`
         : html`${different.map((one) => differentCard(one, known.has(keyOfCheck(one))))}`,
   };
 }
@@ -140,7 +140,7 @@ function differentCard(
     const [theirs, ours] = [service?.[key] ?? 'none', sandbox?.[key] ?? 'none'];
     return html`<tr${new Html(theirs === ours ? '' : ' class="differs"')}><th scope="row">${ANSWER_WORDS[key]}</th><td><code>${breakable(theirs || 'none')}</code></td><td><code>${breakable(ours || 'none')}</code></td></tr>`;
   });
-  // The table has these three.
+  // The table already shows these three.
   const others = differences.filter((one) => !/^(status|code|media): /.test(one));
   return html`<article class="failure${isKnown ? ' is-known' : ''}"><h3>${name}${isKnownText(isKnown)}</h3>
 <p><code>${request}</code> <span class="dim">${clause}</span></p>
@@ -148,7 +148,7 @@ function differentCard(
 ${others.length === 0 ? null : html`<ul class="differences">${others.map((one) => html`<li>${one}</li>`)}</ul>`}</article>`;
 }
 
-/** A long word may be broken after its parts. */
+/** Allows a line break after each `/` and `_` of a long word. */
 const breakable = (text: string | number): Html =>
   new Html(html`${text}`.text.replace(/[/_](?=.)/g, (separator) => `${separator}<wbr>`));
 
@@ -170,7 +170,7 @@ function deviationsSection(groups: readonly DeviationGroup[], result: Comparison
   };
 }
 
-/** With more groups than these, the bodies of examples are folded: many groups often have one example. */
+/** With more groups than this, the bodies of examples are collapsed, because many groups often have the same example. */
 const MOST_OPEN = 6;
 
 function deviationCard(
@@ -185,7 +185,7 @@ ${operations.length < 2 ? null : html`<p>In ${operations.map((one, place) => htm
 ${body === '' ? null : html`<details${new Html(isOpen ? ' open' : '')}><summary>Body</summary><pre class="command">${indented(body)}</pre></details>`}</article>`;
 }
 
-/** An example that was cut off is no JSON any more, and stays as it is. */
+/** A truncated example is not JSON any more, and is returned unchanged. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -194,11 +194,11 @@ function indented(body: string): string {
   }
 }
 
-/** The list of open points (docs/gaps.md) has this reading in a sentence. */
+/** The list of open points (docs/gaps.md) describes this reading in a sentence. */
 const readingText = (reading: string | null): string | null => (reading === 'as here' ? AS_LISTED : reading);
-const AS_LISTED = 'as the list of open points has it';
+const AS_LISTED = 'as in the list of open points';
 
-/** Of each result of a point: the heading, the columns, and the cells of a row after its name. */
+/** For each result of a point: the heading, the columns, and the cells of a row after the name of the point. */
 const POINT_TABLES: readonly {
   readonly result: PointRow['result'];
   readonly heading: string;
@@ -207,30 +207,32 @@ const POINT_TABLES: readonly {
 }[] = [
   {
     result: 'otherwise',
-    heading: 'The service reads them otherwise',
-    columns: ['the service', 'the sandbox', 'to read it as the service does'],
+    heading: 'The service has another reading',
+    columns: ['the service', 'the sandbox', 'to use the reading of the service'],
     cells: (one) => [
       readingText(one.observed),
       readingText(one.ours),
-      isSwitchable(one) ? html`<code>--assume ${one.switch}=${one.observed}</code>` : (one.why ?? 'no switch has it'),
+      isSwitchable(one)
+        ? html`<code>--assume ${one.switch}=${one.observed}</code>`
+        : (one.why ?? 'no switch has this reading'),
     ],
   },
   {
     result: 'as here',
-    heading: 'The service reads them as the sandbox does',
+    heading: 'The service has the reading of the sandbox',
     columns: ['both'],
     cells: ({ ours }) => [readingText(ours)],
   },
   {
     result: 'not known',
     heading: 'Not known',
-    columns: ['the sandbox', 'why it is not known of the service'],
+    columns: ['the sandbox', 'why the reading of the service is not known'],
     cells: ({ ours, why }) => [readingText(ours), why],
   },
   {
     result: 'not observable',
     heading: 'Not observable',
-    columns: ['the sandbox', 'why no call tells'],
+    columns: ['the sandbox', 'why no call shows the reading'],
     cells: ({ ours, why }) => [readingText(ours), why],
   },
 ];
@@ -249,19 +251,19 @@ function pointsSection(points: readonly PointRow[], known: ReadonlySet<string>):
     id: 'open-points',
     heading: 'Open points',
     count: points.length,
-    content: html`<p>What the specification leaves open, and which reading the service has.</p>${tables}`,
+    content: html`<p>The points that the specification leaves open, and the reading of the service.</p>${tables}`,
   };
 }
 
 const pointName = ({ number, id, clause, decision, question }: PointRow, isKnown: boolean): Html =>
   html`${number} <b>${id}</b> <span class="dim">[spec ${clause}] ${decision ?? null}</span>${isKnownText(isKnown)}<br>${question}`;
 
-/** Different answers whose cause another row has. */
+/** Different answers that another row of the report explains. */
 function explainedSection(checks: readonly ComparedCheck[]): PageSection {
   const explained = checks.filter(({ result }) => result === 'explained');
   return {
     id: 'explained',
-    heading: 'Different for a cause that is reported above',
+    heading: 'Different, with a cause that is reported above',
     count: explained.length,
     content:
       explained.length === 0
@@ -270,7 +272,7 @@ function explainedSection(checks: readonly ComparedCheck[]): PageSection {
   };
 }
 
-/** Two sections: what needs `--allow-writes`, and what is not known for another reason. */
+/** Returns two sections: the checks that need `--allow-writes`, and those with an unknown result for another reason. */
 function unknownSections(checks: readonly ComparedCheck[]): PageSection[] {
   const unknown = checks.filter(({ result }) => result === 'unknown');
   const isLeftOut = ({ differences: [why = ''] }: ComparedCheck) => why.startsWith(NOT_ALLOWED);
@@ -282,7 +284,7 @@ function unknownSections(checks: readonly ComparedCheck[]): PageSection[] {
       count: leftOut.length,
       content:
         leftOut.length === 0
-          ? html`<p>Each check that writes was allowed.</p>`
+          ? html`<p>All checks that write were allowed.</p>`
           : html`<p>These checks change something at the service, so they are sent only if <code>--allow-writes</code> names them.</p>${byReason(leftOut)}`,
     },
     {
@@ -335,7 +337,7 @@ function judgedSection({ judged }: ComparisonResult): PageSection {
 const folded = (what: string, content: Html): Html =>
   html`<details><summary>Show the ${what}</summary>${content}</details>`;
 
-/** The first column names the row. A wide one scrolls by itself, also by the keyboard. */
+/** The first column is the row header. A wide table scrolls separately, also with the keyboard. */
 const table = (name: string, head: readonly string[], rows: readonly (readonly (string | Html | null)[])[]): Html =>
   html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table class="listed columns-${head.length}"><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead><tbody>${rows.map(
     ([first = '', ...cells]) =>

@@ -1,4 +1,4 @@
-/** A service whose every answer is judged by the contract and kept: what several checks look at is requested once. [cli, compare] */
+/** A service whose answers are judged by the contract and cached, so that several checks share one request. [cli, compare] */
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
 import { jsonOf } from './compared-check.ts';
@@ -21,7 +21,7 @@ export class JudgedService {
     this.credentials = service.credentials;
   }
 
-  /** `isFresh`: also where the same was requested before. Rejects where nothing answers, or the client gets no such token. */
+  /** `isFresh`: ignores the cache. Rejects if there is no response, or if the service issues no such token. */
   async call(request: CheckRequest, isFresh = false): Promise<ApiExchange> {
     const key = JSON.stringify(request);
     const kept = this.#kept.get(key);
@@ -36,12 +36,12 @@ export class JudgedService {
     return answer;
   }
 
-  /** What the contract's judge found in this answer. */
+  /** Returns the deviations that the judge found in this answer. */
   foundIn(answer: ApiExchange): readonly Deviation[] {
     return this.#found.get(answer) ?? [];
   }
 
-  /** Whether the client's token has read something of the same kind: then it has the scope of the request. */
+  /** True if the client's token has already read objects of the same kind, so it has the scope of the request. */
   canRead({ path, token, scope }: CheckRequest): boolean {
     if (token !== undefined || scope !== undefined) return false;
     // Zones need the scope of alerts. [decisions 1]
@@ -51,13 +51,13 @@ export class JudgedService {
     );
   }
 
-  /** Null: no answer, or one of a busy service, which says nothing of the request. */
+  /** Returns null if there is no response, or if the service is busy (429 or 5xx), which shows nothing about the request. */
   async tryCall(request: CheckRequest, isFresh = false): Promise<ApiExchange | null> {
     const answer = await this.call(request, isFresh).catch(() => null);
     return answer === null || answer.status === 429 || answer.status >= 500 ? null : answer;
   }
 
-  /** The items of a list; empty where it cannot be read. */
+  /** Returns the items of a list; empty if it cannot be read. */
   async list(path: string, query?: string, scope?: string): Promise<JsonMap[]> {
     const request: CheckRequest = {
       method: 'GET',

@@ -1,6 +1,7 @@
 /**
- * What `sandbox compare --to` reads of a service beside its checks, so that the judge has something to compare: whole lists, the
- * pages of a walk, each filter, single objects, and whole lists again, by which it knows what did not change meanwhile. Only judged.
+ * The requests of `sandbox compare --to` in addition to its checks, so that the judge can compare answers with each other: whole
+ * lists, single pages, each filter, single objects, and the whole lists again, which show what did not change in between. These
+ * answers are judged, and not compared with a sandbox.
  */
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { jsonOf } from './compared-check.ts';
@@ -8,21 +9,21 @@ import type { JudgedService } from './judged-service.ts';
 import { CONTRACT_ROUTES, parametersIn } from './judging/contract-routes.ts';
 import { filterQueries } from './judging/lists.ts';
 
-/** Pages of 200 that are read of a list; what is behind them is left out. */
+/** Most pages of 200 items that are read of a list. Later pages are not read. */
 const MOST_PAGES = 5;
-/** Pages of two. */
+/** Most pages of two items that are read of a list. */
 const MOST_STEPS = 3;
 const MOST_SITES = 4;
 const MOST_MUSTERS = 3;
 const MOST_ALERTS = 20;
 /** Attempts to read a muster and its missing list without a headcount between them. */
 const MOST_ATTEMPTS = 3;
-/** Missing workers whose alerts are read, where the list of all alerts is too long. */
+/** Most missing workers whose alerts are read, if the list of all alerts is too long. */
 const MOST_PEOPLE = 3;
 
 interface WholeList {
   readonly items: readonly JsonMap[];
-  /** Nothing is behind them. */
+  /** True if the list has no further items. */
   readonly isWhole: boolean;
 }
 
@@ -59,7 +60,7 @@ const idsOf = (items: readonly JsonMap[]): string[] =>
 const firstActive = (musters: readonly JsonMap[]): JsonMap[] =>
   musters.toSorted((a, b) => Number(b['status'] === 'active') - Number(a['status'] === 'active'));
 
-/** An alert of each type in each status. */
+/** Returns the id of one alert for each type and status. */
 function oneOfEach(alerts: readonly JsonMap[]): string[] {
   const found = new Map(alerts.toReversed().map((one) => [`${one['type']} ${one['status']}`, one]));
   return idsOf([...found.values()]).slice(0, MOST_ALERTS);
@@ -85,7 +86,7 @@ async function wholeList(
   return { items, isWhole: false };
 }
 
-/** Page by page, each behind the one before. */
+/** Reads the first pages of a list, one after another, by their cursors. */
 async function walk(service: JudgedService, path: string): Promise<void> {
   let query = 'limit=2';
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -107,12 +108,12 @@ async function readFilters(
   const queries = items.length === 0 ? [] : filterQueries(list, items, sites);
   const ofSites = queries.filter((query) => sites.some((id) => query === `site_id=${id}`));
   for (const query of queries) await service.tryCall({ method: 'GET', path, query });
-  // The list of a site is known not to have changed where it is the same again.
+  // Reads the list of the first site again: an equal list did not change in between.
   if (ofSites.length > 1 && filterQueries(list, [], sites).length > 0)
     await service.tryCall({ method: 'GET', path, query: ofSites[0] as string }, true);
 }
 
-/** The muster, its missing list, and the muster again; and so the alerts of its missing workers. */
+/** Reads the muster, its missing list and the muster again; then the list between two readings of its workers' alerts. */
 async function readMuster(service: JudgedService, id: string, isEveryAlertKnown: boolean): Promise<void> {
   const path = `/v1/musters/${encodeURIComponent(id)}`;
   const totals: string[] = [];

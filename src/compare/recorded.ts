@@ -9,7 +9,7 @@ import { TokenHolders } from './token-holders.ts';
 
 const Pairs = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }));
 
-/** What is read of a HAR 1.2; everything else is ignored. */
+/** The fields of HAR 1.2 that are read; all others are ignored. */
 const Har = Type.Object({
   log: Type.Object({
     entries: Type.Array(
@@ -33,7 +33,7 @@ const Har = Type.Object({
 });
 type HarEntry = Static<typeof Har>['log']['entries'][number];
 
-/** Why recorded traffic cannot be read, and what to do. */
+/** Recorded traffic cannot be read. `fix` is the remedy. */
 export class UnreadableRecording extends Error {
   override readonly name = 'UnreadableRecording';
   readonly fix: string;
@@ -44,12 +44,12 @@ export class UnreadableRecording extends Error {
   }
 }
 
-/** In the order in which it happened. Throws `UnreadableRecording`. */
+/** Returns the traffic in chronological order. Throws `UnreadableRecording`. */
 export function readRecording(path: string): Traffic[] {
   return isFolder(path) ? readFolder(path) : readHar(path);
 }
 
-/** Everything else is for the reader of files, which says what is wrong with it. */
+/** False also if the path cannot be read; the file reader then reports the error. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -61,7 +61,7 @@ function isFolder(path: string): boolean {
 function textOf(path: string): string {
   const text = readUserText(path, { mostBytes: FILE_LIMITS.traffic });
   if (typeof text === 'string') return text;
-  throw new UnreadableRecording(`${path} ${text?.why ?? 'is missing'}.`, 'Record less at a time, or look at its name.');
+  throw new UnreadableRecording(`${path} ${text?.why ?? 'is missing'}.`, 'Record less traffic, or check its name.');
 }
 
 function readHar(path: string): Traffic[] {
@@ -70,13 +70,13 @@ function readHar(path: string): Traffic[] {
     value = JSON.parse(textOf(path));
   } catch (error) {
     if (error instanceof UnreadableRecording) throw error;
-    throw new UnreadableRecording(`${path} is not JSON, so it is no HAR file.`, 'Save it as HAR with content.');
+    throw new UnreadableRecording(`${path} is not JSON, so it is not a HAR file.`, 'Save it as HAR with content.');
   }
   const har = check(Har, value);
   if (!har.ok) {
     const [first] = har.errors;
     const where = first === undefined ? '' : ` ${first.pointer} ${first.detail}.`;
-    throw new UnreadableRecording(`${path} is no HAR file.${where}`, 'Save it as HAR 1.2 with content.');
+    throw new UnreadableRecording(`${path} is not a HAR file.${where}`, 'Save it as HAR 1.2 with content.');
   }
   const entries = [...har.value.log.entries.entries()].toSorted(([, a], [, b]) =>
     (a.startedDateTime ?? '').localeCompare(b.startedDateTime ?? ''),
@@ -85,12 +85,12 @@ function readHar(path: string): Traffic[] {
   return entries.flatMap(([place, entry]) => trafficOf(entry, `${path} entry ${place + 1}`, holders));
 }
 
-/** Browsers may leave all tokens out of what they save. Then it is the traffic of one page, and of one client. */
+/** Browsers may omit all tokens from the HAR that they save. Then the HAR is the traffic of one page and one client. */
 const isWithoutTokens = (entries: readonly HarEntry[]): boolean =>
   entries.every(({ request }) => headersOf(request.headers)['authorization'] === undefined) &&
   entries.filter(({ request }) => /\/v1\/oauth\/token$/.test(request.url)).length <= 1;
 
-/** Nothing for what is neither a call of the API nor a delivery. `holders` null: the recording has no tokens. */
+/** Returns an empty list if the entry is neither an API call nor a delivery. `holders` is null if no entry has a token. */
 function trafficOf(
   { startedDateTime = '', time = 0, request, response }: HarEntry,
   source: string,
@@ -116,7 +116,7 @@ function trafficOf(
     return [];
   }
   const begin = url.pathname.indexOf('/v1/');
-  // A status of 0 is a call without an answer; a cached answer has none of its own.
+  // Status 0 is a call without a response, and a 304 has no body of its own.
   if (begin < 0 || response.status < 200 || response.status === 304) return [];
   const { text = '', encoding } = response.content;
   const body = encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
@@ -149,7 +149,10 @@ function trafficOf(
 const headersOf = (pairs: Static<typeof Pairs>): Record<string, string> =>
   Object.fromEntries(pairs.map(({ name, value }) => [name.toLowerCase(), value]));
 
-/** `NAME.json` is a body as it was received, `NAME.headers` its headers, one `Name: value` a line; in the order of the names. */
+/**
+ * Reads deliveries in the order of their names: `NAME.json` is the received body, and `NAME.headers` has its headers, one `Name:
+ * value` per line.
+ */
 function readFolder(folder: string): Traffic[] {
   const names = readdirSync(folder).toSorted();
   const bodies = names.filter((name) => name.endsWith('.json') && names.includes(name.replace(/\.json$/, '.headers')));

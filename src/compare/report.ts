@@ -1,22 +1,22 @@
-/** Deviations in groups, each with its smallest example, without names and secrets. */
+/** Groups deviations. Each group has its smallest example, without names and secrets. */
 import { isMap } from '../contract/schema.ts';
 import type { Deviation, Traffic } from './exchange.ts';
 import { withoutTokens } from './without-tokens.ts';
 
 export interface DeviationGroup {
-  /** The same in each run: what a baseline knows it by. */
+  /** Identifies the group in a baseline. It is the same in each run. */
   readonly key: string;
-  /** Of the smallest example. */
+  /** Operation of the smallest example. */
   readonly operation: string;
-  /** All in which it occurred. */
+  /** All operations in which the deviation occurred. */
   readonly operations: readonly string[];
   readonly clause: string;
   readonly pointer: string;
   readonly detail: string;
-  /** How often it occurred. */
+  /** Number of occurrences. */
   readonly times: number;
   readonly example: DeviationExample;
-  /** The baseline has it. */
+  /** True if the baseline contains the group. */
   readonly isKnown: boolean;
 }
 
@@ -25,18 +25,18 @@ interface DeviationExample {
   /** `GET /v1/alerts?limit=2`, or `delivery`. */
   readonly request: string;
   readonly status: number | null;
-  /** The body, at the place of the deviation where there is one. */
+  /** The object of the body that contains the deviation, or the whole body. */
   readonly body: string;
 }
 
-/** Characters of an example's body. */
+/** Most characters of an example's body. */
 const MOST_CHARS = 600;
 
-/** The same of all deviations of one kind: an alert deviates alike in a list, alone, and in an event. */
+/** Returns the key of the deviation's group. A fault of an alert has the same key in a list, a single answer and an event. */
 export const keyOfDeviation = ({ operation, rule, clause, pointer }: Deviation): string =>
   [rule, clause, OF_ANY.includes(rule) ? pointer : subjectOf(operation, pointer)].join(' ');
 
-/** Rules about refusals and lists, which are alike in all operations. */
+/** Rules about refusals and lists. They have the same key in all operations. */
 const OF_ANY: readonly string[] = [
   'problem',
   'errors',
@@ -58,10 +58,10 @@ const KINDS: Readonly<Record<string, string>> = {
   sites: 'site',
   events: 'event',
 };
-/** Objects that others refer to. */
+/** The path to an object that other objects refer to. */
 const REFERENCE = /^.*\/(alert|muster|worker|device|site|zone|location)(?=\/)/;
 
-/** The field of its kind of object, without the way to it. What is of no body is alike everywhere. */
+/** Returns the kind of object and its field, without the path to the object; empty if the deviation is not in the body. */
 function subjectOf(operation: string, pointer: string): string {
   const kind = KINDS[operation.split('/')[2] ?? ''] ?? operation;
   const isMissing = operation.endsWith('/missing');
@@ -69,7 +69,7 @@ function subjectOf(operation: string, pointer: string): string {
   return pointer === '' ? pointer : place.replace(REFERENCE, '$1');
 }
 
-/** Ordered by operation, then by how often each occurred. `isRedacted`: false shows bodies as they are. */
+/** Sorts the groups by operation, then by number of occurrences. `isRedacted` false: bodies keep their names. */
 export function groupedDeviations(
   deviations: readonly Deviation[],
   { isRedacted, known }: { readonly isRedacted: boolean; readonly known: ReadonlySet<string> },
@@ -105,7 +105,7 @@ function exampleOf(traffic: Traffic, pointer: string, isRedacted: boolean): Devi
   };
 }
 
-/** Never with a token or a secret, whatever `--redact` says. */
+/** The result never contains a token or a secret, even with `--redact off`. */
 function shownBody(body: string, pointer: string, isRedacted: boolean): string {
   const text = withoutTokens(body);
   let value: unknown;
@@ -118,7 +118,7 @@ function shownBody(body: string, pointer: string, isRedacted: boolean): string {
   return JSON.stringify(isRedacted ? redacted(at) : at).slice(0, MOST_CHARS);
 }
 
-/** The object that has the place, so that the reader sees what stands beside it. */
+/** Returns the object that contains the place, so that a reader sees the fields next to it. */
 function objectAround(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined || rest.length === 0) return value;
@@ -126,7 +126,7 @@ function objectAround(value: unknown, path: readonly string[]): unknown {
   return next === undefined || typeof next !== 'object' || next === null ? value : objectAround(next, rest);
 }
 
-/** Words of the contract, times, numbers and ids stay; every other text is its length. */
+/** Keeps words of the contract, times, numbers and ids, and replaces every other text with its length. */
 function redacted(value: unknown): unknown {
   if (typeof value === 'string') return isHarmless(value) ? value : `<${value.length} characters>`;
   if (Array.isArray(value)) return value.map(redacted);
@@ -138,7 +138,7 @@ function redacted(value: unknown): unknown {
 
 const hidden = (value: unknown): unknown =>
   value === null || typeof value === 'object' ? redacted(value) : '<hidden>';
-/** Names of people, places and firms are words too, and so can a secret be. */
+/** Names and secrets can look like words of the contract, so the values of these keys are always hidden. */
 const isPrivate = (key: string): boolean =>
   /name|title|label|contractor|external_id|reason|note|by$|secret|token|latitude|longitude|assigned_to/.test(key);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -147,7 +147,7 @@ const isHarmless = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ||
   UUID.test(text);
 
-/** Never with a token either. */
+/** The result never contains a token. */
 const shownQuery = (query: string, isRedacted: boolean): string => {
   const text = withoutTokens(query);
   return isRedacted ? redactedQuery(text) : text;

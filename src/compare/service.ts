@@ -1,4 +1,4 @@
-/** Calls a service over HTTP as its client does: tokens that are kept, and answers as they came. */
+/** Calls a service over HTTP as its client does. It reuses tokens, and returns answers unchanged. */
 import { type FetchInit, fetchTrusting } from '../base/network/trusting-fetch.ts';
 import { later, monotonicMs } from '../base/time/timers.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
@@ -10,17 +10,17 @@ interface ClientSecret {
   readonly client_secret: string;
 }
 
-/** A call without an answer by then has failed; wall ms. */
+/** Timeout of a call; wall ms. */
 const ANSWER_WITHIN_MS = 15_000;
 
-/** The service at this address cannot be reached, or takes the client for a stranger. */
+/** The service at this address cannot be reached, or rejects the client. */
 export class ServiceRefused extends Error {
   override readonly name = 'ServiceRefused';
 }
 
-/** The service gives no token now, since there were too many requests. [spec 8] */
+/** The service issues no token because its rate limit is exceeded. [spec 8] */
 export class ServiceBusy extends ServiceRefused {
-  /** Seconds; null: it does not say. */
+  /** Seconds of Retry-After; null if the header is absent or invalid. */
   readonly retryAfterS: number | null;
 
   constructor(message: string, retryAfterS: number | null) {
@@ -29,14 +29,14 @@ export class ServiceBusy extends ServiceRefused {
   }
 }
 
-/** `url`: where `/v1/` begins, without a slash at its end. `pace`: waits until the next request may go. */
+/** `url`: base address of `/v1/`, without a trailing slash. `pace`: resolves when the next request may be sent. */
 export function serviceAt(
   name: ComparedService['name'],
   url: string,
   { client_id, client_secret }: ClientSecret,
   pace: () => Promise<void>,
 ): ComparedService {
-  /** By scopes; an empty text: all that the client has. */
+  /** Tokens by scopes; the empty string is the key of a token with all scopes of the client. */
   const tokens = new Map<string, string>();
 
   const send = async (request: CheckRequest, authorization: string | null, isOwn = false): Promise<ApiExchange> => {
@@ -81,12 +81,13 @@ export function serviceAt(
     const { status, headers, body } = await send({ method: 'POST', path: '/v1/oauth/token', form }, null);
     if (status === 429) {
       const after = /^\d+$/.exec(headers['retry-after'] ?? '')?.[0];
-      const when = after === undefined ? 'without saying for how long' : `for ${after} s (Retry-After)`;
+      const when = after === undefined ? 'without Retry-After' : `for ${after} s (Retry-After)`;
       const message = `The ${name} at ${url} limits token requests now, ${when}: it answers 429.`;
       throw new ServiceBusy(message, after === undefined ? null : Number(after));
     }
     const granted = status === 200 ? (JSON.parse(body) as { access_token?: string }).access_token : undefined;
-    if (granted === undefined) throw new ServiceRefused(`The ${name} at ${url} gives the client no token: ${status}.`);
+    if (granted === undefined)
+      throw new ServiceRefused(`The ${name} at ${url} issues no token to the client: it answers ${status}.`);
     tokens.set(scope, granted);
     return granted;
   };

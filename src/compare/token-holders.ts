@@ -1,11 +1,11 @@
-/** Whose tokens the requests of recorded or passing traffic have. Tokens are compared here, and are in no report. [spec 5] */
+/** Identifies the clients of recorded or forwarded traffic by their tokens. No report contains the tokens. [spec 5] */
 import { isMap } from '../contract/schema.ts';
 import { jsonOf } from './compared-check.ts';
 import type { ApiExchange } from './exchange.ts';
 
 type TokenHolder = Pick<ApiExchange, 'client' | 'scopes'>;
 
-/** An exchange with its token, before tokens are taken out. */
+/** An exchange with its token, before tokens are removed. */
 interface TokenTraffic {
   readonly method: string;
   readonly path: string;
@@ -19,7 +19,7 @@ const BEARER = /^Bearer\s+(\S+)$/i;
 export class TokenHolders {
   readonly #holders = new Map<string, TokenHolder>();
 
-  /** The client of a request; empty: it has no token, or one whose value was taken out. */
+  /** Returns the client of a request; empty if the request has no token, or if the token was removed. */
   holderOf({ method, path, authorization = '', sent, body }: TokenTraffic): TokenHolder {
     if (method === 'POST' && path === '/v1/oauth/token') this.#granted(authorization, sent, jsonOf(body));
     const token = BEARER.exec(authorization)?.[1];

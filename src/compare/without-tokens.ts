@@ -1,4 +1,4 @@
-/** Exchanges without tokens and secrets: what a HAR stores and a report shows. [cli, compare, proxy] */
+/** Removes tokens and secrets from exchanges, before a HAR stores or a report shows them. [cli, compare, proxy] */
 
 const SECRET_HEADERS: readonly string[] = ['authorization', 'cookie', 'set-cookie', 'proxy-authorization'];
 const HIDDEN = 'hidden';
@@ -16,15 +16,15 @@ export class TokenNumbers {
 
 const ACCESS_TOKEN = /("access_token"\s*:\s*)"((?:[^"\\]|\\.)*)"/g;
 
-/** The same, with a number for each token of an answer. */
+/** Like `withoutTokens`, but replaces each token of an answer with its number. */
 export const withTokenNumbers = (text: string, numbers: TokenNumbers): string =>
   withoutTokens(text.replace(ACCESS_TOKEN, (_all, before: string, token: string) => `${before}"${numbers.of(token)}"`));
 
-/** A key of JSON or of a form whose value is a secret. */
+/** A key in JSON whose value is a secret; below, a parameter of a form or a query. */
 const SECRET_FIELD = /("(?:access_token|client_secret|secret)"\s*:\s*)"(?!hidden-\d+")(whsec_)?(?:[^"\\]|\\.)*"/g;
 const SECRET_PARAMETER = /((?:^|&|\?)(?:access_token|client_secret|ticket|token)=)[^&\s]*/g;
 
-/** The text with each secret replaced; `whsec_` stays, since the form of a secret is judged. */
+/** Replaces each secret of the text. It keeps the prefix `whsec_`, because the form of a secret is judged. */
 export const withoutTokens = (text: string): string =>
   text
     .replace(SECRET_FIELD, (_all, before: string, prefix = '') => `${before}"${prefix}${HIDDEN}"`)
@@ -39,7 +39,7 @@ export const hiddenHeaders = (
     value: SECRET_HEADERS.includes(name.toLowerCase()) ? hiddenValue(value, numbers) : value,
   }));
 
-/** A token keeps its scheme, and gets a number. */
+/** A bearer token keeps its scheme, and is replaced with its number. */
 function hiddenValue(value: string, numbers: TokenNumbers): string {
   const token = /^Bearer\s+(\S+)$/i.exec(value)?.[1];
   return token === undefined ? HIDDEN : `Bearer ${numbers.of(token)}`;

@@ -1,6 +1,6 @@
 /**
- * The checks of `sandbox compare --to` that write, each only with `--allow-writes` that names it: webhook destinations, which are
- * deleted again, and the acknowledgement of one alert. [spec 4, decisions 5, 7]
+ * The checks of `sandbox compare --to` that write. Each one runs only if `--allow-writes` names it: the creation and deletion of
+ * webhook destinations, and the acknowledgement of one alert. [spec 4, decisions 5, 7]
  */
 import { isMap } from '../contract/schema.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
@@ -8,23 +8,23 @@ import { type ComparedCheck, comparedCheck, jsonOf } from './compared-check.ts';
 import type { ApiExchange } from './exchange.ts';
 import type { JudgedService } from './judged-service.ts';
 
-/** What may be written. */
+/** The permitted writes. */
 export interface AllowedWrites {
   readonly destinations: boolean;
   /** The alert that may be acknowledged; null: none. */
   readonly alertId: string | null;
 }
 
-/** How `--allow-writes` names the two kinds. */
+/** The two values of `--allow-writes`. */
 export const WRITES = { destinations: 'destinations', acknowledge: 'acknowledge=ALERT_ID' } as const;
 
-/** How the reason begins of a check that was left out since it writes. */
+/** Start of the reason for a check that was skipped because it writes. */
 export const NOT_ALLOWED = 'not compared: needs --allow-writes';
 
-/** A name of a top-level domain that does not exist [RFC 6761 6.5], so that nothing is ever sent there. */
+/** A name in a reserved top-level domain [RFC 6761 6.5], so that nothing is ever sent there. */
 const NOWHERE = 'https://sandbox-compare.example/hook';
 
-/** One step; `path` and `body` may need the object that an earlier step made. */
+/** One step. `path` may need the id of the object that an earlier step created. */
 interface WriteStep {
   readonly name: string;
   readonly clause: string;
@@ -59,12 +59,12 @@ const DESTINATION: readonly WriteStep[] = [
     filters: { contractors: [] },
   }),
   made('a destination', '[spec 4]', { url: NOWHERE, event_types: ['muster.ended'] }),
-  { name: 'the list with it', clause: '[spec 4]', method: 'GET', path: () => '/v1/webhooks' },
-  { name: 'another secret', clause: '[spec 4]', method: 'POST', path: (id) => `/v1/webhooks/${id}/rotate-secret` },
-  { name: 'its end', clause: '[spec 4]', method: 'DELETE', path: (id) => `/v1/webhooks/${id}`, json: {} },
-  { name: 'its end again', clause: '[decisions 2]', method: 'DELETE', path: (id) => `/v1/webhooks/${id}` },
+  { name: 'the list with the destination', clause: '[spec 4]', method: 'GET', path: () => '/v1/webhooks' },
+  { name: 'a new secret', clause: '[spec 4]', method: 'POST', path: (id) => `/v1/webhooks/${id}/rotate-secret` },
+  { name: 'the deletion', clause: '[spec 4]', method: 'DELETE', path: (id) => `/v1/webhooks/${id}`, json: {} },
+  { name: 'the deletion again', clause: '[decisions 2]', method: 'DELETE', path: (id) => `/v1/webhooks/${id}` },
   {
-    name: 'another secret for none',
+    name: 'a new secret for a deleted destination',
     clause: '[decisions 2]',
     method: 'POST',
     path: (id) => `/v1/webhooks/${id}/rotate-secret`,
@@ -79,7 +79,7 @@ const ACTOR = { name: 'muster-sandbox' };
 
 const ACKNOWLEDGEMENT: readonly WriteStep[] = [
   updated('an update without the operator', '[spec 4]', { status: 'acknowledged' }),
-  updated('an update to no status', '[spec 4]', { status: 'closed', actor: ACTOR }),
+  updated('an update to an unknown status', '[spec 4]', { status: 'closed', actor: ACTOR }),
   updated('an update with a long note', '[spec 8]', { status: 'acknowledged', actor: ACTOR, note: 'x'.repeat(501) }),
   updated('an acknowledgement', '[spec 3]', { status: 'acknowledged', actor: ACTOR }),
   updated('the acknowledgement again', '[decisions 5, Updates]', { status: 'acknowledged', actor: ACTOR }),
@@ -98,11 +98,11 @@ interface WriteParts {
   readonly service: JudgedService;
   readonly sandbox: ComparedService;
   readonly allowed: AllowedWrites;
-  /** Raises an alert in the sandbox, and gives its id. */
+  /** Raises an alert in the sandbox, and returns its id. */
   readonly newAlert: () => Promise<string>;
 }
 
-/** A step with both answers; null: it did not come to it. */
+/** A step, and the service's answer to it. */
 export interface WriteExchange {
   readonly step: string;
   readonly service: ApiExchange;
@@ -113,7 +113,7 @@ interface ComparedWrites {
   readonly exchanges: WriteExchange[];
 }
 
-/** What is not allowed is a check that is not compared, so that the report names what would allow it. */
+/** Reports each check that is not permitted as not compared, so that the report names the flag that permits it. */
 export async function compareWrites(parts: WriteParts): Promise<ComparedWrites> {
   const compared: ComparedWrites = { checks: [], exchanges: [] };
   const { allowed, sandbox, newAlert } = parts;
@@ -126,7 +126,7 @@ export async function compareWrites(parts: WriteParts): Promise<ComparedWrites> 
     const isOpen = status === 200 && isMap(alert) && alert['status'] === 'unacknowledged';
     if (isOpen)
       await playSteps(parts, ACKNOWLEDGEMENT, compared, { service: allowed.alertId, sandbox: await newAlert() });
-    else leaveOut(ACKNOWLEDGEMENT, compared, `the alert is not unacknowledged (${sandbox.name} needs that)`);
+    else leaveOut(ACKNOWLEDGEMENT, compared, `the alert is not unacknowledged (${sandbox.name} requires this status)`);
   }
   return compared;
 }
@@ -151,7 +151,10 @@ function leaveOut(steps: readonly WriteStep[], { checks }: ComparedWrites, why: 
   }
 }
 
-/** `begin`: the objects that the steps are about; null: the steps make them. All that was made is deleted, whatever happens. */
+/**
+ * `begin`: ids of the objects that the steps change; null if the steps create them. Deletes all created objects, even after an
+ * error.
+ */
 async function playSteps(
   { service, sandbox }: WriteParts,
   steps: readonly WriteStep[],
@@ -163,9 +166,9 @@ async function playSteps(
   try {
     for (const step of steps) {
       const [theirs, ours] = [requestOf(step, ids.service), requestOf(step, ids.sandbox)];
-      // The service made none, so there is nothing to look at.
+      // The service created no object, so the step has no target.
       if (theirs === null || ours === null) {
-        leaveOut([step], { checks, exchanges }, 'the service made no object');
+        leaveOut([step], { checks, exchanges }, 'the service created no object');
         continue;
       }
       const answer = await service.call(theirs).catch((error: Error) => error);
@@ -190,7 +193,7 @@ function requestOf({ method, path, json }: WriteStep, id: string | null): CheckR
   return { method, path: path(id ?? ''), ...(json === undefined ? {} : { json: JSON.stringify(json) }) };
 }
 
-/** The id of a destination that the step made. `left`: those to be deleted. */
+/** Returns the id of the destination that the step created, or null. `left`: ids of the destinations to be deleted. */
 function madeBy(
   { method, path }: WriteStep,
   { status, body, path: sent }: ApiExchange,

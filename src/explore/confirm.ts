@@ -15,12 +15,12 @@ import {
 import { shrunk } from './shrink.ts';
 
 /**
- * Plays that must all break the rule, with all the patience of the file. A scenario that depends on a race cannot be reproduced, so
+ * Plays that must all break the rule, with the full patience of the file. A scenario that depends on a race cannot be reproduced, so
  * the user's system is slow in one of them, as it is when "sandbox run" starts it, and as fast as the steps in another one.
  */
 const STEADY_PLAYS: readonly PlayOptions[] = [{ isSystemNew: true }, { paceMs: 100 }, {}];
 
-/** Shrunk scenarios that are confirmed, from the smallest, until one breaks the rule in each play. */
+/** Most shrunk scenarios that are confirmed, the smallest first, until one breaks the rule in each play. */
 const MOST_LOOKED_AT = 6;
 
 /** Number of plays that measure the rate of a flaky breach. */
@@ -28,7 +28,7 @@ const RATE_PLAYS = 10;
 
 interface ConfirmParts {
   readonly player: GeneratedScenarioPlayer;
-  /** How long time stands still for the user's system while a scenario is shrunk; wall ms. */
+  /** How long simulated time is held for the user's system while a scenario is shrunk; wall ms. */
   readonly patienceMs: number;
   /** Wall ms for shrinking. */
   readonly shrinkMs: number;
@@ -55,7 +55,7 @@ type ConfirmedBreak =
       /** Temporary folder with the log of one play that broke the rule. */
       readonly log: string;
     }
-  /** It broke with the short patience of the search, and never with the patience of the file. */
+  /** The rule broke with the short patience of the search, and never with the patience of the file. */
   | { readonly kind: 'unconfirmed'; readonly rate: BreakRate };
 
 export async function confirmBreak(
@@ -105,7 +105,7 @@ class BrokenRules {
   }
 }
 
-/** Null: neither a shrunk scenario nor the scenario itself broke the rule in each play. */
+/** Returns null if neither a shrunk scenario nor the scenario itself broke the rule in each play. */
 async function shrink(
   start: GeneratedScenario,
   rules: BrokenRules,
@@ -115,7 +115,7 @@ async function shrink(
   const endMs = monotonicMs() + shrinkMs;
   const isOver = () => monotonicMs() >= endMs || signal?.aborted === true;
   let from = start;
-  // The short patience can blame a slow system, and one play can be a race.
+  // With the short patience a slow system can break the rule, and a single play can be a race.
   for (const plays of [[{ patienceMs }], STEADY_PLAYS]) {
     const broke = [from];
     const breaks = async (smaller: GeneratedScenario): Promise<boolean> => {
@@ -137,7 +137,7 @@ async function shrink(
   return null;
 }
 
-/** The first of them that breaks the rule in each play; null: none of the first few. */
+/** Returns the first scenario that breaks the rule in each play; null if none of those that are tried does. */
 async function firstSteady(
   player: GeneratedScenarioPlayer,
   scenarios: readonly GeneratedScenario[],
@@ -152,7 +152,7 @@ async function firstSteady(
   return null;
 }
 
-/** The rule as one of these plays broke it; null: one of them did not, or had a step refused. */
+/** Returns the rule that each of these plays broke; null if one play broke no such rule, or had a refused step. */
 async function brokenEachTime(
   player: GeneratedScenarioPlayer,
   scenario: GeneratedScenario,

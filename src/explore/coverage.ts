@@ -1,6 +1,6 @@
 /**
- * The coverage of a scenario: orders of events, states, retries and replies, and the behaviour of the user's system (its calls, the replies of
- * its probes, its output). A scenario with new coverage is kept and varied further.
+ * The coverage of a scenario: orders of events, states, retries and replies, and the behaviour of the user's system (its calls,
+ * the replies of its probes, its output). A scenario with new coverage is kept and varied further.
  */
 import type { Notice } from '../contract/notices.ts';
 import { isMap } from '../contract/schema.ts';

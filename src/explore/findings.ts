@@ -1,4 +1,4 @@
-/** What a search found, and how it is written. */
+/** The findings of a search, and their texts. */
 import { basename } from 'node:path';
 import { commandOf } from '../scenario/model/again.ts';
 import type { GeneratedScenario } from './generated-scenario.ts';
@@ -13,7 +13,7 @@ export interface BreakRate {
 
 export interface FoundScenario {
   readonly rule: BrokenRule;
-  /** The rule as its file has it. */
+  /** The text of the rule in its file. */
   readonly source: string;
   /** Path and text of the scenario. The caller writes the file. */
   readonly path: string;
@@ -23,12 +23,12 @@ export interface FoundScenario {
   readonly foundSteps: number;
   /** The number of the scenario that broke the rule, from 1. */
   readonly story: number;
-  /** Scenarios that shrinking played. */
+  /** Number of scenarios that were played for shrinking. */
   readonly tries: number;
   /** From the beginning of the search to the first break, and to the end of shrinking; wall ms. */
   readonly foundMs: number;
   readonly shrunkMs: number;
-  /** It was found in an earlier search, and still breaks. */
+  /** True if an earlier search found the scenario, and it still breaks the rule. */
   readonly kept: boolean;
   /** Null: the rule breaks in each play. Otherwise the breach is flaky, and the scenario was not shrunk. */
   readonly flaky: BreakRate | null;
@@ -49,13 +49,13 @@ interface FindingParts {
   readonly player: GeneratedScenarioPlayer;
   /** The file of rules. */
   readonly file: string;
-  /** Absent: the folder beside the file. */
+  /** The folder for findings. Absent: the folder next to the file of rules. */
   readonly out: string | undefined;
   /** Rules as written, by line. */
   readonly sources: ReadonlyMap<number, string>;
 }
 
-/** Text, place and command of a scenario that breaks a rule. */
+/** Returns the text, the path and the replay command of a scenario that breaks a rule. */
 export function writtenFinding(
   { player, file, out, sources }: FindingParts,
   scenario: GeneratedScenario,

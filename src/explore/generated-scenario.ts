@@ -2,25 +2,25 @@
 import { stringify } from 'yaml';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 
-/** A step as it is in a file: its word, and what stands beside it. */
+/** A step as in a scenario file: its action, and its modifiers. */
 export type GeneratedStep = JsonMap;
 
 export interface GeneratedScenario {
   /** The plant sections that the file of rules leaves open. */
   readonly plant: JsonMap;
   readonly steps: readonly GeneratedStep[];
-  /** Draws within the scenario, such as the order of shuffled deliveries. */
+  /** The seed of draws within the scenario, such as the order of shuffled deliveries. */
   readonly seed: number;
-  /** Local time of the user's system; absent: that of this machine. */
+  /** The time zone of the user's system. Absent: the time zone of this machine. */
   readonly timeZone?: string | undefined;
-  /** Names of the moves that it was made of. */
+  /** Names of the moves from which the scenario was generated. */
   readonly moves?: readonly string[];
 }
 
 /** The name that a step binds. */
 export const nameOf = (step: GeneratedStep): string | undefined => step['as'] as string | undefined;
 
-/** The names that it and the steps within it bind. */
+/** Returns the names that a step and the steps within it bind. */
 export function namesBoundBy(step: unknown): string[] {
   if (Array.isArray(step)) return step.flatMap(namesBoundBy);
   if (!isMap(step)) return [];
@@ -80,7 +80,7 @@ function rename(value: unknown, names: ReadonlyMap<string, string>, key = ''): u
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rename(item, names, name)]));
 }
 
-/** `unannounced`: receivers whose newest secret the system does not know. */
+/** True if no announced secret is valid after the step. `unannounced`: receivers whose newest secret was not announced. */
 function endsKnownSecret(step: GeneratedStep, unannounced: Set<unknown>): boolean {
   const { webhook, clock } = step;
   if (isMap(clock) && clock['advance'] !== undefined) return unannounced.size > 0;
@@ -100,7 +100,7 @@ export interface GeneratedScenarioText {
 
 export interface GeneratedScenarioHead {
   readonly title: string;
-  /** What was found, as comments. */
+  /** Comments that describe the finding. */
   readonly remarks: readonly string[];
   /** The file with the rules, relative to the scenario. */
   readonly rules: string;
@@ -130,7 +130,7 @@ export function textOf(
   return { text: `${lines.join('\n')}\n`, lines: begins };
 }
 
-/** One line for each person and zone; everything else on one line. */
+/** Writes one line for each person and zone, and one line for every other section. */
 function sectionLines(name: string, section: unknown): string[] {
   if (name === 'workers' && isMap(section)) return [`${name}:`, ...entryLines(section, '  ')];
   if (name === 'sites' && isMap(section))
@@ -152,7 +152,7 @@ function sectionLines(name: string, section: unknown): string[] {
 const entryLines = (map: JsonMap, indent: string): string[] =>
   Object.entries(map).map(([key, value]) => `${indent}${flow(key)}: ${flow(value)}`);
 
-/** On one line, as YAML. */
+/** Returns the value as YAML on one line. */
 export function flow(value: unknown): string {
   return stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
 }

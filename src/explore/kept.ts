@@ -10,7 +10,7 @@ import { DEFAULT_PLANT } from './plant.ts';
 
 const ENDING = '.scenario.yaml';
 
-/** `inbox.explore.yaml` -> `inbox.found`, beside it. */
+/** Returns the folder of found scenarios: `inbox.found` next to `inbox.explore.yaml`. */
 export const foundFolder = (file: string): string =>
   join(dirname(file), `${basename(file).replace(/(\.explore)?\.ya?ml$/, '')}.found`);
 
@@ -19,7 +19,7 @@ interface KeptScenario {
   readonly scenario: GeneratedScenario;
 }
 
-/** The scenarios found before, as far as they are readable. */
+/** Reads the scenarios that earlier searches found, and skips unreadable files. */
 export function keptScenarios(file: string): KeptScenario[] {
   const folder = foundFolder(file);
   const names = readable(() => readdirSync(folder)) ?? [];
@@ -32,7 +32,7 @@ export function keptScenarios(file: string): KeptScenario[] {
       const { value } = readYaml(typeof text === 'string' ? text : '', path);
       if (!isMap(value) || !Array.isArray(value['steps'])) return [];
       const { seed, steps, system } = value;
-      // Only what a made scenario has: a file in this folder could name a command that nobody saw.
+      // Only sections that a generated scenario has: a file in this folder could contain a command that the user has not reviewed.
       const plant = Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(DEFAULT_PLANT, key)));
       const timeZone = isMap(system) ? (system['time_zone'] as string | undefined) : undefined;
       const scenario = {
@@ -45,13 +45,13 @@ export function keptScenarios(file: string): KeptScenario[] {
     });
 }
 
-/** Scenarios of the corpus that are kept for the next search; those of the latest search first. */
+/** Most scenarios of the corpus that are kept for the next search; those of the latest search come first. */
 const MOST_OF_CORPUS = 100;
 
-/** `inbox.explore.yaml` -> `inbox.corpus.jsonl`, beside it: a scenario a line. */
+/** Returns the corpus file: `inbox.corpus.jsonl` next to `inbox.explore.yaml`, with one scenario per line. */
 const corpusFile = (file: string): string => foundFolder(file).replace(/\.found$/, '.corpus.jsonl');
 
-/** Scenarios that met something new in earlier searches, as far as they are readable. */
+/** Reads the scenarios that had new coverage in earlier searches, and skips unreadable lines. */
 export function keptCorpus(file: string): GeneratedScenario[] {
   const path = corpusFile(file);
   const text = readable(() => readUserText(path, { mostBytes: FILE_LIMITS.document }));
@@ -67,7 +67,7 @@ export function keptCorpus(file: string): GeneratedScenario[] {
   });
 }
 
-/** Adds the scenarios of a search to the corpus beside the file. */
+/** Adds the scenarios of a search to the corpus next to the file of rules. */
 export function keepCorpus(file: string, corpus: readonly GeneratedScenario[]): void {
   if (corpus.length === 0) return;
   const lines = [...corpus, ...keptCorpus(file)].map(({ plant, steps, seed, moves = [] }) =>
@@ -76,7 +76,7 @@ export function keepCorpus(file: string, corpus: readonly GeneratedScenario[]): 
   writeFileSync(corpusFile(file), `${[...new Set(lines)].slice(0, MOST_OF_CORPUS).join('\n')}\n`);
 }
 
-/** Moves the log of a play beside its scenario; returns where it is. */
+/** Moves the log of a play next to its scenario, and returns the new folder. */
 export function keepRecord(record: string, path: string): string {
   const folder = path.replace(ENDING, '.record');
   cpSync(record, folder, { recursive: true });
@@ -90,7 +90,7 @@ export function keep({ path, text }: { readonly path: string; readonly text: str
   writeFileSync(path, text);
 }
 
-/** Where a scenario is kept, by the line of its rule, or another word, and by its content. */
+/** Returns the path of a kept scenario, which contains the line of its rule (or another word) and a hash of its content. */
 export const keptPath = (folder: string, rule: number | string, scenario: GeneratedScenario): string =>
   join(
     folder,

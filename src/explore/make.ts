@@ -5,13 +5,13 @@ import { type GeneratedScenario, type GeneratedStep, joined, namesBoundBy, sound
 import { Drawing, drawMove, type MoveChoice, type ScenePart, stepsOf, type WeightedMove } from './moves.ts';
 import type { GeneratedScenarioPlant } from './plant.ts';
 
-/** Moves of a new scenario. */
+/** Number of moves in a new scenario. */
 const FEWEST_MOVES = 2;
 const MOST_MOVES = 10;
 
 /**
- * Share of scenes among new scenarios: the life of one alert under one disturbance. Most mistakes of integrations need no more,
- * and steps without pauses between them are the hardest for deliveries to keep in order.
+ * Share of scenes among new scenarios. A scene is the life of one alert under one disturbance. Most mistakes of integrations need
+ * no more, and steps without pauses are the most likely to change the order of deliveries.
  */
 const SCENE_SHARE = 0.5;
 const SCENES: readonly (readonly ScenePart[])[] = [
@@ -22,19 +22,19 @@ const SCENES: readonly (readonly ScenePart[])[] = [
   ['disturbs', 'disturbs', 'raises', 'turns'],
 ];
 
-/** A scenario that mutation made longer is cut. */
+/** Most steps of a scenario. A longer scenario is cut. */
 const MOST_STEPS = 24;
 
 const AFTER = ['1s', '5s', '30s', '3m', '30m'];
 
-/** What scenarios are made with. */
+/** The inputs for generating a scenario. */
 export interface MakeParts {
   readonly stream: Stream;
   readonly plant: GeneratedScenarioPlant;
   readonly choice: MoveChoice;
 }
 
-/** A scenario of one scene. Null: the plant lacks what the scene needs. */
+/** Returns a scenario of one scene; null if the plant lacks what the scene needs. */
 export function sceneScenario(
   scene: WeightedMove,
   { stream, plant }: MakeParts,
@@ -73,7 +73,7 @@ export function mutated(scenario: GeneratedScenario, other: GeneratedScenario, p
   return { ...scenario, steps: sound(made.steps).slice(0, MOST_STEPS), moves: [...new Set(made.moves)] };
 }
 
-/** The same with one to three moves at its end, which leaves the times of its own steps as they are. */
+/** Appends one to three moves, so that the times of the existing steps do not change. */
 export function extended(scenario: GeneratedScenario, parts: MakeParts): GeneratedScenario {
   const { stream } = parts;
   let made: MadeSteps = { steps: scenario.steps, moves: scenario.moves ?? [] };
@@ -101,7 +101,7 @@ function inserted(
   return { steps: [...steps.slice(0, at), ...move, ...steps.slice(at)], moves: [...moves, drawn.name] };
 }
 
-/** With another pause before it. */
+/** Replaces or removes the pause before the step. */
 function paced(step: GeneratedStep, stream: Stream): GeneratedStep {
   const { after: _after, ...rest } = step;
   return 'wait' in step || stream.chance(0.3) ? rest : { ...rest, after: stream.pick(AFTER) };

@@ -1,4 +1,6 @@
-/** The moves of which scenarios are made: what people, watches, the control room and the network do, each drawn by the seed. */
+/**
+ * The moves from which scenarios are generated: actions of people, watches, the control room and the network, drawn by the seed.
+ */
 import type { Stream } from '../base/random/streams.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { type GeneratedStep, joined, nameOf } from './generated-scenario.ts';
@@ -35,13 +37,13 @@ export class Drawing {
   informedReceiver = (): string => this.one(this.plant.tellsSecrets ? this.plant.receivers : []);
   pointsOf = (site: string): readonly string[] =>
     this.plant.zones.filter((zone) => zone.site === site && zone.type === 'assembly_point').map(({ name }) => name);
-  /** At least one. */
+  /** Returns the people of a site, at least one. */
   peopleAt(site: string): readonly string[] {
     const there = this.plant.people.filter((who) => this.plant.siteOf[who] === site);
     return [this.one(there), ...there].filter((who, place, all) => all.indexOf(who) === place);
   }
 
-  /** A zone of the person's site that an alert can be about, or one without. */
+  /** Draws a forbidden, restricted or work zone of the person's site. */
   zoneNear(who: string): string {
     const site = this.plant.siteOf[who];
     const types = ['forbidden', 'restricted', 'work_area'];
@@ -49,7 +51,7 @@ export class Drawing {
     return this.one(near.map(({ name }) => name));
   }
 
-  /** The steps that name an alert; a recent one is likelier. */
+  /** Draws the name of an alert of an earlier step. The latest one is more likely. */
   alert = (): string => this.#named((name) => name.startsWith('a'));
   muster = (): string => this.#named((name) => name.startsWith('m'));
 
@@ -63,7 +65,7 @@ export class Drawing {
     return `$${this.stream.chance(0.5) ? names.at(-1) : this.one(names)}`;
   }
 
-  /** The steps with new names where a name is already in use. */
+  /** Returns the steps with new names in place of names that are already in use. */
   named(steps: readonly GeneratedStep[]): GeneratedStep[] {
     return joined(
       [...this.#taken].map((as) => ({ as })),
@@ -71,7 +73,7 @@ export class Drawing {
     ).slice(this.#taken.size);
   }
 
-  /** A name that is free. */
+  /** Returns an unused name, and reserves it. */
   fresh(letter: 'a' | 'm'): string {
     let n = 1;
     while (this.#taken.has(`${letter}${n}`)) n++;
@@ -80,7 +82,7 @@ export class Drawing {
   }
 }
 
-/** The move finds nothing to be about. */
+/** The plant or the scenario lacks what the move needs. */
 class NoMove extends Error {}
 
 export type ScenePart = 'raises' | 'turns' | 'disturbs';
@@ -91,9 +93,9 @@ export interface WeightedMove extends Move {
 }
 
 interface Move {
-  /** How often it is drawn, against the others. */
+  /** Relative frequency with which the move is drawn. */
   readonly weight: number;
-  /** Its part in a scene: an alert is raised, it goes on, and deliveries, API or tokens are disturbed. */
+  /** Its part in a scene: it raises an alert, changes the alert's status, or disturbs deliveries, API or tokens. */
   readonly part?: ScenePart;
   readonly steps: (draw: Drawing) => readonly GeneratedStep[];
 }
@@ -102,7 +104,7 @@ export const BY = 'Desk';
 const SHORT = ['2s', '10s', '40s', '2m'];
 const LASTING = ['20s', '1m', '5m', '40m'];
 
-/** A step that names its alert. */
+/** Returns a step that binds a name to its alert. */
 const raises = (word: string, fields: (draw: Drawing) => JsonMap) => (draw: Drawing) => [
   { [word]: fields(draw), as: draw.fresh('a') },
 ];
@@ -235,7 +237,7 @@ export const MOVES = {
     part: 'disturbs',
     steps: (draw) => {
       const rotate = { webhook: { rotate_secret: draw.informedReceiver() } };
-      // The secret before last ends at once, the last one after a day. [spec 4]
+      // A rotation ends the secret before last at once, and the last secret after a day. [spec 4]
       const kind = draw.stream.float();
       return [rotate, ...(kind < 0.5 ? [rotate] : kind < 0.7 ? [{ clock: { advance: '25h' } }] : [])];
     },
@@ -248,13 +250,15 @@ const TABLE: readonly WeightedMove[] = Object.entries(MOVES as Readonly<Record<s
   ...move,
 }));
 
-/** What was drawn, and under which name. */
+/** The name and the steps of a drawn move. */
 interface DrawnMove {
   readonly name: string;
   readonly steps: readonly GeneratedStep[];
 }
 
-/** Draws a move that can follow these steps; of one part, or of any. `factorOf`: how much likelier it is than its weight says. */
+/**
+ * Draws a move that can follow the earlier steps. `part`: only moves of this part. `factorOf`: factor on the weight of a move.
+ */
 export function drawMove(draw: Drawing, { part, more = [], factorOf = () => 1 }: MoveChoice = {}): DrawnMove {
   const moves = part === undefined ? [...TABLE, ...more] : TABLE.filter((move) => move.part === part);
   const weightOf = ({ name, weight }: WeightedMove) => weight * factorOf(name);
@@ -272,15 +276,15 @@ export function drawMove(draw: Drawing, { part, more = [], factorOf = () => 1 }:
 
 export interface MoveChoice {
   readonly part?: ScenePart | undefined;
-  /** Moves beside those of the table. */
+  /** Moves in addition to those of the table. */
   readonly more?: readonly WeightedMove[];
   readonly factorOf?: (name: string) => number;
 }
 
-/** How often a move of the user's own is drawn, against those of the table. */
+/** Weight of a user's own move, relative to the moves of the table. */
 const OWN_WEIGHT = 6;
 
-/** The moves that the file of rules has; its steps were read before. */
+/** Returns the moves in the file of rules, whose steps are already validated. */
 export function ownMoves(section: unknown): WeightedMove[] {
   return Object.entries(isMap(section) ? section : {}).map(([name, steps]) => ({
     name: `moves.${name}`,
@@ -289,7 +293,7 @@ export function ownMoves(section: unknown): WeightedMove[] {
   }));
 }
 
-/** Null: the plant or the scenario lacks what the move needs. */
+/** Returns null if the plant or the scenario lacks what the move needs. */
 export function stepsOf({ steps }: Pick<Move, 'steps'>, draw: Drawing): readonly GeneratedStep[] | null {
   try {
     return steps(draw);

@@ -2,17 +2,17 @@
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import type { LoadedScenario } from '../scenario/reading/load.ts';
 
-/** What the moves of a scenario can name. */
+/** The people, zones, sites and receivers that moves can name. */
 export interface GeneratedScenarioPlant {
   readonly people: readonly string[];
   readonly zones: readonly { readonly site: string; readonly name: string; readonly type: string }[];
   readonly sites: readonly string[];
-  /** By person. */
+  /** The site of each person. */
   readonly siteOf: Readonly<Record<string, string | undefined>>;
   readonly receivers: readonly string[];
-  /** Whether a new secret reaches the user's system. */
+  /** True if new secrets are sent to the user's system. */
   readonly tellsSecrets: boolean;
-  /** From one wake call of the user's system to the next; ms. Null: it is not woken. */
+  /** Interval of the wake calls to the user's system, in ms; null if there are none. */
   readonly wakeEveryMs: number | null;
 }
 
@@ -48,7 +48,7 @@ export const DEFAULT_PLANT: JsonMap = {
   },
 };
 
-/** The plant sections that a file without a plant gets. */
+/** Returns the plant sections that a file without a plant receives. */
 export function missingPlant(value: JsonMap): JsonMap {
   if (value['site'] === undefined && value['sites'] === undefined) {
     const { sites, service, workers } = DEFAULT_PLANT;

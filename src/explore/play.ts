@@ -18,7 +18,7 @@ import { foundFolder } from './kept.ts';
 /** Wall-time limit of one scenario. */
 const TIMEOUT_MS = 60_000;
 
-/** A broken rule, by its place. */
+/** A broken rule, and its place in a file. */
 export interface BrokenRule {
   readonly file: string;
   readonly line: number;
@@ -31,11 +31,11 @@ export const sameRule = (one: Pick<BrokenRule, 'file' | 'line'>, other: Pick<Bro
 
 export interface GeneratedScenarioOutcome {
   readonly broken: BrokenRule | null;
-  /** The scenario could not be judged: an invalid file, an environment that failed, a mistake of the sandbox. */
+  /** Why the scenario could not be judged: an invalid file, a failed environment, or a mistake of the sandbox; otherwise null. */
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
   /** Indexes of steps that the state refused. */
   readonly refused: readonly number[];
-  /** How many steps had begun when the rule broke, or the scenario ended. */
+  /** Number of steps that had begun when the rule broke or the scenario ended. */
   readonly begun: number;
   readonly features: ReadonlySet<string>;
   /** Lines of the rules that had something to judge. */
@@ -122,7 +122,7 @@ export class GeneratedScenarioPlayer {
         onBreach: ({ file, line, text: rule }, why) => {
           if (this.#isKnown({ file, line })) return;
           found.broken ??= { file, line, text: rule, why };
-          // The rest of the scenario says nothing more.
+          // The rest of the scenario adds no information.
           stop();
         },
         onMatched: (all) => {
@@ -179,7 +179,7 @@ export class GeneratedScenarioPlayer {
     return system;
   }
 
-  /** A rule that is judged at the end of the scenario only; null where nothing but the scenario's own steps failed. */
+  /** Returns a broken rule that is judged only at the end of the scenario; null if only the scenario's own steps failed. */
   #lateOf({ failures, file }: RunResult): BrokenRule | null {
     for (const { text, line } of failures) {
       const [head = '', why = ''] = text.split('\n');
@@ -192,13 +192,13 @@ export class GeneratedScenarioPlayer {
 }
 
 export interface PlayOptions {
-  /** How long time stands still for the user's system at the end of a limit; absent: as the file says. Wall ms. */
+  /** How long simulated time is held for the user's system at the end of a limit; wall ms. Absent: the value of the file. */
   readonly patienceMs?: number | undefined;
-  /** How long time stands still after each step, so that the user's system has answered before the next one. Wall ms. */
+  /** How long simulated time is held after each step, so that the user's system has answered before the next one; wall ms. */
   readonly paceMs?: number | undefined;
-  /** The user's system is started for this play: it has no token yet, and answers more slowly. */
+  /** Starts the user's system for this play: it has no token yet, and answers more slowly. */
   readonly isSystemNew?: boolean | undefined;
-  /** Where the log is written. */
+  /** The folder for the log. */
   readonly out?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Scenes: the situations of an alert or a muster in which integrations go wrong, each a few steps with details drawn by the seed.
- * A search plays each of them before it makes scenarios of single moves, so that every transition of the specification occurs early.
+ * Scenes: situations of an alert or a muster in which integrations often fail, each a few steps with details drawn by the seed.
+ * A search plays all of them before it generates scenarios of single moves, so that each specified transition occurs early.
  */
 import { formatDuration } from '../base/time/durations.ts';
 import type { GeneratedStep } from './generated-scenario.ts';
@@ -26,7 +26,7 @@ const end = (muster: string, outcome: string, after: string): GeneratedStep => (
 });
 const wait = (time: string): GeneratedStep => ({ wait: time });
 
-/** A muster of a site with an assembly point, and the people there. */
+/** A muster at a site with an assembly point, and the people of the site. */
 function mustered(draw: Drawing, kind = 'general') {
   const site = draw.one(draw.plant.sites.filter((name) => draw.pointsOf(name).length > 0));
   const muster = draw.fresh('m');
@@ -52,7 +52,7 @@ const troubled =
 
 /**
  * Sets the request limit to zero so that the first or the second poll of a system with wake calls falls into it: the first one
- * asks for a token, the second one has it. `lasts`: a duration.
+ * requests a token, the second one has it. `lasts`: a duration.
  */
 function limited(draw: Drawing, lasts: string): readonly GeneratedStep[] {
   const { wakeEveryMs } = draw.plant;
@@ -82,7 +82,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     { fall: { who: draw.who(), answers: draw.one(['help', 'never']) }, as: draw.fresh('a') },
     wait('3m'),
   ],
-  // A press on the watch is no acknowledgement of the control room.
+  // A press on the watch is not an acknowledgement by the control room.
   workerAnswers: (draw) => {
     const who = draw.who();
     const [call, alert] = [draw.fresh('a'), draw.fresh('a')];
@@ -339,7 +339,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Variants, and scenes that concern few systems. They are played later, because a slow system plays only about 30 scenarios a minute. */
+/** Variants, and scenes that concern few systems. They come later, because a slow system plays about 30 scenarios per minute. */
 const LATER = new Set([
   ...['reopenedWithoutPause', 'shuffledLong', 'receiverResets', 'apiFailsAtTimes', 'tooManyRequestsLater', 'hoursPass'],
   ...['rotatedAndOver', 'rotatedUntold', 'lowBattery', 'silentWatch', 'zoneEntry', 'alertWithoutWorker', 'namesHidden'],
@@ -357,12 +357,12 @@ const LATER = new Set([
 /** Played last, because it takes several seconds. */
 const LAST = new Set(['longGap']);
 
-/** As moves that can be drawn again later. */
+/** The scenes as moves that can be drawn again later. */
 export const SCENE_MOVES: readonly WeightedMove[] = Object.entries(SCENES).map(([name, steps]) => ({
   name,
   weight: LAST.has(name) ? 0.5 : 2,
   steps,
 }));
 
-/** In the order in which a search plays them; scenes of one rank in an order that the seed draws. */
+/** Returns the rank in the order in which a search plays the scenes. The seed shuffles scenes of one rank. */
 export const rankOfScene = (name: string): number => (LAST.has(name) ? 2 : LATER.has(name) ? 1 : 0);

@@ -1,6 +1,6 @@
 /**
- * The search of one process: kept scenarios first, then each scene, then the corpus of earlier searches and made scenarios, until
- * the budget is spent or every rule was broken. What breaks a rule is confirmed and shrunk.
+ * The search of one process: it plays kept scenarios, each scene, the corpus of earlier searches and generated scenarios, until the
+ * budget is spent or every rule was broken. It confirms and shrinks each scenario that breaks a rule.
  */
 import { streams } from '../base/random/streams.ts';
 import { monotonicMs } from '../base/time/timers.ts';
@@ -22,21 +22,21 @@ import { type GeneratedScenarioOutcome, GeneratedScenarioPlayer, type GeneratedS
 import { rankOfScene, SCENE_MOVES } from './scenes.ts';
 import { type JudgedRule, SearchCounts, type SearchStatistics } from './statistics.ts';
 
-/** How long time stands still for the user's system during the search; a finding is confirmed with all of its patience. Wall ms. */
+/** How long simulated time is held for the user's system in the search; wall ms. Findings are confirmed with full patience. */
 const SEARCH_PATIENCE_MS = 250;
 
-/** It grows when a finding is not confirmed; wall ms. */
+/** Upper bound of the patience, which doubles when a finding is not confirmed; wall ms. */
 const MOST_PATIENCE_MS = 10_000;
 
-/** How often a scenario of the corpus is changed, against making a new one. */
+/** Share of generated scenarios that change a scenario of the corpus. */
 const CHANGE_SHARE = 0.6;
-/** Share of scenarios made from one in which the rule that was judged least had something to judge. */
+/** Share of generated scenarios that extend one in which the least judged rule had something to judge. */
 const RARE_SHARE = 0.2;
 
 /** Scenarios with new features that are kept for changes; the oldest are evicted. */
 const MOST_KEPT = 400;
 
-/** Made scenarios that are invalid before the search gives up. */
+/** Number of invalid generated scenarios at which the search can stop. */
 const MOST_INVALID = 20;
 
 /** Most unconfirmed breaches that are reported. A slow machine must not fill the folder. */
@@ -44,24 +44,24 @@ const MOST_SUSPICIONS = 5;
 
 /** Time zones of the user's system, used in turn. A system that confuses local time with UTC fails in one of them. */
 const TIME_ZONES = ['Asia/Kolkata', 'America/St_Johns'];
-/** Scenarios before the next time zone: each change restarts the system. */
+/** Scenarios before the next time zone. Each change restarts the user's system. */
 const SCENARIOS_OF_A_ZONE = 60;
 
 type ValidScenario = Extract<LoadedScenario, { ok: true }>;
 
 export interface SearchParts extends GeneratedScenarioPlayerParts {
   readonly seed: string;
-  /** Of several processes with one seed: the first tries the kept scenarios, and each has its share of the scenes. */
+  /** Index of this process. The first process plays the kept scenarios, and each process plays a share of the scenes. */
   readonly index: number;
   readonly processes: number;
   readonly mostScenarios: number;
-  /** Ends with this many findings; each rule is found once. */
+  /** The search ends after this number of findings. Each rule is found once. */
   readonly mostFindings: number;
-  /** By `monotonicMs()`. */
+  /** The end of the search by `monotonicMs()`. */
   readonly endMs: number;
-  /** Wall ms for shrinking a finding, beyond the end of the search if need be. */
+  /** Wall ms for shrinking a finding. Shrinking may exceed the end of the search. */
   readonly shrinkMs: number;
-  /** Where findings are written; absent: the folder beside the file. */
+  /** The folder for findings. Absent: the folder next to the file of rules. */
   readonly out: string | undefined;
   readonly onProgress: (progress: SearchProgress) => void;
 }
@@ -93,9 +93,9 @@ export interface SearchEnd {
   /** Rules that judged nothing in any scenario. */
   readonly idle: readonly JudgedRule[];
   readonly statistics: SearchStatistics;
-  /** Scenarios that met something new, for the next search. */
+  /** Scenarios with new coverage, for the next search. */
   readonly corpus: readonly GeneratedScenario[];
-  /** Why the search could not go on. */
+  /** Why the search could not continue; otherwise null. */
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
   readonly wallMs: number;
 }
@@ -113,7 +113,7 @@ export const NOTHING_SEARCHED: SearchEnd = {
   wallMs: 0,
 };
 
-/** Why a file is not a file of rules: it cannot be read, or has mistakes; null: it is one. Nothing is started for it. */
+/** Returns why a file is not a valid file of rules: unreadable, or with mistakes; otherwise null. Starts no process. */
 export function unsoundRules(file: string): SearchEnd['error'] {
   const { unread } = readMerged(file, readNamed(file), 'explore');
   if (unread !== null)
@@ -122,7 +122,7 @@ export function unsoundRules(file: string): SearchEnd['error'] {
   return mistakes.length === 0 ? null : invalid(renderMistakes(mistakes, textOf), mistakes);
 }
 
-/** The text of a file with a mistake, which was read before. */
+/** Returns the text of a file that has a mistake and was read before. */
 function textOf(file: string): string | undefined {
   const text = readNamed(file)(file);
   return typeof text === 'string' ? text : undefined;
@@ -245,8 +245,8 @@ class Search {
   }
 
   /**
-   * Null: the search goes on with another scenario. A made scenario may name what the plant does not have, or stop the user's
-   * system from answering; only where the empty scenario fails too does the search end.
+   * Returns null if the search continues with another scenario. A generated scenario may name what the plant does not have, or may
+   * stop the user's system from answering. The search ends only if the empty scenario fails too.
    */
   async #unplayable({ scenario }: NextScenario, { error }: GeneratedScenarioOutcome): Promise<SearchEnd['error']> {
     if (error === null) return null;
@@ -257,7 +257,7 @@ class Search {
         : this.#written(scenario, error);
     }
     if (error.exitCode !== 3) return this.#written(scenario, error);
-    // The system is started anew.
+    // The user's system is restarted.
     await this.#player.stop();
     const again = await this.#player.play(this.#emptyScenario());
     if (again.error !== null) return again.error;
@@ -279,7 +279,7 @@ class Search {
     return named;
   }
 
-  /** What the file has, its scenarios need not. */
+  /** Returns a scenario without steps. Its plant has only the sections that the file lacks. */
   #emptyScenario(): GeneratedScenario {
     const { value } = readMerged(this.#parts.file, readNamed(this.#parts.file), 'explore');
     return { plant: missingPlant(value), steps: [], seed: 1 };
@@ -358,19 +358,19 @@ class Search {
 
 const byRank = (a: WeightedMove, b: WeightedMove): number => rankOfScene(a.name) - rankOfScene(b.name);
 
-/** In an order that the seed draws, the same in all processes. */
+/** Shuffles the items by the seed, in the same order in all processes. */
 function shuffled<T>(items: readonly T[], { stream }: ReturnType<typeof streams>): T[] {
   const { int } = stream('explore', 'scenes');
   const left = [...items];
   return items.map(() => left.splice(int(0, left.length - 1), 1)[0] as T);
 }
 
-/** The local times to try; none for a system that the sandbox does not start, or whose file says which it has. */
+/** Returns the time zones to try; none if the sandbox does not start the system, or if the file sets its time zone. */
 function zonesFor({ scenario: { system } }: ValidScenario): readonly string[] {
   return system === null || system.start === null || system.timeZone !== null ? [] : TIME_ZONES;
 }
 
-/** A receiver of the user's at an address of its own, where nothing listens. */
+/** Returns an error for a receiver with an address on this machine at which nothing listens; otherwise null. */
 async function unreachedReceiver({ scenario, source }: ValidScenario): Promise<SearchEnd['error']> {
   for (const { name, url } of scenario.receivers) {
     if (url === null || !isOnThisMachine(url)) continue;
@@ -384,6 +384,6 @@ async function unreachedReceiver({ scenario, source }: ValidScenario): Promise<S
 }
 
 function invalid(text: string, details: RunError['details'] = []): NonNullable<SearchEnd['error']> {
-  const fix = 'Change the file as its mistakes say.';
+  const fix = 'Correct the mistakes in the file.';
   return { code: 'invalid_file', message: text, fix, exitCode: 2, ...(details.length === 0 ? {} : { details }) };
 }

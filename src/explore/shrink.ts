@@ -39,8 +39,8 @@ export async function shrunk(scenario: GeneratedScenario, { breaks, isOver }: Sh
 }
 
 /**
- * Returns the elements that are needed, where `holds` is true of all of them: it is true of those returned, and of no fewer where
- * more elements never make it false. Finds one after the other, each by bisection: about k log2(n) calls for k of n elements.
+ * Returns elements for which `holds` is true, if it is true for all elements. The result is minimal if further elements never make
+ * `holds` false. Finds the elements one after another by bisection: about k log2(n) calls for k of n elements.
  */
 async function needed<T>(all: readonly T[], holds: (kept: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
   let found: readonly T[] = [];
@@ -72,7 +72,7 @@ async function fewestSteps(scenario: GeneratedScenario, breaks: Breaks): Promise
   return now;
 }
 
-/** Leaves single steps out, from the end, until each is needed. */
+/** Removes single steps, from the end, until each step is needed. */
 async function withoutSteps(scenario: GeneratedScenario, breaks: Breaks): Promise<GeneratedScenario> {
   let now = scenario;
   for (let removed = true; removed; ) {
@@ -88,7 +88,7 @@ async function withoutSteps(scenario: GeneratedScenario, breaks: Breaks): Promis
   return now;
 }
 
-/** Without a step the draws of the others may fall otherwise, so that deliveries keep their order: other seeds are tried. */
+/** Removing a step can change the draws of the others, so that deliveries keep their order. So other seeds are tried too. */
 async function anySeed(scenario: GeneratedScenario, breaks: Breaks): Promise<GeneratedScenario | null> {
   const isDrawn = scenario.steps.some((step) => isMap(step['deliveries']) && 'shuffle' in step['deliveries']);
   for (const seed of isDrawn
@@ -98,7 +98,7 @@ async function anySeed(scenario: GeneratedScenario, breaks: Breaks): Promise<Gen
   return null;
 }
 
-/** Without the details and the parts of the plant that do not matter; then those that do in simpler ways. */
+/** Removes the details and the parts of the plant that are not needed, and then simplifies the others. */
 async function fewestDetails(scenario: GeneratedScenario, breaks: Breaks): Promise<GeneratedScenario> {
   let now = scenario;
   const isTaken = async (smaller: GeneratedScenario): Promise<boolean> => {
@@ -116,10 +116,10 @@ async function fewestDetails(scenario: GeneratedScenario, breaks: Breaks): Promi
     });
   };
   const kept = await leaveOut([...detailsOf(scenario), ...unnamedParts(scenario)]);
-  // The places of the steps are as they were, so that a detail that was kept can be made less.
+  // The steps still have the same indexes, so the kept details can be simplified.
   if (now.steps.length === scenario.steps.length)
     for (const detail of kept) for (const way of detail.slice(1)) if (await isTaken(way(now))) break;
-  // Steps may name fewer people and zones now.
+  // The steps may name fewer people and zones now.
   await leaveOut(unnamedParts(now));
   return now;
 }

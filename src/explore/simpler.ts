@@ -1,13 +1,13 @@
-/** What a scenario can do without, apart from whole steps: pauses, names, fields and values of steps, people, zones and sites. */
+/** The details that a scenario may not need, apart from whole steps: pauses, names, fields, values, people, zones and sites. */
 import { isActionName } from '../contract/action-check.ts';
 import { peopleFieldOf } from '../contract/actions.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { type GeneratedScenario, type GeneratedStep, namesIn } from './generated-scenario.ts';
 
-/** A detail of a scenario that may not matter: ways to leave it out or to make it simpler, the simplest first. */
+/** A detail that may not be needed: functions that remove or simplify it, the one with the simplest result first. */
 export type ScenarioDetail = readonly ((scenario: GeneratedScenario) => GeneratedScenario)[];
 
-/** Of several values the simplest comes first. */
+/** Simpler values for a field, the simplest first. */
 const SIMPLER: Readonly<Record<string, readonly unknown[]>> = {
   duplicate: [2],
   shuffle: ['30s'],
@@ -22,7 +22,7 @@ const SIMPLER: Readonly<Record<string, readonly unknown[]>> = {
 /** Candidates for a duration: the shortest one, and one that is longer than most deadlines. */
 const SHORTER = ['2s', '1m'];
 
-/** The details of its steps, and its time zone. The changes of several details can be made together. */
+/** Returns the details of the steps, and the time zone. Several details can be changed together. */
 export function detailsOf(scenario: GeneratedScenario): ScenarioDetail[] {
   const { steps } = scenario;
   const details = steps.flatMap((_, at) =>
@@ -51,7 +51,7 @@ function detailsOfStep(steps: readonly GeneratedStep[], at: number): (readonly S
   if (after !== undefined) details.push([without('after'), ...shorterThan(after).map(having('after'))]);
   if (word === 'wait') details.push(shorterThan(fields).map(having('wait')));
   if (lasts !== undefined) {
-    // An outage ends: of what is never delivered no system could know.
+    // An outage must end, because no system can react to an event that is never delivered.
     const forEver = word === 'deliveries' || word === 'signal' ? [without('for')] : [];
     details.push([...forEver, ...shorterThan(lasts).map(having('for'))]);
   }
@@ -79,7 +79,7 @@ const without =
   ({ [key]: _left, ...rest }: JsonMap): JsonMap =>
     rest;
 
-/** Fields that a step can do without. */
+/** Optional fields of a step. */
 const OPTIONAL = new Set([
   'resolve via',
   'acknowledge via',
@@ -110,7 +110,9 @@ function personIn(step: GeneratedStep): { readonly key: string; readonly name: s
   return key !== undefined && typeof name === 'string' ? { key, name } : null;
 }
 
-/** The parts of its plant that no step names: each person, zone and site, and the section of the service. At least one person stays. */
+/**
+ * Returns the parts of the plant that no step names: people, zones, sites, and the section `service`. One person always stays.
+ */
 export function unnamedParts({ plant, steps }: GeneratedScenario): ScenarioDetail[] {
   const { sites, workers, service } = plant;
   const words = new Set(JSON.stringify(steps).match(/[\w -]+/g));
@@ -134,7 +136,7 @@ export function unnamedParts({ plant, steps }: GeneratedScenario): ScenarioDetai
   return parts.map((part) => [(scenario) => ({ ...scenario, plant: part(scenario.plant) })]);
 }
 
-/** With a change of one of its values that is a map. */
+/** Changes a value of a map that is itself a map. */
 const inside =
   (key: string) =>
   (change: (map: JsonMap) => JsonMap) =>
@@ -145,7 +147,7 @@ const inside =
 
 const inMap = (value: unknown, key: string): unknown => (isMap(value) ? value[key] : undefined);
 
-/** Its people go with it. */
+/** Removes a site and its people. */
 const withoutSite =
   (site: string) =>
   (plant: JsonMap): JsonMap =>

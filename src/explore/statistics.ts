@@ -1,23 +1,23 @@
 /** The statistics of a search, with which a user can judge the result "nothing found". */
 
-/** Scenarios in which a rule judged something, below which "nothing found" says little about it. */
+/** Below this number of scenarios in which a rule judged something, "nothing found" proves little about the rule. */
 export const FEW_JUDGED = 20;
 
 export interface JudgedRule {
   readonly file: string;
   readonly line: number;
   readonly text: string;
-  /** Scenarios in which it had something to judge. */
+  /** Number of scenarios in which the rule had something to judge. */
   readonly scenarios: number;
 }
 
 export interface SearchStatistics {
   readonly rules: readonly JudgedRule[];
-  /** How many scenarios used each move, and how many of them met something new. */
+  /** Number of scenarios with each move, and how many of them had new coverage. */
   readonly moves: Readonly<Record<string, { readonly scenarios: number; readonly fresh: number }>>;
 }
 
-/** Of one process. */
+/** The counts of one process. */
 export class SearchCounts {
   readonly #rules = new Map<number, { readonly rule: Omit<JudgedRule, 'scenarios'>; scenarios: number }>();
   readonly #moves = new Map<string, { scenarios: number; fresh: number }>();
@@ -26,7 +26,7 @@ export class SearchCounts {
     for (const { file, line, text } of rules) this.#rules.set(line, { rule: { file, line, text }, scenarios: 0 });
   }
 
-  /** `isFresh`: the scenario met something that no earlier one had met. */
+  /** `isFresh`: the scenario had new coverage. */
   add(matched: Iterable<number>, moves: Iterable<string>, isFresh: boolean): void {
     for (const line of matched) {
       const judged = this.#rules.get(line);
@@ -40,13 +40,13 @@ export class SearchCounts {
     }
   }
 
-  /** The line of the rule that was judged least, of those judged in fewer than 20 scenarios; null: there is none. */
+  /** The line of the least judged rule, of those judged in fewer than 20 scenarios; null if there is none. */
   get rarest(): number | null {
     const few = [...this.#rules].filter(([, { scenarios }]) => scenarios > 0 && scenarios < FEW_JUDGED);
     return few.toSorted(([, a], [, b]) => a.scenarios - b.scenarios)[0]?.[0] ?? null;
   }
 
-  /** How much likelier than its weight says a move is drawn: moves that led to something new are drawn more. */
+  /** Returns the factor on the weight of a move. Moves that led to new coverage are drawn more often. */
   factorOf(move: string): number {
     const { scenarios, fresh } = this.#moves.get(move) ?? { scenarios: 0, fresh: 0 };
     const all = [...this.#moves.values()];
@@ -63,10 +63,10 @@ export class SearchCounts {
   }
 }
 
-/** No move is drawn this many times as often, or as rarely, as its weight says. */
+/** Largest factor on a weight; its inverse is the smallest. */
 const MOST_FACTOR = 3;
 
-/** Of several processes. */
+/** Adds up the statistics of several processes. */
 export function summedStatistics(all: readonly SearchStatistics[]): SearchStatistics {
   const rules = new Map<number, JudgedRule>();
   const moves: Record<string, { scenarios: number; fresh: number }> = {};

@@ -47,7 +47,7 @@ describe('of a service', () => {
       expect(text).toContain(` ${id} `);
       expect(text).toContain(question.replace(/\s+/g, ' '));
       if (kind === 'otherwise')
-        expect(text.replaceAll('as the list of open points has it', 'as here')).toContain(
+        expect(text.replaceAll('as in the list of open points', 'as here')).toContain(
           ` ${observed} ${ours} ${name === null ? why : `--assume ${name}=${observed}`} `,
         );
       if (why !== null) expect(text).toContain(why);

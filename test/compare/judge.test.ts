@@ -380,7 +380,7 @@ test('a service that does not answer, or knows no such client, is reported as th
   const stranger = serviceAt('service', sandbox.ready.api_url, { client_id: 'nobody', client_secret: 'x' }, free);
   for (const [service, message] of [
     [gone, /does not answer/],
-    [stranger, /gives the client no token: 401/],
+    [stranger, /issues no token to the client: it answers 401/],
   ] as const)
     await expect(compared(service)).rejects.toThrow(message);
 });

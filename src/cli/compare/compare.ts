@@ -107,7 +107,7 @@ async function compare(flags: CompareFlags): Promise<number> {
   if (save !== undefined && to === undefined)
     throw usage('--save stores what --to observes. Name a service with --to and --client.');
   if (redact !== undefined && redact !== 'off')
-    throw usage(`--redact ${redact} is nothing. Write --redact off, or leave it out.`);
+    throw usage(`--redact ${redact} is not valid. Write --redact off, or leave it out.`);
   const known = baseline === undefined ? new Set<string>() : baselineKeys(baseline);
   const judge = new ContractJudge({ secrets: flags.secret, isSequential: to !== undefined });
   const { checks, deviations, points, sides } =
@@ -150,12 +150,7 @@ function judgedTraffic(paths: readonly string[], judge: ContractJudge): Deviatio
       throw new CommandError(EXIT.usage, 'unreadable_recording', error.message, { actions: [error.fix] });
     throw error;
   }
-  throw new CommandError(
-    EXIT.usage,
-    'nothing_recorded',
-    `${paths.join(', ')} has no call of the API and no delivery.`,
-    {
-      actions: ['Record with content, and look whether paths begin with /v1/.'],
-    },
-  );
+  throw new CommandError(EXIT.usage, 'nothing_recorded', `${paths.join(', ')} contains no API call and no delivery.`, {
+    actions: ['Record with content, and check that the paths begin with /v1/.'],
+  });
 }

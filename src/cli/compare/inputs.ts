@@ -1,4 +1,4 @@
-/** What `sandbox compare` and `sandbox proxy` are given: the client of a service, its address, and JSON files. [cli] */
+/** The inputs of `sandbox compare` and `sandbox proxy`: the client of a service, its address, and JSON files. [cli] */
 import { type Static, Type } from 'typebox';
 import { CLI } from '../../base/text/command-form.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
@@ -11,7 +11,7 @@ const ClientFile = Type.Object({
   client_secret: Type.String({ minLength: 1 }),
 });
 
-/** Throws a usage error. */
+/** Reads the client from a JSON file. Throws a usage error. */
 export function clientOf(path: string): Static<typeof ClientFile> {
   const read = check(ClientFile, jsonFile(path));
   if (read.ok) return read.value;
@@ -28,18 +28,18 @@ function jsonFile(path: string): unknown {
   }
 }
 
-/** Without a slash at its end. Throws a usage error. */
+/** Returns the address without a trailing slash. Throws a usage error. */
 export function serviceAddress(to: string): string {
   if (/^https?:\/\/[^\s/]+/.test(to) && URL.canParse(to)) return to.replace(/\/+$/, '');
-  throw usage(`${to} is no address. Write https://api.example.com.`);
+  throw usage(`${to} is not an address. Write https://api.example.com.`);
 }
 
-/** The keys of the differences in an earlier report of `compare`, or in the last line of one of `proxy`. Throws a usage error. */
+/** Returns the keys of the differences in a report of `compare`, or in the last line of `proxy --json`. Throws a usage error. */
 export function baselineKeys(path: string): Set<string> {
   const value = jsonFile(path);
   const data = isMap(value) ? value['data'] : undefined;
   if (!isMap(data) || !Array.isArray(data['deviations']))
-    throw usage(`${path} is no report. Write one with: ${CLI} compare ... --json > ${path}`);
+    throw usage(`${path} is not a report. Write one with: ${CLI} compare ... --json > ${path}`);
   const keys = [data['deviations'], data['checks'], data['open_points']]
     .flat()
     .map((one) => (isMap(one) ? one['key'] : undefined));

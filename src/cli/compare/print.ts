@@ -26,7 +26,7 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
       unknown: paint(33, 'unknown  '),
     }[one.result];
     out(`${mark}  ${one.request}  ${one.name} ${paint(2, one.clause)}${isKnown ? '  known' : ''}`);
-    // The row that has the cause says more.
+    // The row with the cause shows the details.
     const details = one.explained === null ? one.differences : [`by ${one.explained}`];
     for (const detail of details) out(`             ${detail}`);
   }
@@ -52,7 +52,7 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
   );
 }
 
-/** One line for each open point: those that differ first, then those that are as here, then those of which nothing is known. */
+/** Prints one line per open point: first those that differ, then those that agree, then those with an unknown reading. */
 function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): void {
   const paint = colourOf(process.stdout);
   out('');

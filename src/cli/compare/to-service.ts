@@ -1,4 +1,4 @@
-/** `sandbox compare --to`: sends the checks to the service and to a sandbox of its own. [cli] */
+/** `sandbox compare --to`: sends the checks to the service and to a new sandbox. [cli] */
 import { assert } from '../../base/assert.ts';
 import { compareService, type ServiceComparison } from '../../compare/compare-service.ts';
 import type { ComparedSides } from '../../compare/html-report.ts';
@@ -15,15 +15,15 @@ import { serviceAddress } from './inputs.ts';
 interface ServiceParts {
   readonly to: string;
   readonly client: { readonly client_id: string; readonly client_secret: string };
-  /** Requests a minute; undefined: a tenth of the limit. */
+  /** Requests per minute; undefined: a tenth of the rate limit. */
   readonly rate: number | undefined;
   readonly judge: ContractJudge;
   readonly allowed: AllowedWrites;
-  /** Readings of the sandbox, where they are not the default. */
+  /** Readings of the sandbox that differ from the default. */
   readonly assumptions: SandboxOptions['assumptions'];
 }
 
-/** What was compared, and how fast. */
+/** The comparison, with the two addresses and the request rate. */
 interface ObservedComparison extends ServiceComparison {
   readonly sides: ComparedSides;
 }
@@ -59,7 +59,7 @@ export async function observedService({
     if (error instanceof ServiceBusy) throw rateLimited(error);
     if (!(error instanceof ServiceRefused)) throw error;
     throw new CommandError(EXIT.environment, 'service_not_reachable', error.message, {
-      actions: ['Look at --to and --client, and whether the service runs.'],
+      actions: ['Check --to and --client, and that the service is running.'],
     });
   } finally {
     await stop();
@@ -72,12 +72,12 @@ function rateLimited({ message, retryAfterS }: ServiceBusy): CommandError {
     retryable: true,
     details: { retry_after_s: retryAfterS },
     actions: [
-      `${wait}, and compare again. Other programs of the same client use up its limit too; --rate lowers the share of compare.`,
+      `${wait}, and compare again. Other programs of the same client share its rate limit; --rate lowers the rate of compare.`,
     ],
   });
 }
 
-/** An alert of the sandbox that can be acknowledged. */
+/** Raises an alert in the sandbox that can be acknowledged, and returns its id. */
 async function raiseAlert(sandbox: Sandbox): Promise<string> {
   const [worker] = [...sandbox.engine.world.all('worker')];
   assert(worker !== undefined, 'The default world has workers.');
@@ -88,13 +88,13 @@ async function raiseAlert(sandbox: Sandbox): Promise<string> {
 
 const ACKNOWLEDGE = /^acknowledge=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-/** Throws a usage error for what is no kind of write. */
+/** Reads the values of --allow-writes. Throws a usage error for an unknown value. */
 export function allowedWrites(given: readonly string[]): AllowedWrites {
   const isKnown = (one: string) => one === WRITES.destinations || ACKNOWLEDGE.test(one);
   const strange = given.find((one) => !isKnown(one));
   if (strange !== undefined)
     throw usage(
-      `--allow-writes ${strange} is nothing that compare can write.`,
+      `--allow-writes ${strange} is not something that compare can write.`,
       `Write --allow-writes ${WRITES.destinations}, or --allow-writes ${WRITES.acknowledge}.`,
     );
   const ids = given.flatMap((one) => ACKNOWLEDGE.exec(one)?.[1]?.toLowerCase() ?? []);

@@ -1,4 +1,6 @@
-/** `sandbox proxy`: passes requests on to the real service, judges each exchange, and writes a HAR without tokens and secrets. [cli, proxy] */
+/**
+ * `sandbox proxy`: forwards requests to the real service, judges each exchange, and writes a HAR without secrets. [cli, proxy]
+ */
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
@@ -38,10 +40,10 @@ Examples:
 
 Exit codes: 0 no deviations, 1 deviations, 2 wrong usage, 3 a port is taken or the service cannot be reached.`;
 
-/** Wall ms from one reading of the event log to the next: 6 requests a minute, a hundredth of the limit. */
+/** Polling interval of the event log: 6 requests per minute, a hundredth of the rate limit; wall ms. */
 const LOG_EVERY_MS = 10_000;
 
-/** Deviations that are kept; all are counted. */
+/** Most deviations that are kept for the final report. */
 const MOST_DEVIATIONS = 10_000;
 
 interface ProxyFlags {
@@ -119,7 +121,7 @@ class RunningProxy {
     this.#judge = new ContractJudge({ secrets: flags.secret });
     this.#baseline = flags.baseline === undefined ? new Set() : baselineKeys(flags.baseline);
     const client = flags.client === undefined ? null : clientOf(flags.client);
-    // With deliveries, the events are judged as they come.
+    // If the proxy forwards deliveries, it judges the events in them.
     const isPolled = client !== null && flags.webhooksTo === undefined;
     this.#log = isPolled
       ? new EventLogReader(
@@ -152,12 +154,12 @@ class RunningProxy {
     if (json === true) out(JSON.stringify({ kind: 'ready', ...addresses }));
     else {
       outLine(`${api.url} forwards requests to ${this.#to}`);
-      if (webhooks !== null) outLine(`${webhooks.url} passes deliveries on to ${receiver}`);
+      if (webhooks !== null) outLine(`${webhooks.url} forwards deliveries to ${receiver}`);
     }
     if (this.#log !== null) this.#poll();
   }
 
-  /** Judges the event log once more, prints the result, and gives the exit code. */
+  /** Judges the event log once more, prints the result, and returns the exit code. */
   async stop(): Promise<number> {
     this.#stopPolling();
     for (const server of this.#servers) await server.stop();
@@ -218,7 +220,7 @@ class RunningProxy {
     this.#found(found ?? []);
   }
 
-  /** Prints each kind of deviation when it occurs first. */
+  /** Prints each kind of deviation at its first occurrence. */
   #found(deviations: readonly Deviation[]): void {
     for (const one of deviations) {
       if (this.#deviations.length < MOST_DEVIATIONS) this.#deviations.push(one);
@@ -245,7 +247,7 @@ class RunningProxy {
   }
 }
 
-/** A receiver with a path of its own gets everything there; one without gets the path of the destination. */
+/** If the URL of the receiver has a path, all deliveries go to that URL. Otherwise they keep the path of the destination. */
 function underReceiver(receiver: string): (target: string) => string {
   const { origin, pathname, search } = new URL(receiver);
   return (target) => (pathname === '/' && search === '' ? `${origin}${target}` : receiver);

@@ -1,6 +1,6 @@
-/** A memory of what was judged, of bounded size: a proxy may run for weeks. */
+/** A map of bounded size for the history of the judge, because a proxy may run for weeks. */
 
-/** Entries of each memory. The oldest are forgotten. */
+/** Most entries of one map. The oldest entry is evicted. */
 const MOST_KNOWN = 100_000;
 
 export class BoundedMap<K, V> extends Map<K, V> {

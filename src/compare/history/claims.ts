@@ -1,6 +1,6 @@
 /**
- * What several lists say of one thing. Two of them contradict each other for sure where one says the same before and after the
- * other says something else; otherwise the thing may have changed between. [spec 2]
+ * Compares what several lists show of the same object. A contradiction is certain only if one list shows the same value before
+ * and after another list shows a different value. Otherwise the object may have changed in between. [spec 2]
  */
 import { TOTALS_COUNTERS } from '../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -9,20 +9,20 @@ import { type ContractFinding, isBeforeSpan, isClose, type ReadSpan } from '../e
 import { BoundedMap } from './bounded-map.ts';
 
 interface Claim {
-  /** Claims of one kind are wrong for one cause. */
+  /** Contradictions of one kind have one cause, and are reported once. */
   readonly kind: string;
-  /** What it is about: `worker ID external_id`. */
+  /** Object and field: `worker ID external_id`. */
   readonly subject: string;
   readonly value: string;
   readonly clause: string;
-  /** Where an item has it. */
+  /** Place of the field in an item. */
   readonly pointer: string;
   /** The value can change and change back: that of a muster that is active. */
   readonly isPassing?: true;
 }
 
 interface KeptClaim extends Claim {
-  /** The first and the last reading in which the source had this value. */
+  /** The first and the last reading in which the source showed this value. */
   readonly first: ReadSpan;
   readonly last: ReadSpan;
   /** `sentAt` of the first reading. */
@@ -33,21 +33,21 @@ interface KeptClaim extends Claim {
 interface ClaimConflict {
   readonly own: KeptClaim;
   readonly other: KeptClaim;
-  /** The source of the other one. */
+  /** The source of `other`. */
   readonly source: string;
-  /** How many more sources agree with the other one than with the own. */
+  /** Number of sources that agree with `other`, minus the number that agree with `own`. */
   readonly score: number;
 }
 
-/** By source: the sources that it disagrees with, whether or not that is sure. */
+/** By source: the sources that showed another value, even if the object may have changed in between. */
 type Disagreements = ReadonlyMap<string, ReadonlySet<string>>;
 
 export class Claims {
   readonly #kept = new BoundedMap<string, Map<string, KeptClaim>>();
-  /** By kind. */
+  /** Disagreements by kind of claim. */
   readonly #disagreements = new Map<string, Map<string, Set<string>>>();
 
-  /** Of one answer. `source`: its operation. */
+  /** Adds the claims of one answer, and returns the contradictions. `source`: the operation of the answer. */
   add(source: string, claims: readonly Claim[], now: ReadSpan, nowMs: number | null): ContractFinding[] {
     const found = new Map<string, ClaimConflict[]>();
     for (const claim of claims) {
@@ -90,7 +90,10 @@ export class Claims {
   }
 }
 
-/** The source that is alone is wrong, or that disagrees with more of the others; otherwise always the same one of both. */
+/**
+ * Reports the source that fewer sources agree with, or else the one with more disagreements. The names break a tie, so that the
+ * result is stable.
+ */
 function blamed(source: string, all: readonly ClaimConflict[], disagreements: Disagreements): ContractFinding {
   const [first] = all as readonly [ClaimConflict, ...ClaimConflict[]];
   const strength = (name: string) => disagreements.get(name)?.size ?? 0;
@@ -98,14 +101,14 @@ function blamed(source: string, all: readonly ClaimConflict[], disagreements: Di
   const isOwn = score > 0 || (score === 0 && source < first.source);
   const { clause, pointer } = isOwn ? first.own : first.other;
   const [operation, right] = isOwn ? [source, first.source] : [first.source, source];
-  const detail = `is other than in ${right}, which had the same before and after`;
+  const detail = `differs from ${right}, which had the same value before and after`;
   return { rule: 'contradiction', clause, pointer, detail, operation };
 }
 
 const idOf = (value: unknown): string | null =>
   isMap(value) && typeof value['id'] === 'string' ? (value['id'] as string) : null;
 
-/** The fields of a reference that it has, as claims. */
+/** Returns a claim for each of the named fields that the reference has. */
 function fieldsOf(kind: string, ref: unknown, names: readonly string[], clause: string, pointer: string): Claim[] {
   const id = idOf(ref);
   if (id === null || !isMap(ref)) return [];
@@ -121,14 +124,14 @@ function fieldsOf(kind: string, ref: unknown, names: readonly string[], clause: 
 }
 
 const WORKER_FIELDS = ['external_id', 'contractor', 'name'];
-/** Not `date_last_seen`, which is another one at each message of the watch. */
+/** Without `date_last_seen`, which changes at each message of the watch. */
 const DEVICE_FIELDS = ['serial', 'battery'];
 const workerRef = (ref: unknown, at: string): Claim[] =>
   fieldsOf('worker', ref, WORKER_FIELDS, '[spec 2 WorkerRef]', at);
 const deviceRef = (ref: unknown, at: string): Claim[] =>
   fieldsOf('device', ref, DEVICE_FIELDS, '[spec 2 DeviceRef]', at);
 
-/** A worker and the watch name each other. */
+/** A worker and the watch refer to each other. */
 function pairOf(worker: string | null, device: string | null, clause: string, pointer: string): Claim[] {
   const claim = (kind: string, id: string, name: string, value: string | null): Claim => ({
     kind: 'pair',
@@ -172,7 +175,7 @@ const OF_MUSTERS: ClaimsOf = (item) =>
     item['status'] === 'active' ? { ...claim, isPassing: true } : claim,
   );
 
-/** By path: what an item says of things that other lists have too. */
+/** By path: the claims of an item about objects that other lists show too. */
 const CLAIMS: Readonly<Record<string, ClaimsOf>> = {
   '/v1/sites': (item) => fieldsOf('site', item, ['name'], '[spec 2 SiteRef]', ''),
   '/v1/sites/:site_id/zones': (item) => fieldsOf('zone', item, ['name'], '[spec 2 Zone]', ''),
@@ -201,7 +204,7 @@ const CLAIMS: Readonly<Record<string, ClaimsOf>> = {
     ...namesOf(item['worker'], '/worker'),
     ...deviceRef(item['device'], '/device'),
     ...pairOf(idOf(item['worker']), idOf(item['device']), '[spec 2 MissingWorker]', '/device'),
-    // What the veil hides is a matter of its own.
+    // The rule `veil` judges withheld positions.
     ...(idOf(item['device']) === null || item['location_withheld'] === true
       ? []
       : placeOf(String(idOf(item['device'])), item['location'], '[spec 2 MissingWorker]')),
@@ -220,10 +223,10 @@ function ofActiveMuster({ status, site, assembly_points: points }: JsonMap): Cla
   ];
 }
 
-/** `path`: of the route. */
+/** `path`: the path of the route. */
 export const claimsOf = (path: string, item: JsonMap): Claim[] => CLAIMS[path]?.(item) ?? [];
 
-/** The muster of an event that ended it: nothing of it changes after that. */
+/** Returns the claims of a `muster.ended` event. A muster does not change after its end. */
 export function claimsOfEvent({ type, data }: JsonMap): Claim[] {
   const muster = type === 'muster.ended' && isMap(data) ? data['muster'] : null;
   return isMap(muster) ? OF_MUSTERS(muster).map((one) => ({ ...one, pointer: `/data/muster${one.pointer}` })) : [];

@@ -1,4 +1,7 @@
-/** What several events say together: their order and times, one event for each thing that happened, and none that is missing. [spec 6, decisions 1, 6] */
+/**
+ * Rules about several events: their order and times, one event for each occurrence, and no missing event. [spec 6, decisions 1,
+ * 6]
+ */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
 import { finding } from '../judging/contents.ts';
@@ -8,22 +11,22 @@ const map = (value: unknown): JsonMap => (isMap(value) ? value : {});
 const musterOf = ({ data }: JsonMap): JsonMap => map(map(data)['muster']);
 const alertOf = ({ data }: JsonMap): JsonMap => map(map(data)['alert']);
 
-/** One event at a moment of an organization, and one event for each thing that happened. */
+/** Checks that an organization has one event for each `created_at`, and one for each occurrence. */
 export class EventHistory {
-  /** By organization and `created_at`: the event of that moment. */
+  /** Event ids by organization and `created_at`. */
   readonly #moments = new BoundedMap<string, string>();
-  /** By what happened: its event. */
+  /** Event ids by occurrence. */
   readonly #causes = new BoundedMap<string, string>();
 
   event(id: string, event: JsonMap): ContractFinding[] {
     const { organization_id: organization, created_at: at } = event;
-    // A test event is of no organization, and has an alert of its own.
+    // A test event has no organization, and its alert is in no other event.
     if (typeof organization !== 'string') return [];
     if (isSecond(this.#moments, `${organization} ${String(at)}`, id))
-      return [finding('event-times', '[decisions 1, Order of events]', '/created_at', 'is that of another event too')];
+      return [finding('event-times', '[decisions 1, Order of events]', '/created_at', 'is also that of another event')];
     const cause = causeOf(event);
     if (cause !== null && isSecond(this.#causes, cause, id))
-      return [finding('event-twice', '[spec 6]', '/type', `has had its ${String(event['type'])} already`)];
+      return [finding('event-twice', '[spec 6]', '/type', `repeats the ${String(event['type'])} of an earlier event`)];
     return [];
   }
 }
@@ -34,7 +37,7 @@ function isSecond(known: BoundedMap<string, string>, key: string, id: string): b
   return first !== undefined && first !== id;
 }
 
-/** Null: the same may happen again. */
+/** Returns the key of the occurrence; null if it may occur again. */
 function causeOf(event: JsonMap): string | null {
   const { type } = event;
   const [alert, muster] = [alertOf(event), musterOf(event)];
@@ -43,7 +46,7 @@ function causeOf(event: JsonMap): string | null {
   return alert['id'] === undefined ? null : `${String(type)} ${String(alert['id'])} ${alert['date_last_modified']}`;
 }
 
-/** The events of one page: one order of time, which may be newest first, and revisions that fit their types. */
+/** Checks one page of events: a consistent order by time, in either direction, and revisions that fit the types. */
 export function pageFindings(query: string, all: readonly JsonMap[]): ContractFinding[] {
   const times = all.map(({ created_at: at }) => String(at));
   const steps = times.slice(1).map((at, place) => Math.sign(at.localeCompare(times[place] ?? '')));
@@ -72,13 +75,13 @@ function revisionFindings(events: readonly JsonMap[]): ContractFinding[] {
     if (known === undefined) continue;
     const isRaised = event['type'] === 'muster.targets_changed' || event['type'] === 'muster.kind_changed';
     if (isRaised ? revision > known : revision === known) continue;
-    const detail = `is ${revision} in ${String(event['type'])}, and was ${known} in the event before`;
+    const detail = `is ${revision} in ${String(event['type'])}, but was ${known} in the previous event`;
     return [finding('revision', '[spec 2 Muster]', `/data/${place}/data/muster/targets_revision`, detail)];
   }
   return [];
 }
 
-/** Events whose object is in a state of its own. */
+/** Checks that the state of the object fits the type of the event. */
 export function stateFindings(event: JsonMap): ContractFinding[] {
   const { type } = event;
   const { status, phase, targets_revision: revision } = musterOf(event);
@@ -91,11 +94,18 @@ export function stateFindings(event: JsonMap): ContractFinding[] {
   if (type === 'muster.phase_changed' && phase === 'evacuating')
     return of('phase', `muster.phase_changed carries the phase ${phase}`);
   if (type === 'muster.started' && revision !== 1)
-    return [finding('revision', '[spec 2 Muster]', '/data/muster/targets_revision', `begins with ${revision}`)];
+    return [
+      finding(
+        'revision',
+        '[spec 2 Muster]',
+        '/data/muster/targets_revision',
+        `is ${revision} in muster.started, not 1`,
+      ),
+    ];
   return [];
 }
 
-/** The event of each status that an alert or a muster has come to. */
+/** The event that reports each status of an alert or a muster. */
 const EVENT_OF: Readonly<Record<string, string>> = {
   acknowledged: 'alert.acknowledged',
   resolved: 'alert.resolved',
@@ -105,12 +115,12 @@ const EVENT_OF: Readonly<Record<string, string>> = {
 
 interface KnownStatus {
   readonly status: string;
-  /** When the object was made. */
+  /** When the object was created. */
   readonly began: string;
   readonly at: ReadSpan;
 }
 
-/** What was read before a whole log, and what the log then has to have. */
+/** Checks that a complete event log contains the events of the objects that were read before it. */
 export class ExpectedEvents {
   readonly #statuses = new BoundedMap<string, KnownStatus>();
 
@@ -120,7 +130,7 @@ export class ExpectedEvents {
       this.#statuses.set(id, { status, began, at });
   }
 
-  /** A log from its beginning to its end. What was before its oldest event may be forgotten. [spec 8 Event replay window] */
+  /** Checks a complete log. Events before its oldest event may have left the replay window. [spec 8 Event replay window] */
   log(events: readonly JsonMap[], now: ReadSpan): ContractFinding[] {
     const oldest = events.map(({ created_at: at }) => String(at)).toSorted()[0];
     const types = new Map<unknown, Set<string>>();
@@ -137,7 +147,7 @@ export class ExpectedEvents {
       const lacking = wanted.find((type) => !of.has(type));
       if (lacking !== undefined)
         return [
-          finding('event-missing', '[spec 6]', '/data', `lacks ${lacking} of an object that came to that status`),
+          finding('event-missing', '[spec 6]', '/data', `lacks ${lacking} of an object that reached this status`),
         ];
     }
     return [];

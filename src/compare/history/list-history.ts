@@ -1,6 +1,6 @@
 /**
- * What several readings of one list say together: pages go on behind each other, and each object is in every list that it fits.
- * An object that is listed before and after a reading, with the same values, was there at the reading too. [decisions 1]
+ * Compares several readings of one list: each page continues after the previous one, and each object is in every list whose
+ * filters it fits. An object with the same values before and after a reading existed at the reading too. [decisions 1]
  */
 import type { JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
@@ -10,48 +10,48 @@ import { PAGE_PARAMETERS } from '../judging/contract-routes.ts';
 import { filterOf, filterValues, isAtEdge, isBefore, itemId, orderOf, parametersOf } from '../judging/lists.ts';
 import { BoundedMap } from './bounded-map.ts';
 
-/** From its beginning on: one page, or several of one walk. */
+/** One reading of a list from its first item: one page, or several consecutive pages. */
 interface ListReading {
   readonly filters: ReadonlyMap<string, readonly string[]>;
   readonly ids: Set<string>;
-  /** Its last item; null: nothing is behind it. */
+  /** The last item that was read; null if the list has no further items. */
   readonly last: JsonMap | null;
   readonly order: ReturnType<typeof orderOf>;
   readonly isWalk: boolean;
   readonly at: ReadSpan;
 }
 
-/** An object, for as long as its values were the same. */
+/** An object, and since when its values have been the same. */
 interface Sighting {
   readonly item: JsonMap;
   readonly values: Readonly<Record<string, string | null>>;
-  /** Of an alert; a change changes it. Of an object that comes and goes, all that it has. */
+  /** `date_last_modified`, which each change replaces. For an object that can leave the list, all of its fields. */
   readonly version: unknown;
-  /** The first reading of it. */
+  /** The first reading with these values. */
   readonly since: ReadSpan;
-  /** The same by the clock of the service, ms; null: not known. */
+  /** The same by the clock of the service, in ms; null if not known. */
   readonly sinceMs: number | null;
 }
 
-/** What is known of the viewer when it reads. */
+/** The viewer at the time of a reading. */
 interface ListView {
   readonly now: ReadSpan;
-  /** The ids of all sites; empty: not known. */
+  /** Ids of all sites; empty if not known. */
   readonly sites: ReadonlySet<string>;
-  /** Whether the viewer is not limited to contractors. Objects come to those and leave them. */
+  /** True if the viewer is not limited to some contractors. Workers can join and leave a contractor. */
   readonly seesAll: boolean;
 }
 
-/** Readings that are kept. */
+/** Most readings that are kept of a list. */
 const MOST_READINGS = 200;
 
-/** Their objects are never deleted, so that one which was listed once has to be listed later too. */
+/** Lists whose objects are never deleted. An object that was listed once must be listed later too. */
 const LASTING: readonly string[] = ['/v1/alerts', '/v1/musters'];
 
-/** Their objects leave the list and come back: a position grows old or is veiled, a worker is safe and leaves the point again. */
+/** Lists whose objects leave and return: a position is too old or veiled, or a worker is safe and then leaves the point. */
 const PASSING: readonly string[] = ['/v1/positions', '/v1/musters/:muster_id/missing'];
 
-/** Filters by text, in which a comma may stand. */
+/** Text filters whose value may contain a comma. */
 const FREE_TEXT: readonly string[] = ['contractor', 'external_id'];
 
 const CLAUSE = '[decisions 1]';
@@ -60,7 +60,7 @@ const CLAUSE = '[decisions 1]';
 export class ListHistory {
   readonly #path: string;
   readonly #sightings = new BoundedMap<string, Sighting>();
-  /** By cursor: the walk that it continues. */
+  /** By cursor: the reading that it continues. */
   readonly #walks = new BoundedMap<string, ListReading>();
   #readings: ListReading[] = [];
 
@@ -96,7 +96,7 @@ export class ListHistory {
     return found;
   }
 
-  /** An object of the list, wherever it was read. */
+  /** Records an object of the list, from a list or from a single answer. */
   see(item: JsonMap, { now, seesAll }: ListView, call: ApiExchange): ContractFinding[] {
     const id = this.#id(item);
     if (id === null) return [];
@@ -126,22 +126,24 @@ export class ListHistory {
     return itemId(this.#path, item);
   }
 
-  /** A page goes on behind the one that gave its cursor. [decisions 1, Keyset] */
+  /** A page continues after the page that returned its cursor. [decisions 1, Keyset] */
   #page({ ids, last }: ListReading, items: readonly JsonMap[]): ContractFinding[] {
     if (items.some((item) => ids.has(this.#id(item) ?? '')))
-      return [finding('page', '[decisions 1, Keyset]', '/data', 'has an item of the page before')];
+      return [finding('page', '[decisions 1, Keyset]', '/data', 'repeats an item of the previous page')];
     if (items.length === 0)
       return [
-        finding('page-end', '[spec 2 Pages and lists]', '/data', 'is empty, and the page before has a next_cursor'),
+        finding('page-end', '[spec 2 Pages and lists]', '/data', 'is empty, but the previous page has a next_cursor'),
       ];
     const order = orderOf(this.#path, items);
     const [first] = items;
     if (order === null || last === null || first === undefined || !isBefore(order, order.key(first), order.key(last)))
       return [];
-    return [finding('page', '[decisions 1, Keyset]', '/data', `does not go on ${order.words} behind the page before`)];
+    return [
+      finding('page', '[decisions 1, Keyset]', '/data', `does not continue ${order.words} after the previous page`),
+    ];
   }
 
-  /** Of objects that are never deleted, and of filters by what never changes. */
+  /** Applies to objects that are never deleted, and to filters by fields that never change. */
   #lostSince(reading: ListReading): ContractFinding[] {
     const isLasting = [...reading.filters.keys()].every((name) => {
       const filter = filterOf(this.#path, name);
@@ -155,7 +157,7 @@ export class ListHistory {
     return lost.slice(0, 1).map(() => lostFrom(reading));
   }
 
-  /** False also where that is not sure. */
+  /** True if the reading must contain the object. False also if this is not certain. */
   #mustHave({ filters, last, order }: ListReading, { item, values }: Sighting): boolean {
     if (last !== null && (order === null || !isBefore(order, order.key(item), order.key(last)))) return false;
     return [...filters].every(([name, wanted]) => {
@@ -169,7 +171,7 @@ export class ListHistory {
     });
   }
 
-  /** Each object is of one site: it is in the list of that site, and in no other one. */
+  /** Each object belongs to one site: it is in the list of that site, and in no list of another site. */
   #ofSites(reading: ListReading, sites: ReadonlySet<string>): ContractFinding[] {
     if (reading.last !== null) return [];
     const own = siteOf(this.#path, reading);
@@ -184,19 +186,19 @@ export class ListHistory {
     if (own !== null) {
       const others = between.filter((one) => (siteOf(this.#path, one) ?? own) !== own);
       return others.some(({ ids }) => both.some((id) => ids.has(id)))
-        ? [finding('filter', CLAUSE, '?site_id', 'lists an object that the list of another site has too')]
+        ? [finding('filter', CLAUSE, '?site_id', 'lists an object that is also in the list of another site')]
         : [];
     }
     const bySite = new Map(between.map((one) => [siteOf(this.#path, one), one]));
     if (sites.size === 0 || ![...sites].every((site) => bySite.has(site))) return [];
     const isNowhere = (id: string) => ![...sites].some((site) => bySite.get(site)?.ids.has(id));
     return both.some(isNowhere)
-      ? [finding('filter', CLAUSE, '?site_id', 'lists an object that no list of a site has')]
+      ? [finding('filter', CLAUSE, '?site_id', 'lists an object that is in the list of no site')]
       : [];
   }
 }
 
-/** The site of a list that is selected by it alone, where no item says its site. */
+/** Returns the site if it is the only filter and the items have no site field; otherwise null. */
 function siteOf(path: string, { filters }: ListReading): string | null {
   const [[name, [site = '', ...others]] = ['', []]] = filters;
   const isAlone = filters.size === 1 && others.every((one) => one === site);
@@ -207,11 +209,11 @@ function lostFrom({ filters, isWalk }: ListReading): ContractFinding {
   const names = [...filters.keys()].join();
   if (names !== '') return finding('filter', CLAUSE, `?${names}`, `lacks an object that fits the parameter ${names}`);
   return isWalk
-    ? finding('page', '[decisions 1, Keyset]', '/data', 'the pages of a walk lack an object between two of their items')
+    ? finding('page', '[decisions 1, Keyset]', '/data', 'consecutive pages lack an object between two of their items')
     : finding('lost', CLAUSE, '/data', 'lacks an object that was listed before');
 }
 
-/** What an object is ordered by. */
+/** Returns only the fields by which lists are ordered. */
 const keyed = (item: JsonMap): JsonMap =>
   Object.fromEntries(ORDER_FIELDS.filter((name) => name in item).map((name) => [name, item[name]]));
 const ORDER_FIELDS = ['id', 'name', 'date_created', 'started_at', 'created_at', 'device_id'];

@@ -1,6 +1,6 @@
 /**
- * A muster against the list of its missing workers, and that against their alerts. Both change by themselves, so a list is judged
- * only where the readings before and after it agree. [spec 2 MissingWorker, decisions 6]
+ * Compares a muster with its missing list, and the missing list with the alerts of its workers. Both change without a request, so
+ * a list is judged only if the readings before and after it agree. [spec 2 MissingWorker, decisions 6]
  */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
@@ -17,7 +17,7 @@ const RESCUED: readonly unknown[] = ['sos', 'fall_detected'];
 interface MusterReading {
   readonly totals: JsonMap;
   readonly text: string;
-  /** By the clock of the service; null: not known. */
+  /** Time by the clock of the service, in ms; null if not known. */
   readonly atMs: number | null;
   readonly at: ReadSpan;
 }
@@ -31,7 +31,7 @@ interface MissingReading {
 /** An entry of a missing list, until the alerts of the worker are read again. */
 interface RescueReading {
   readonly needsRescue: boolean;
-  /** The open alerts of the worker before it. */
+  /** The open alerts of the worker before the entry was read. */
   readonly before: string;
   readonly at: ReadSpan;
 }
@@ -42,19 +42,19 @@ interface OpenAlerts {
   readonly at: ReadSpan;
 }
 
-/** As one viewer reads them. */
+/** The musters as one viewer reads them. */
 export class MusterHistory {
   readonly #musters = new BoundedMap<string, MusterReading>();
   readonly #lists = new BoundedMap<string, MissingReading>();
   readonly #rescues = new BoundedMap<string, RescueReading>();
-  /** By worker: open SOS and falls with their versions, of the newest whole list. */
+  /** By worker: open SOS and falls with their versions, from the newest complete list. */
   #open = new Map<string, OpenAlerts>();
   /** When the newest list of the alerts of all workers was read. */
   #allAt: ReadSpan | null = null;
-  /** A client that is limited to contractors sees nobody without one, and then the list has fewer people than the totals. */
+  /** False if the client may be limited to some contractors. Then the missing list can have fewer people than the totals. */
   #isUnlimited = false;
 
-  /** A muster, of whichever answer. */
+  /** Records a muster from any answer. */
   muster(
     call: ApiExchange,
     { id, status, totals, targets_revision: revision }: JsonMap,
@@ -82,12 +82,14 @@ export class MusterHistory {
     const wanted = Number(totals['expected']) - Number(totals['safe']);
     const differs = (count: number, most: number) => (this.#isUnlimited ? count !== most : count > most);
     if (differs(statuses.length, wanted))
-      return of(`has ${statuses.length} people, and the muster before and after it has ${wanted} who are not safe`);
+      return of(`has ${statuses.length} people, but the muster before and after it has ${wanted} who are not safe`);
     const strange = STATUSES.find((status) => {
       const count = statuses.filter((one) => one === status).length;
       return typeof totals[status] === 'number' && differs(count, totals[status]);
     });
-    return strange === undefined ? [] : of(`has other people in status ${strange} than the muster before and after it`);
+    return strange === undefined
+      ? []
+      : of(`has another number of people in status ${strange} than the muster before and after it`);
   }
 
   missing(musterId: string, entries: readonly JsonMap[], at: ReadSpan): void {
@@ -102,7 +104,7 @@ export class MusterHistory {
     }
   }
 
-  /** A list of alerts, from its beginning to its end. */
+  /** Records a complete list of alerts. */
   alerts({ query }: ApiExchange, all: readonly JsonMap[], at: ReadSpan): ContractFinding[] {
     const filters = parametersOf(query);
     filters.delete('limit');
@@ -143,12 +145,12 @@ export class MusterHistory {
     return this.#open.get(worker) ?? (this.#allAt === null ? null : { alerts: '', at: this.#allAt });
   }
 
-  /** Whether a worker without a contractor was listed: then the client is limited to none. */
+  /** True if a worker without a contractor was listed: then the client is not limited to some contractors. */
   get seesAll(): boolean {
     return this.#isUnlimited;
   }
 
-  /** Workers who were listed. */
+  /** Records workers who were listed. */
   seen(all: readonly unknown[]): void {
     if (all.some((one) => isMap(one) && one['contractor'] === null)) this.#isUnlimited = true;
   }

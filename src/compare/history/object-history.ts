@@ -1,4 +1,4 @@
-/** Invariants of alerts, musters and events: within one body, and across the answers and deliveries of one service. [spec 2, 3, 6] */
+/** Invariants of alerts, musters and events, in one body and across the answers and deliveries of a service. [spec 2, 3, 6] */
 import type { Route } from '../../api/route.ts';
 import { readQuery } from '../../contract/query.ts';
 import { NoQuery } from '../../contract/requests.ts';
@@ -20,7 +20,7 @@ const STATUS_AFTER: Readonly<Record<string, string>> = {
   'alert.reopened': 'unacknowledged',
 };
 
-/** What the answers of each route are made of. */
+/** The kind of object in the answers of each route. */
 const KINDS: Readonly<Record<string, string>> = {
   '/v1/sites': 'site',
   '/v1/sites/:site_id/zones': 'zone',
@@ -42,29 +42,29 @@ const FIXED: Readonly<Record<'alert' | 'muster', readonly string[]>> = {
   muster: ['started_at'],
 };
 
-/** What an alert refers to: whether it follows later changes is an open point. */
+/** The references of an alert. Whether they show later changes is an open point. */
 const REFERENCES: readonly string[] = ['site', 'zone', 'worker', 'device'];
 
 interface LoggedVersion {
   readonly version: string;
-  /** When the log was read; null: not known. */
+  /** When the log was read; null if not known. */
   readonly at: ReadSpan | null;
 }
 
 interface ObjectSource {
-  /** Of an answer, and not of an event, which shows the past. */
+  /** True for an object of an answer. False for an object of an event, which shows a past state. */
   readonly isNow: boolean;
-  /** Nothing else is wrong with it: a fault is not reported a second time, as a difference from other answers. */
+  /** True if no other rule found a fault. A fault must not be reported again as a difference from other answers. */
   readonly isSound: boolean;
-  /** Whose contract it is shown by: names are in some only. */
+  /** The client whose contract applies. Only some contracts include names. */
   readonly contract: string;
-  /** Of an event of the log: when it was read; null: not known. */
+  /** Only for an event of the log: when it was read; null if not known. */
   readonly at?: ReadSpan | null;
 }
 
 export class ObjectHistory {
   readonly #first = new BoundedMap<string, JsonMap>();
-  /** By kind, id and version: the status of that version. */
+  /** By id and version: the status of that version of an alert. */
   readonly #versions = new BoundedMap<string, unknown>();
   /** By id: `date_last_modified` of the newest answer to a GET of the alert. */
   readonly #modified = new BoundedMap<string, string>();
@@ -72,23 +72,23 @@ export class ObjectHistory {
   readonly #logged = new BoundedMap<string, LoggedVersion>();
   readonly #ended = new BoundedMap<string, unknown>();
   readonly #events = new BoundedMap<string, string>();
-  /** By client and scopes. */
+  /** Histories by client and scopes. */
   readonly #viewers = new Map<string, ViewerHistory>();
   /** The clients of the traffic. */
   readonly #clients = new Set<string>();
-  /** By kind, id and version: an alert or a muster as it was then. */
+  /** By contract, id and version: the text of that version of an alert. */
   readonly #texts = new BoundedMap<string, { readonly text: string; readonly isNow: boolean }>();
   /** By id: `targets_revision` of the newest answer. */
   readonly #revisions = new BoundedMap<string, number>();
   readonly #log = new EventHistory();
   readonly #isSequential: boolean;
 
-  /** `isSequential`: each answer came before the next request. */
+  /** `isSequential`: each answer arrived before the next request was sent. */
   constructor({ isSequential }: { readonly isSequential: boolean }) {
     this.#isSequential = isSequential;
   }
 
-  /** A body of a 200. `isSound`: nothing is wrong with it so far. */
+  /** Judges the body of a 200. `isSound`: no fault was found in it so far. */
   answer({ method, path, query }: Route, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
     const kind = KINDS[path];
     if (!isMap(body) || kind === undefined) return [];
@@ -108,14 +108,14 @@ export class ObjectHistory {
       found.push(...repeated(path, all), ...named(all), ...listFindings(path, call, all, sound));
       if (kind === 'event') found.push(...pageFindings(call.query, all));
     }
-    // A request that the contract refuses has no rightful answer.
+    // The contract defines no answer to a request that it refuses.
     const isAllowed = readQuery(query ?? NoQuery, call.query).ok;
     if (method === 'GET' && isAllowed && isSound && found.length === 0)
       found.push(...(this.#viewer(call)?.answer(path, call, body) ?? []));
     return found;
   }
 
-  /** Null: nobody knows whose answer it is. */
+  /** Returns null if the client is not known. */
   #viewer({ client, scopes }: ApiExchange): ViewerHistory | null {
     if (client === undefined) return null;
     const key = `${client} ${scopes?.toSorted().join(' ') ?? 'all'}`;
@@ -124,7 +124,7 @@ export class ObjectHistory {
     return viewer;
   }
 
-  /** By whose contract an object is shown; deliveries are those of the only client. */
+  /** Returns the client whose contract applies; empty for the first client, and for deliveries, which are taken as its own. */
   #contract(call: ApiExchange | null): string {
     if (call?.client !== undefined) this.#clients.add(call.client);
     const [first] = this.#clients;
@@ -137,7 +137,7 @@ export class ObjectHistory {
     return kind === 'alert' || kind === 'muster' ? this.#object(kind, one, { isNow: true, isSound, contract }) : [];
   }
 
-  /** An event of an answer; `call` null: of a delivery. */
+  /** Judges an event of an answer; of a delivery if `call` is null. */
   event(event: unknown, isSound: boolean, call: ApiExchange | null): ContractFinding[] {
     if (!isMap(event) || !isMap(event['data'])) return [];
     const { id, type, data } = event;
@@ -150,7 +150,7 @@ export class ObjectHistory {
       const known = this.#events.get(key);
       this.#events.set(key, known ?? text);
       if (known !== undefined && known !== text)
-        found.push(fault('event-changed', '[spec 6]', '', 'the same event had another body before'));
+        found.push(fault('event-changed', '[spec 6]', '', 'the same event had a different body before'));
     }
     if (typeof id === 'string') found.push(...this.#log.event(id, event));
     if (!isMap(object)) return found;
@@ -190,7 +190,12 @@ export class ObjectHistory {
       for (const field of FIXED[kind])
         if (first[field] !== object[field])
           found.push(
-            fault('changed', '[spec 2]', `/${field}`, `was ${String(first[field])} before, and never changes`),
+            fault(
+              'changed',
+              '[spec 2]',
+              `/${field}`,
+              `was ${String(first[field])} before, but this field never changes`,
+            ),
           );
     const version = object['date_last_modified'];
     if (kind === 'alert' && typeof version === 'string') {
@@ -205,7 +210,7 @@ export class ObjectHistory {
             'same-version',
             '[spec 2 Alert]',
             '/status',
-            `differs from ${String(known)} at the same date_last_modified`,
+            `differs from ${String(known)} of an earlier reading with the same date_last_modified`,
           ),
         );
       else if (isSound && found.length === 0) found.push(...this.#sameText(`${contract} ${key}`, object, isNow));
@@ -221,22 +226,27 @@ export class ObjectHistory {
       this.#ended.set(id, known ?? object['status']);
       if (known !== undefined && known !== object['status'])
         found.push(
-          fault('muster-end', '[spec 2 Muster]', '/status', `was ${String(known)} before, and an end is final`),
+          fault(
+            'muster-end',
+            '[spec 2 Muster]',
+            '/status',
+            `was ${String(known)} before, but the end of a muster is final`,
+          ),
         );
     }
     return found;
   }
 
-  /** GET, list and event show one version of an alert alike. [spec 2 Event] */
+  /** GET, list and event show a version of an alert identically. [spec 2 Event] */
   #sameText(key: string, object: JsonMap, isNow: boolean): ContractFinding[] {
     const text = canonicalJson(object);
     const known = this.#texts.get(key);
     this.#texts.set(key, known ?? { text, isNow });
     if (known === undefined || known.text === text) return [];
     const before = JSON.parse(known.text) as JsonMap;
-    // An event is stored as it was rendered: the contract may have shown other names then. [decisions 1, Stored events]
+    // Events are stored as rendered, and the contract may have treated names differently then. [decisions 1, Stored events]
     if (known.isNow !== isNow && hasName(before) !== hasName(object)) return [];
-    // A field that one of them lacks is a matter of the schema.
+    // The schema check reports a field that one of them lacks.
     const [field] = Object.keys(before).filter(
       (name) => name in object && canonicalJson(before[name]) !== canonicalJson(object[name]),
     );
@@ -250,16 +260,23 @@ export class ObjectHistory {
     return [REFERENCES.includes(field) ? { ...found, point: 'frozen-references' } : found];
   }
 
-  /** An answer shows no older version than an event of the log that was read before the request. */
+  /** An answer must not show an older version than an event of the log that was read before the request. */
   #stale({ id, date_last_modified: modified }: JsonMap, { span }: ApiExchange): ContractFinding[] {
     const event = this.#logged.get(String(id));
     if (event === undefined || typeof modified !== 'string' || modified >= event.version) return [];
     const isLater = this.#isSequential || (span !== undefined && event.at !== null && isBeforeSpan(event.at, span));
     if (!isLater) return [];
-    return [fault('went-back', '[spec 2 Alert]', '/date_last_modified', `${modified} is before that of an event`)];
+    return [
+      fault(
+        'went-back',
+        '[spec 2 Alert]',
+        '/date_last_modified',
+        `${modified} is earlier than that of an event that was read before`,
+      ),
+    ];
   }
 
-  /** A GET shows no older version than the GET before. */
+  /** A GET must not show an older version than the previous GET. */
   #fresh({ id, date_last_modified: modified }: JsonMap): ContractFinding[] {
     if (typeof id !== 'string' || typeof modified !== 'string') return [];
     const before = this.#modified.get(id) ?? '';
@@ -269,7 +286,7 @@ export class ObjectHistory {
           'went-back',
           '[spec 2 Alert]',
           '/date_last_modified',
-          `${modified} is before ${before}, which was seen earlier`,
+          `${modified} is earlier than ${before} of a previous answer`,
         ),
       ];
     this.#modified.set(id, modified);
@@ -332,7 +349,7 @@ function musterFaults({ status, ended_at: ended, totals }: JsonMap): ContractFin
         'totals',
         '[spec 2 Muster]',
         '/totals',
-        `expected is ${String(totals['expected'])}, and its parts are ${sum}`,
+        `expected is ${String(totals['expected'])}, but the sum of the counters is ${sum}`,
       ),
     );
   return found;
@@ -343,7 +360,7 @@ function named(all: readonly JsonMap[]): ContractFinding[] {
   const workers = all.flatMap((one) => (isMap(one['worker']) ? [one['worker']] : 'external_id' in one ? [one] : []));
   const isMixed = workers.some((one) => 'name' in one) && workers.some((one) => !('name' in one));
   return isMixed
-    ? [fault('names', '[spec 2 WorkerRef]', '/data', 'has the names of some workers, and not of others')]
+    ? [fault('names', '[spec 2 WorkerRef]', '/data', 'has the names of some workers, but not of others')]
     : [];
 }
 

@@ -1,27 +1,27 @@
-/** The zones of a site beside what refers to them: the targets of a muster, and the places of alerts; and who may see positions. [spec 2] */
+/** Compares the zones of a site with the targets of its musters and the positions of its alerts, and checks the veil. [spec 2] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { ApiExchange, ContractFinding } from '../exchange.ts';
 import { finding } from '../judging/contents.ts';
 
-/** A place that is farther from a zone than this is not in it, whatever the uncertainty. */
+/** A position that is farther than this from a zone is not in the zone, even with a large uncertainty. */
 const FAR_DEGREES = 1;
 
 interface KnownZone {
   readonly serves: readonly unknown[] | null;
-  /** Longitude and latitude of a corner; null: not shown. */
+  /** Longitude and latitude of one corner; null if the zone shows no geometry. */
   readonly corner: readonly [number, number] | null;
 }
 
 const maps = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : []);
 const map = (value: unknown): JsonMap => (isMap(value) ? value : {});
 
-/** As one viewer reads it. */
+/** The zones as one viewer reads them. */
 export class PlantHistory {
-  /** By site and zone. */
+  /** Zones by site id and zone id. */
   readonly #zones = new Map<string, ReadonlyMap<string, KnownZone>>();
   #seesPositions = false;
 
-  /** `path`: of the route. */
+  /** `path`: the path of the route. */
   answer(path: string, call: ApiExchange, all: readonly JsonMap[]): ContractFinding[] {
     if (path === '/v1/positions') this.#seesPositions = true;
     if (path === '/v1/sites/:site_id/zones' && call.query === '')
@@ -32,7 +32,7 @@ export class PlantHistory {
     return [];
   }
 
-  /** The targets of the kind, excluded ones included. [spec 2 Muster] */
+  /** The targets of a muster are all points that serve its kind, including excluded points. [spec 2 Muster] */
   #targets({ status, site, kind, assembly_points: points }: JsonMap): ContractFinding[] {
     const zones = this.#zones.get(String(map(site)['id']));
     if (status !== 'active' || zones === undefined) return [];
@@ -43,17 +43,17 @@ export class PlantHistory {
     return serving.some((id) => !ids.includes(id)) ? of(`lacks a point that serves ${String(kind)}`) : [];
   }
 
-  /** A position of a polygon is longitude and latitude, in this order. [spec 2 Zone, RFC 7946 3.1.1] */
+  /** A coordinate pair of a polygon is longitude, then latitude. [spec 2 Zone, RFC 7946 3.1.1] */
   #placed({ site, zone, location }: JsonMap): ContractFinding[] {
     const { corner } = this.#zones.get(String(map(site)['id']))?.get(String(map(zone)['id'])) ?? { corner: null };
     const { latitude, longitude } = map(location);
     if (corner === null || typeof latitude !== 'number' || typeof longitude !== 'number') return [];
     const isFar = Math.abs(corner[0] - longitude) > FAR_DEGREES || Math.abs(corner[1] - latitude) > FAR_DEGREES;
-    const detail = 'is far from the zone, whose corners are longitude and latitude';
+    const detail = 'is far from the zone; the order in its corners is longitude, latitude';
     return isFar ? [finding('geometry', '[spec 2 Zone]', '/location', detail)] : [];
   }
 
-  /** During an evacuation, the veil hides nobody. [spec 2 Site] */
+  /** During an evacuation, the veil hides no position. [spec 2 Site] */
   #withheld(entries: readonly JsonMap[]): ContractFinding[] {
     if (!this.#seesPositions || !entries.some(({ location_withheld: withheld }) => withheld === true)) return [];
     return [finding('veil', '[spec 2 Site]', '/data/*/location_withheld', 'is true during an evacuation')];

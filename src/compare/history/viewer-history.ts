@@ -1,4 +1,4 @@
-/** What one client reads with one set of scopes: its lists, and what they say of the same things. [decisions 1, spec 2] */
+/** The answers that one client reads with one set of scopes: its lists, and whether they agree. [decisions 1, spec 2] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { type ApiExchange, type ContractFinding, sentAt } from '../exchange.ts';
 import { itemId } from '../judging/lists.ts';
@@ -8,7 +8,7 @@ import { ListHistory } from './list-history.ts';
 import { MusterHistory } from './muster-history.ts';
 import { PlantHistory } from './plant-history.ts';
 
-/** Answers whose objects are also in a list. */
+/** Single answers whose object is also in a list. */
 const LIST_OF: Readonly<Record<string, string>> = { '/v1/alerts/:alert_id': '/v1/alerts' };
 
 export class ViewerHistory {
@@ -18,10 +18,10 @@ export class ViewerHistory {
   readonly #expected = new ExpectedEvents();
   readonly #plant = new PlantHistory();
   #sites: ReadonlySet<string> = new Set();
-  /** Answers so far. */
+  /** Number of answers so far. */
   #count = 0;
 
-  /** `path`: of the route. Nothing is wrong with the answer itself, so that a fault is not reported twice. */
+  /** `path`: the path of the route. The answer itself must have no fault, so that no fault is reported twice. */
   answer(path: string, call: ApiExchange, body: JsonMap): ContractFinding[] {
     this.#count += 1;
     const now = call.span ?? { from: this.#count, to: this.#count };
@@ -52,14 +52,14 @@ export class ViewerHistory {
     const isWhole = isList && !/(^|&)cursor=/.test(call.query) && typeof body['next_cursor'] !== 'string';
     if (path === '/v1/alerts' && isWhole) found.push(...this.#musters.alerts(call, all, now));
     if (/^\/v1\/(alerts|musters)(\/:[a-z_]+)?$/.test(path)) for (const one of all) this.#expected.object(one, now);
-    // A client that is limited to contractors has no events from before a worker came to one of them.
+    // A client that is limited to some contractors has no events from before a worker joined one of them.
     if (path === '/v1/events' && isWhole && this.#musters.seesAll && /^(limit=\d+)?$/.test(call.query))
       found.push(...this.#expected.log(all, now));
     found.push(...this.#plant.answer(path, call, all));
     return found;
   }
 
-  /** The zones of each site and the missing workers of each muster are a list of their own. */
+  /** The zones of each site and the missing workers of each muster are separate lists. */
   #list(path: string, call: ApiExchange): ListHistory {
     const key = path.includes(':') ? call.path : path;
     const list = this.#lists.get(key) ?? new ListHistory(path);
@@ -68,7 +68,7 @@ export class ViewerHistory {
   }
 }
 
-/** The same item twice. */
+/** True if the list contains an item twice. */
 export function repeatedIn(path: string, all: readonly JsonMap[]): boolean {
   const ids = all.map((one) => itemId(path, one)).filter((id) => id !== null);
   return new Set(ids).size < ids.length;

@@ -1,4 +1,7 @@
-/** What the contract says of one object beyond its schema: alerts, musters, zones, workers, missing workers, destinations, events. [spec 1, 2, decisions 4] */
+/**
+ * The rules about one object beyond its schema: alert, muster, zone, worker, missing worker, destination, event. [spec 1, 2,
+ * decisions 4]
+ */
 
 import type { AlertType } from '../../contract/enumerations.ts';
 import { TOTALS_COUNTERS } from '../../contract/resources.ts';
@@ -7,7 +10,7 @@ import { ALERT_KINDS } from '../../domain/alerts/catalogue.ts';
 import type { ContractFinding } from '../exchange.ts';
 
 const NEARBY_WITHIN_M = 100;
-/** From then on the id of a nearby worker is known. [spec 2 Nearby] */
+/** Alerts that are created after this time have the ids of nearby workers. [spec 2 Nearby] */
 const NEARBY_IDS_SINCE = '2026-09-24T00:00:00.000Z';
 
 /** The alert types whose severity the specification states; the others are an open point. [spec 2 Severity] */
@@ -32,7 +35,7 @@ export const finding = (rule: string, clause: string, pointer: string, detail: s
   detail,
 });
 
-/** Those of the conditions that hold. */
+/** Returns a finding for each condition that is true. */
 const where = (...all: readonly (readonly [boolean, ...Parameters<typeof finding>])[]): ContractFinding[] =>
   all.flatMap(([holds, ...parts]) => (holds ? [finding(...parts)] : []));
 
@@ -76,7 +79,7 @@ function alertFindings(alert: JsonMap): ContractFinding[] {
         'site-wide',
         '[decisions 5]',
         '/location',
-        `is set in ${type}, which concerns the whole plant`,
+        `is set in ${type}, which concerns the whole site`,
       ],
       [kind?.namesItsZone === true && alert['zone'] === null, 'zone', '[spec 2 Alert]', '/zone', `is null in ${type}`],
       [
@@ -105,7 +108,7 @@ function alertFindings(alert: JsonMap): ContractFinding[] {
         'nearby',
         '[spec 2 Nearby]',
         '/nearby',
-        `is filled in ${type}, and only SOS and falls have it`,
+        `is not empty in ${type}; only SOS and falls have nearby workers`,
       ],
       [
         isTime(panel) && isTime(alert['id']) && !panel.endsWith(`/alerts/${alert['id']}`),
@@ -136,7 +139,7 @@ function alertFindings(alert: JsonMap): ContractFinding[] {
           'nearby',
           '[spec 2 Nearby]',
           `/nearby/${place}/distance_m`,
-          `is ${one['distance_m']}, and nearby is under ${NEARBY_WITHIN_M} m`,
+          `is ${one['distance_m']}, but nearby workers are closer than ${NEARBY_WITHIN_M} m`,
         ],
         [
           isMap(one['worker']) && one['worker']['id'] === null && isTime(created) && created >= NEARBY_IDS_SINCE,
@@ -151,7 +154,7 @@ function alertFindings(alert: JsonMap): ContractFinding[] {
   ];
 }
 
-/** Null: the type leaves it open. */
+/** Returns null if the alert type does not determine the zone type. */
 const zoneTypeOf = (type: unknown): string | null =>
   /^(restricted|forbidden)_zone_entry$/.exec(String(type))?.[1] ?? null;
 
@@ -171,7 +174,7 @@ function locationFindings(location: unknown, at: string): ContractFinding[] {
       'masked',
       '[decisions 4, Privacy zone]',
       at,
-      'has an uncertainty or a height, and its point is that of a zone',
+      'has an uncertainty or a height, but its point is that of a zone',
     ],
   );
 }
@@ -209,7 +212,7 @@ function musterFindings({
         'revision',
         clause,
         '/targets_revision',
-        `is ${String(revision)}, and each of ${excluded.length} exclusions raises it`,
+        `is ${String(revision)}, but each of ${excluded.length} exclusions raises it`,
       ],
       [
         excluded.some(({ excluded: by }) => isMap(by) && isTime(by['at']) && isTime(started) && by['at'] < started),
@@ -231,7 +234,7 @@ function musterFindings({
         'points',
         '[spec 2 AssemblyPoint]',
         '/assembly_points',
-        `count ${atPoints}, and the totals have fewer safe people`,
+        `count ${atPoints} people, but the totals have fewer safe people`,
       ],
     ),
     ...all.flatMap(({ status: state, excluded, count }, place) =>
@@ -320,12 +323,12 @@ function destinationFindings({ url, secret, event_types: types }: JsonMap): Cont
       '/event_types',
       'is empty, or has an entry twice',
     ],
-    [isSet(secret), 'secret', '[spec 4]', '/secret', 'is delivered again, and only the creation delivers it'],
+    [isSet(secret), 'secret', '[spec 4]', '/secret', 'is delivered again, but only the creation delivers it'],
     [isTime(url) && !url.startsWith('https:'), 'url', '[spec 4]', '/url', 'is not https'],
   );
 }
 
-/** Of the log: a test event, which is of no organization, is delivered only. */
+/** The rules about an event of the log. A test event has no organization, and is delivered but not logged. */
 function eventFindings({
   organization_id: organization,
   site_id: site,
@@ -361,7 +364,7 @@ function eventFindings({
 
 const VITAL = /heart|pulse|bpm|spo2|oxygen|blood|hrv|respirat|body_temp|skin_temp|vital|stress_(level|score)/i;
 
-/** The place of a key that is of a vital sign, anywhere in a body. [spec 1] */
+/** Returns the pointer of a key that names a vital sign, anywhere in a body; otherwise null. [spec 1] */
 export function vitalSign(value: unknown, at = ''): string | null {
   if (Array.isArray(value)) {
     for (const [place, item] of value.entries()) {

@@ -1,4 +1,4 @@
-/** The operations of the contract, by which answers are judged and requests are made. [spec 4, decisions 1] */
+/** The operations of the contract, for judging answers and for making requests. [spec 4, decisions 1] */
 import { RateLimiter } from '../../api/access/limits.ts';
 import type { Route } from '../../api/route.ts';
 import { allRoutes } from '../../api/routes/all.ts';
@@ -7,7 +7,7 @@ export const CONTRACT_ROUTES: readonly Route[] = allRoutes(new RateLimiter()).fi
   ({ path }) => !path.startsWith('/v1/sandbox/'),
 );
 
-/** Parameters that cut a list into pages, and are no filter. [decisions 1] */
+/** Parameters that divide a list into pages, and are not filters. [decisions 1] */
 export const PAGE_PARAMETERS: readonly string[] = ['limit', 'cursor'];
 
 export const parametersIn = ({ query }: Route): string[] => Object.keys(query?.properties ?? {});

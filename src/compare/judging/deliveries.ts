@@ -5,7 +5,7 @@ import { signatureFault } from '../../scenario/customer/verify-signature.ts';
 import type { DeliveryTraffic } from '../exchange.ts';
 import type { Findings } from './findings.ts';
 
-/** `secrets`: of destinations; none: signatures are judged by their form. */
+/** `secrets`: secrets of destinations. Without any, only the form of signatures is judged. */
 export function judgeDelivery(
   delivery: DeliveryTraffic,
   secrets: readonly string[],
@@ -26,20 +26,23 @@ export function judgeDelivery(
   const form = signatureForm(signed.timestamp, signed.signature);
   if (form !== null) found.add('signature-form', '[spec 5]', '', form);
   else if (secrets.length > 0) {
-    // The delivery was sent when its timestamp says.
+    // The timestamp itself is used as the time of the delivery.
     const fault = signatureFault(signed, secrets, Number(signed.timestamp) * 1_000);
     if (fault !== null) found.add('signature', '[spec 5]', '', fault);
   }
 }
 
-/** Most seconds between the signature and the delivery. [spec 8] */
+/** Most seconds between signature and delivery. [spec 8] */
 const MOST_SKEW_S = 300;
 
-/** Headers that name the sender and the body, and no token; and when it was signed. [spec 4 Receiver contract] */
+/**
+ * Judges the headers that name sender and content type, the absence of a token, and the time of signing. [spec 4 Receiver
+ * contract]
+ */
 function judgeSender({ headers, atMs }: DeliveryTraffic, found: Findings): void {
   const clause = '[spec 4]';
   const agent = headers['user-agent'];
-  // Who keeps a delivery may keep some of its headers only.
+  // A recording may contain only some of the headers.
   const isWhole = headers['host'] !== undefined;
   const media = headers['content-type'];
   if (agent !== `Service-Webhooks/${API_VERSION}` && (isWhole || agent !== undefined))
@@ -49,16 +52,16 @@ function judgeSender({ headers, atMs }: DeliveryTraffic, found: Findings): void 
   if (headers['authorization'] !== undefined) found.add('token', clause, '', 'has an Authorization header');
   const signedAt = Number(headers['x-service-timestamp']);
   if (atMs !== undefined && Math.abs(signedAt - atMs / 1_000) > MOST_SKEW_S)
-    found.add('timestamp', '[spec 5]', '', 'X-Service-Timestamp is more than 5 minutes from when it was delivered');
+    found.add('timestamp', '[spec 5]', '', 'X-Service-Timestamp is more than 5 minutes from the time of delivery');
 }
 
-/** Null: a signature of the contract, or two during a rotation. */
+/** Returns the fault; null if the header has one valid signature form, or two during a rotation. */
 function signatureForm(timestamp: string | undefined, signature: string | undefined): string | null {
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
     return 'X-Service-Timestamp is not a time in Unix seconds';
   const given = (signature ?? '').split(',');
   if (given.length > 2)
-    return `X-Service-Signature has ${given.length} signatures, and at most two are valid at a time`;
+    return `X-Service-Signature has ${given.length} signatures, but at most two are valid at a time`;
   return given.every((one) => /^v1=[0-9a-f]{64}$/.test(one))
     ? null
     : 'X-Service-Signature is not v1= and 64 hex digits';

@@ -1,4 +1,4 @@
-/** The deviations of one exchange or delivery, as they are found in it. [spec 2] */
+/** Collects the deviations of one exchange or delivery. [spec 2] */
 import type { TSchema } from 'typebox';
 import { check } from '../../contract/check.ts';
 import { isMap, withoutKeywords } from '../../contract/schema.ts';
@@ -6,7 +6,7 @@ import type { ContractFinding, Deviation, Traffic } from '../exchange.ts';
 
 const opened = new WeakMap<TSchema, TSchema>();
 
-/** The schema without the keywords that forbid additions: unknown fields, and new values of open sets. [decisions 2] */
+/** Returns the schema without the keywords that forbid unknown fields and new values of open sets. [decisions 2] */
 function openSchema(schema: TSchema): TSchema {
   let open = opened.get(schema);
   if (open === undefined) {
@@ -22,7 +22,7 @@ function openSchema(schema: TSchema): TSchema {
   return open;
 }
 
-/** Places of lists are alike. */
+/** Replaces list indexes with `*`. */
 const placeOf = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
 /** The deviations of one exchange or delivery. */
@@ -51,7 +51,7 @@ export class Findings {
   }
 }
 
-/** Undefined: there is none, or it is no JSON. */
+/** Returns the parsed body; undefined if it is empty or not JSON. */
 export function parsed({ body, headers }: Traffic, found: Findings): unknown {
   if (body === '') return undefined;
   try {

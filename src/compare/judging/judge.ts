@@ -1,7 +1,7 @@
 /**
- * Judges traffic against the contract, without access to the service: status, headers and body of each answer by the table of
- * routes, and what several of them say of one alert, muster or event. Fields and words that the contract does not know are no
- * deviation, since the service may add some. [spec 2, 6, 7, decisions 2]
+ * Judges traffic against the contract, without access to the service: status, headers and body of each answer by the route table,
+ * and whether several answers agree about an alert, muster or event. Unknown fields and values are not deviations, because the
+ * service may add some. [spec 2, 6, 7, decisions 2]
  */
 import { Event } from '../../contract/events.ts';
 import type { ApiExchange, DeliveryTraffic, Deviation, Traffic } from '../exchange.ts';
@@ -14,17 +14,17 @@ import { judgeRefusal } from './refusals.ts';
 import { judgeRequest, judgeSuccess } from './successes.ts';
 
 interface ContractJudgeParts {
-  /** Secrets of destinations, with which deliveries may be signed; none: signatures are judged by their form. */
+  /** Secrets of destinations, to verify signatures. Without any, only the form of signatures is judged. */
   readonly secrets: readonly string[];
-  /** Each answer came before the next request; default: not known. */
+  /** True if each answer arrived before the next request was sent. Default: not known. */
   readonly isSequential?: boolean;
 }
 
-/** Of one service; traffic is added in the order in which it happened. */
+/** Judges the traffic of one service, which must be added in chronological order. */
 export class ContractJudge {
   readonly #secrets: readonly string[];
   readonly #history: ObjectHistory;
-  /** Exchanges and deliveries that were judged, by operation. */
+  /** Number of judged exchanges and deliveries, by operation. */
   readonly judged = new Map<string, number>();
 
   constructor({ secrets, isSequential = false }: ContractJudgeParts) {
@@ -37,7 +37,7 @@ export class ContractJudge {
   }
 
   #call(call: ApiExchange): Deviation[] {
-    // HEAD is GET without its body [decisions 1], and OPTIONS is the question of a browser before a request to another origin.
+    // HEAD is GET without its body [decisions 1], and OPTIONS is the CORS preflight request of a browser.
     if (call.method === 'HEAD' || call.method === 'OPTIONS') return [];
     const route = routeOf(call);
     const operation = route === undefined ? `${call.method} ${call.path}` : `${route.method} ${route.path}`;
@@ -51,7 +51,7 @@ export class ContractJudge {
           'unknown-operation',
           '[spec 4]',
           '',
-          `answers ${call.status}, and the contract has no such operation`,
+          `answers ${call.status}, but the contract has no such operation`,
         );
       return found.all;
     }
@@ -69,7 +69,7 @@ export class ContractJudge {
       judgeRequest(route, call, found);
     }
     const vital = vitalSign(body);
-    if (vital !== null) found.add('vital-sign', '[spec 1]', vital, 'is a vital sign, and none is exposed');
+    if (vital !== null) found.add('vital-sign', '[spec 1]', vital, 'is a vital sign, which the API never exposes');
     if (call.status === 200) found.addAll(this.#history.answer(route, call, body, found.all.length === 0));
     return found.all;
   }

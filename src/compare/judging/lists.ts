@@ -1,4 +1,4 @@
-/** What the contract says of a list: its order, its size, and what each of its filters selects. [decisions 1] */
+/** The rules about lists: order, page size, and the items that each filter selects. [decisions 1] */
 import type { TObject } from 'typebox';
 import { SEVERITIES, type Severity, severityAtLeast } from '../../contract/enumerations.ts';
 import type {
@@ -18,7 +18,7 @@ import { CONTRACT_ROUTES } from './contract-routes.ts';
 const MOST_IN_PAGE = 200;
 
 interface ListOrder {
-  /** As the rule says it. */
+  /** The order as text, for messages. */
   readonly words: string;
   readonly key: (item: JsonMap) => string;
   readonly isDescending: boolean;
@@ -29,7 +29,7 @@ const idOf = (value: unknown): unknown => (isMap(value) ? value['id'] : undefine
 const textOrNull = (value: unknown): string | null =>
   value === null || value === undefined || typeof value === 'object' ? null : String(value);
 
-/** By path. */
+/** The order of each list, by path. */
 const ORDERS: Readonly<Record<string, ListOrder>> = {
   '/v1/sites': { words: 'by name', key: ({ name }) => text(name), isDescending: false },
   '/v1/sites/:site_id/zones': { words: 'by name', key: ({ name }) => text(name), isDescending: false },
@@ -49,7 +49,7 @@ const ORDERS: Readonly<Record<string, ListOrder>> = {
   },
 };
 
-/** Whether events come oldest first is an open point: the items themselves say it, and null where they are too few. */
+/** Returns null if the order is not known. The direction of events is an open point, so it is derived from the items. */
 export function orderOf(path: string, items: readonly JsonMap[]): ListOrder | null {
   if (path !== '/v1/events') return ORDERS[path] ?? null;
   const [first, last] = [text(items[0]?.['created_at']), text(items.at(-1)?.['created_at'])];
@@ -57,28 +57,28 @@ export function orderOf(path: string, items: readonly JsonMap[]): ListOrder | nu
   return { words: 'by created_at', key: (one) => text(one['created_at']), isDescending: first > last };
 }
 
-/** What an item of a list is known by. */
+/** Returns the id of an item of a list; null if it has none. */
 export function itemId(path: string, item: JsonMap): string | null {
   const id =
     path === '/v1/positions' ? item['device_id'] : path.endsWith('/missing') ? idOf(item['worker']) : item['id'];
   return typeof id === 'string' ? id : null;
 }
 
-/** A filter by what an item has. */
+/** A filter by a field of the items. */
 interface FieldFilter {
-  /** The item's own value; null: it has none. */
+  /** Returns the value of the item; null if it has none. */
   readonly of: (item: JsonMap) => string | null;
   readonly fits: (value: string | null, wanted: readonly string[]) => boolean;
-  /** The value of an item never changes. */
+  /** True if the value of an item never changes. */
   readonly isFixed: boolean;
-  /** What is worth requesting, where items have these values: rare values first. */
+  /** Returns the values to request, given the values of the items: rare values first. */
   readonly wanted: (values: readonly string[]) => readonly string[];
 }
 
-/** `of site`: no item says its site, so each item has to be in the list of exactly one site. */
+/** `of site`: the items have no site field, so each item must be in the list of exactly one site. */
 type Filter = FieldFilter | 'of site';
 
-/** Values that are requested of each filter. */
+/** Most values that are requested of a filter. */
 const MOST_VALUES = 2;
 const rarest = (values: readonly string[]): readonly string[] => {
   const counts = new Map<string, number>();
@@ -99,7 +99,7 @@ const field = (name: string, isFixed = false): FieldFilter => ({
 });
 const flag = (name: string): FieldFilter => ({ ...field(name), wanted: () => ['true', 'false'] });
 const objectId = (name: string): FieldFilter => ({ ...field(name, true), of: (item) => textOrNull(idOf(item[name])) });
-/** Ms after the bound; 0 also where one of them is no time. */
+/** Returns the ms from the bound to the value; 0 also if one of them is not a time. */
 const compared = (value: string | null, [bound = '']: readonly string[]): number => {
   const difference = Date.parse(String(value)) - Date.parse(bound);
   return Number.isNaN(difference) ? 0 : difference;
@@ -115,7 +115,7 @@ const until = (name: string): FieldFilter => ({
   wanted: middle,
 });
 
-/** Each filter that the contract declares: one without a rule does not compile. */
+/** A rule for each filter that the contract declares. A filter without a rule does not compile. */
 type FiltersOf<Q extends TObject> = { readonly [P in Exclude<keyof Q['properties'], 'limit' | 'cursor'>]: Filter };
 
 const ZONE_FILTERS: FiltersOf<typeof ZonesQuery> = { type: field('type') };
@@ -167,7 +167,7 @@ const EVENT_FILTERS: FiltersOf<typeof EventsQuery> = {
   created_before: until('created_at'),
 };
 
-/** By path and parameter. */
+/** Filters by path and parameter. */
 const FILTERS: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
   '/v1/sites/:site_id/zones': ZONE_FILTERS,
   '/v1/alerts': ALERT_FILTERS,
@@ -180,7 +180,7 @@ const FILTERS: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
 
 export const filterOf = (path: string, name: string): Filter | undefined => FILTERS[path]?.[name];
 
-/** The values of an item, by filter: those that a list is selected by. */
+/** Returns the values of an item by which the filters select it, by filter. */
 export function filterValues(path: string, item: JsonMap): Record<string, string | null> {
   const found: Record<string, string | null> = {};
   for (const [name, filter] of Object.entries(FILTERS[path] ?? {}))
@@ -189,8 +189,8 @@ export function filterValues(path: string, item: JsonMap): Record<string, string
 }
 
 /**
- * `name=value` of each filter of the list, by what its items have, and by a word that none of them has: a filter that is ignored
- * shows then, also where all items are alike. `sites`: ids of all sites.
+ * Returns `name=value` for each filter of the list: values that its items have, and a value that no item has. The latter reveals
+ * a filter that is ignored, even if all items are alike. `sites`: ids of all sites.
  */
 export function filterQueries(path: string, items: readonly JsonMap[], sites: readonly string[]): string[] {
   return Object.entries(FILTERS[path] ?? {}).flatMap(([name, filter]) => {
@@ -202,14 +202,14 @@ export function filterQueries(path: string, items: readonly JsonMap[], sites: re
   });
 }
 
-/** The words that a parameter of a list takes; none: it takes other texts. */
+/** Returns the enumerated values of a query parameter; empty if it has no enumeration. */
 function wordsOf(path: string, name: string): string[] {
   const query = CONTRACT_ROUTES.find((route) => route.method === 'GET' && route.path === path)?.query;
   const node = query?.properties[name] as SchemaNode | undefined;
   return [...nodesIn(node?.items ?? node ?? {})].flatMap((one) => (one.enum ?? []).map(String));
 }
 
-/** The values of each parameter, in each way in which several can be written. */
+/** Returns the values of each parameter. Several values can be repeated parameters or separated by commas. */
 export function parametersOf(query: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query))
@@ -217,7 +217,7 @@ export function parametersOf(query: string): Map<string, string[]> {
   return found;
 }
 
-/** `path`: of the route. `sound`: the items in which nothing is wrong, by which filters are judged. */
+/** `path`: the path of the route. `sound`: the items without faults, with which filters are judged. */
 export function listFindings(
   path: string,
   { query }: ApiExchange,
@@ -229,9 +229,9 @@ export function listFindings(
   const limit = Number(parameters.get('limit')?.[0] ?? MOST_IN_PAGE);
   if (parameters.has('limit') && items.length > limit)
     found.push(
-      finding('limit', '[decisions 1, Page size]', '/data', `has ${items.length} items, and limit is ${limit}`),
+      finding('limit', '[decisions 1, Page size]', '/data', `has ${items.length} items, but limit is ${limit}`),
     );
-  // The order of events within a page is judged beside their times.
+  // `pageFindings` judges the order of events.
   const order = path === '/v1/events' ? null : orderOf(path, items);
   const keys = order === null ? [] : items.map(order.key);
   if (order !== null && keys.some((key, place) => place > 0 && isBefore(order, key, keys[place - 1] as string)))
@@ -241,7 +241,7 @@ export function listFindings(
     const filter = filterOf(path, name);
     if (filter === undefined || filter === 'of site') continue;
     const strangers = sound.filter((item) => !filter.fits(filter.of(item), values));
-    // At the bound itself, the filter works, and includes what it should not.
+    // If only an item exactly at the bound is wrong, the filter works, but includes its bound.
     const isBound = (item: JsonMap) => name.endsWith('_before') && compared(filter.of(item), values) === 0;
     const strange = strangers.find((item) => !isBound(item)) ?? strangers[0];
     if (strange === undefined) continue;
@@ -251,7 +251,7 @@ export function listFindings(
   return found;
 }
 
-/** None is older than 15 min, so none is that much older than another one. [decisions 1] */
+/** No position is older than 15 min, so no two positions differ by more than that. [decisions 1] */
 function tooOld(positions: readonly JsonMap[]): ContractFinding[] {
   const times = positions
     .map(({ location }) => (isMap(location) ? Date.parse(String(location['position_date_utc'])) : Number.NaN))
@@ -261,10 +261,10 @@ function tooOld(positions: readonly JsonMap[]): ContractFinding[] {
 }
 const POSITION_AGE_MS = 15 * 60_000;
 
-/** Whether the first key has to come before the second one. */
+/** True if `key` must come before `other`. */
 export const isBefore = ({ isDescending }: ListOrder, key: string, other: string): boolean =>
   isDescending ? key > other : key < other;
 
-/** At the beginning of a window of time: whether that includes the moment itself is an open point. */
+/** True for a value at the start of a time window. Whether the window includes its start is an open point. */
 export const isAtEdge = (name: string, value: string | null, wanted: readonly string[]): boolean =>
   /_(after|since)$/.test(name) && compared(value, wanted) === 0;

@@ -1,4 +1,4 @@
-/** Refusals: the problem, its code, and the headers that belong to it. [spec 7, decisions 2] */
+/** Judges refusals: the problem, its code, and the headers that it requires. [spec 7, decisions 2] */
 import { problemsOf } from '../../api/openapi/refusals.ts';
 import { type Route, TOKEN_PATH } from '../../api/route.ts';
 import { OAuthError, PROBLEMS, Problem, problemSlug } from '../../contract/problems.ts';
@@ -7,7 +7,7 @@ import type { ApiExchange } from '../exchange.ts';
 import { routeOf } from './contract-routes.ts';
 import { type Findings, schemaErrors } from './findings.ts';
 
-/** Statuses that any server may answer beside those of the contract. */
+/** Statuses that any server may answer in addition to those of the contract. */
 const OF_THE_NETWORK: readonly number[] = [408, 431, 500, 502, 503, 504];
 
 /** `route` null: the contract has no such operation. */
@@ -30,7 +30,7 @@ export function judgeRefusal(route: Route | null, call: ApiExchange, body: unkno
       'www-authenticate',
       '[decisions 2]',
       '',
-      'a 403 of a scope has no WWW-Authenticate with insufficient_scope',
+      'a 403 for a missing scope has no WWW-Authenticate with insufficient_scope',
     );
   const scheme = route?.path === TOKEN_PATH ? 'Basic' : 'Bearer';
   if (status === 401 && headers['www-authenticate'] === undefined)
@@ -68,7 +68,7 @@ const CODE_CLAUSES: Readonly<Record<string, string>> = {
   query_time_exceeded: '[spec 8]',
 };
 
-/** Every method of the path. [decisions 1] */
+/** The Allow header of a 405 lists every method of the path. [decisions 1] */
 function judgeAllow({ path, headers }: ApiExchange, found: Findings): void {
   const allowed = (headers['allow'] ?? '').toUpperCase().split(/[\s,]+/);
   const methods = METHODS.filter((method) => routeOf({ method, path }) !== undefined);
@@ -84,14 +84,24 @@ function judgeProblem(
 ): void {
   const { code, type, instance, errors } = body;
   if (status === 422 && !isErrorList(errors))
-    found.add('errors', '[decisions 2, Validation problems]', '/errors', 'is no list of pointers with details');
+    found.add(
+      'errors',
+      '[decisions 2, Validation problems]',
+      '/errors',
+      'is not a list of objects with pointer and detail',
+    );
   else if (
     status === 422 &&
     route?.method === 'GET' &&
     code === 'validation_failed' &&
     !pointersOf(errors).every((one) => one.startsWith('?'))
   )
-    found.add('errors', '[decisions 2, Validation problems]', '/errors/*/pointer', 'names no query parameter by ?');
+    found.add(
+      'errors',
+      '[decisions 2, Validation problems]',
+      '/errors/*/pointer',
+      'does not name a query parameter in the form ?name',
+    );
   if (body['status'] !== status)
     return found.add('problem', '[spec 7]', '/status', `is ${String(body['status'])} in a ${status}`);
   if (typeof instance === 'string' && instance !== path)
@@ -103,12 +113,12 @@ function judgeProblem(
       'problem',
       CODE_CLAUSES[known] ?? '[decisions 2]',
       '/code',
-      `${code} comes with ${PROBLEMS[known].status}, not with ${status}`,
+      `${code} has the status ${PROBLEMS[known].status}, not ${status}`,
     );
   if (typeof type === 'string' && !type.endsWith(`/problems/${problemSlug(known)}`))
     found.add('problem', '[spec 7]', '/type', `does not end in /problems/${problemSlug(known)}`);
   if (route !== null && !problemsOf(route).includes(known) && status !== 404)
-    found.add('problem', '[decisions 2]', '/code', `${code} is no problem of this operation`);
+    found.add('problem', '[decisions 2]', '/code', `${code} is not a problem of this operation`);
 }
 
 const pointersOf = (errors: unknown): string[] =>

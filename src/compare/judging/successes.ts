@@ -1,4 +1,4 @@
-/** Successes: the form of the answer, and whether the request may have one. [spec 2, 4, 5] */
+/** Judges successes: the form of the answer, and whether the contract refuses the request. [spec 2, 4, 5] */
 import { type Access, type Route, TOKEN_PATH } from '../../api/route.ts';
 import type { CheckError } from '../../contract/check.ts';
 import { SCOPES } from '../../contract/enumerations.ts';
@@ -10,7 +10,10 @@ import { jsonOf } from '../compared-check.ts';
 import type { ApiExchange } from '../exchange.ts';
 import { type Findings, schemaErrors } from './findings.ts';
 
-/** Requests that the contract refuses: without a token or a scope, or with a query that breaks its rules. [spec 5, decisions 1, 2] */
+/**
+ * Reports an answered request that the contract refuses: without a token or a scope, or with an invalid query. [spec 5, decisions
+ * 1, 2]
+ */
 export function judgeRequest({ access, query }: Route, call: ApiExchange, found: Findings): void {
   if (call.isAnonymous === true && access !== 'none')
     return found.add('token', '[spec 5]', '', 'is answered without a token');
@@ -28,7 +31,7 @@ export function judgeRequest({ access, query }: Route, call: ApiExchange, found:
       rule: 'query',
       clause: clause ?? '[decisions 2]',
       pointer: first?.pointer ?? '',
-      detail: `is answered, and the contract refuses it: ${first?.detail}`,
+      detail: `is answered, but the contract refuses it: ${first?.detail}`,
       ...(isUnknown ? { point: 'unknown-parameters' } : {}),
     },
   ]);
@@ -36,7 +39,7 @@ export function judgeRequest({ access, query }: Route, call: ApiExchange, found:
 
 const QUERY_CLAUSES: Readonly<Record<string, string>> = { limit: '[decisions 1, Page size]' };
 
-/** Any of them opens the operation; null: every token does. */
+/** Returns the scopes of which one permits the operation; null means that every token does. */
 const scopesOf = (access: Access): readonly (string | null)[] => {
   if (access === 'events') return ['alerts:read', 'musters:read'];
   return (SCOPES as readonly string[]).includes(access) ? [access] : [null];
@@ -57,11 +60,11 @@ export function judgeSuccess(route: Route, call: ApiExchange, body: unknown, fou
       `Content-Type is ${headers['content-type'] ?? 'missing'}, not application/json`,
     );
   if (route.path === TOKEN_PATH && !/no-store/.test(headers['cache-control'] ?? ''))
-    found.add('cache-control', '[decisions 3, Responses]', '', 'a token comes without Cache-Control: no-store');
-  if (body === undefined) return text === '' ? found.add('body', '[spec 4]', '', 'there is no body') : undefined;
+    found.add('cache-control', '[decisions 3, Responses]', '', 'an answer with a token has no Cache-Control: no-store');
+  if (body === undefined) return text === '' ? found.add('body', '[spec 4]', '', 'the body is missing') : undefined;
   judgeScopes(call, body, found);
   judgeUpdate(route, call, body, found);
-  // The shapes of tokens and secrets stand with their operations.
+  // The specification defines the bodies of tokens and secrets with their operations.
   const clause = route.method === 'POST' ? '[spec 4]' : '[spec 2]';
   for (const error of schemaErrors(schema, body))
     if (!isLeftOpen(call, error))
@@ -74,7 +77,7 @@ export function judgeSuccess(route: Route, call: ApiExchange, body: unknown, fou
   if (route.path === TOKEN_PATH) judgeGranted(call, body, found);
 }
 
-/** A time in UTC that is written in another form. [decisions 1, Times] */
+/** True for a time in UTC in another notation. [decisions 1, Times] */
 function isOtherForm(body: unknown, pointer: string): boolean {
   let value = body;
   for (const key of pointer.split('/').slice(1))
@@ -82,7 +85,7 @@ function isOtherForm(body: unknown, pointer: string): boolean {
   return typeof value === 'string' && isDateTime(value) && /(Z|[+-]00:00)$/i.test(value);
 }
 
-/** No more than was requested, in the order of the scopes. [spec 4 Token request, decisions 3, Scope] */
+/** A token has only requested scopes, in the order of the scope table. [spec 4 Token request, decisions 3, Scope] */
 function judgeGranted({ sent = '' }: ApiExchange, body: unknown, found: Findings): void {
   const granted =
     isMap(body) && typeof body['scope'] === 'string' ? body['scope'].split(' ').filter((one) => one !== '') : [];
@@ -91,12 +94,12 @@ function judgeGranted({ sent = '' }: ApiExchange, body: unknown, found: Findings
   const isMore = typeof wanted === 'string' && wanted !== '' && granted.some((one) => !wanted.split(' ').includes(one));
   if (isMore) return found.add('granted', '[spec 4]', '/scope', 'has a scope that was not requested');
   const places = granted.map((one) => (SCOPES as readonly string[]).indexOf(one));
-  if (places.includes(-1)) found.add('granted', '[spec 5]', '/scope', 'has a scope that the contract does not know');
+  if (places.includes(-1)) found.add('granted', '[spec 5]', '/scope', 'has a scope that the contract does not define');
   else if (places.some((place, at) => at > 0 && place <= (places[at - 1] ?? -1)))
     found.add('granted', '[decisions 3, Scope]', '/scope', 'is not in the order of the scope table');
 }
 
-/** An accepted update brings the alert to the status that it names. [spec 3] */
+/** After an accepted update, the alert has the requested status. [spec 3] */
 function judgeUpdate({ method }: Route, { sent }: ApiExchange, body: unknown, found: Findings): void {
   if (method !== 'PATCH' || sent === undefined || !isMap(body)) return;
   const wanted = jsonOf(sent);
@@ -104,7 +107,7 @@ function judgeUpdate({ method }: Route, { sent }: ApiExchange, body: unknown, fo
     found.add('update', '[spec 3]', '/status', `is ${String(body['status'])} after an update to ${wanted['status']}`);
 }
 
-/** A location without the scope positions:read. [spec 2 MissingWorker, spec 5] */
+/** Without the scope positions:read, a missing list has no locations. [spec 2 MissingWorker, spec 5] */
 function judgeScopes({ path, scopes }: ApiExchange, body: unknown, found: Findings): void {
   if (!/\/missing$/.test(path) || scopes === undefined || scopes.includes('positions:read') || !isMap(body)) return;
   const all = Array.isArray(body['data']) ? body['data'] : [];
@@ -112,7 +115,10 @@ function judgeScopes({ path, scopes }: ApiExchange, body: unknown, found: Findin
     found.add('scope', '[spec 5]', '/data/*/location', 'is delivered without positions:read');
 }
 
-/** Keys that the specification lets be absent, or does not say: open points failing-since-null and missing-without-positions. */
+/**
+ * True for keys whose absence the specification allows or leaves open: open points failing-since-null and
+ * missing-without-positions.
+ */
 function isLeftOpen({ path, scopes }: ApiExchange, { pointer, detail }: CheckError): boolean {
   if (detail !== 'is required') return false;
   if (/\/failing_since$/.test(pointer)) return true;

@@ -71,11 +71,11 @@ export const ALERT_OBSERVERS: Observers<AlertId> = {
         .find((one) => one['id'] === alert['id'] && one['date_last_modified'] === alert['date_last_modified']);
       return same === undefined ? [] : [references(same) === references(alert)];
     });
-    // References that are alike in one alert may just not have changed since.
+    // Equal references in one alert prove nothing, because they may not have changed since the event.
     const follows = pairs.includes(false);
     return agreed(
       pairs.map(() => (follows ? 'as of now' : 'as of the last change')),
-      'no listed alert is as its last event carried it',
+      'no listed alert has the version of its last event',
     );
   },
   'veil-location': async (parts) => {
@@ -102,7 +102,7 @@ export const ALERT_OBSERVERS: Observers<AlertId> = {
     ),
 };
 
-/** Everything else that differs within a version is a deviation. */
+/** Only references are compared. Any other difference within a version is a deviation. */
 const references = ({ site, zone, worker, device }: JsonMap): string => canonicalJson({ site, zone, worker, device });
 
 const NO_ALERT = 'the client sees no alert';
@@ -119,7 +119,7 @@ async function knownAlerts(parts: ObservedParts) {
 const alertsOfType = async (parts: ObservedParts, type: AlertType): Promise<JsonMap[]> =>
   (await alertsOf(parts)).filter((alert) => alert['type'] === type);
 
-/** With and without the name, which the contract of the client decides. */
+/** Returns the possible titles, with and without the worker's name: the contract of the client decides. */
 function titlesOf(alert: JsonMap, words: string): string[] {
   const [worker, zone, site] = [map(alert['worker']), map(alert['zone']), map(alert['site'])];
   if (alert['worker'] === null) return [`${words} at ${String(site['name'])}`, words];
@@ -128,7 +128,7 @@ function titlesOf(alert: JsonMap, words: string): string[] {
   return [...people.map((one) => `${words}: ${one}${inZone}`), `${words}${inZone}`];
 }
 
-/** Alerts of sites in `on_demand` mode, with the severity at which those unveil. */
+/** Returns the alerts of sites in `on_demand` mode, each with the severity at which its site unveils. */
 async function onVeiledSites(parts: ObservedParts): Promise<{ alert: JsonMap; least: Severity }[]> {
   const least = new Map<unknown, Severity>();
   for (const { id, privacy_mode: mode, unveil_min_severity: severity } of await parts.service.list('/v1/sites'))

@@ -9,7 +9,7 @@ import { agreed, eventsOf, map, missingOf, mustersOf, type ObservedParts, type O
 type MusterId = Extract<(typeof MUSTER_POINTS)[number]['id'], ObservableId>;
 
 const NO_ACTIVE = 'the client sees no active muster';
-/** Lists of missing workers that are read. */
+/** Most missing lists that are read. */
 const MOST_MUSTERS = 5;
 
 export const MUSTER_OBSERVERS: Observers<MusterId> = {
@@ -62,7 +62,7 @@ export const MUSTER_OBSERVERS: Observers<MusterId> = {
         types[0] === 'muster.updated' ? ('muster.updated first' as const) : ('muster.worker_missing first' as const),
       ];
     });
-    return agreed(readings, 'no count of the log has both events');
+    return agreed(readings, 'no headcount in the log has both events');
   },
 };
 
@@ -76,7 +76,7 @@ async function missingLists(parts: ObservedParts, scope?: string): Promise<JsonM
   return lists;
 }
 
-/** Help first, then never seen, then longest ago. [decisions 1] */
+/** The order is: help first, then workers who were never seen, then by the time since they were last seen. [decisions 1] */
 function isInOrder(list: readonly JsonMap[]): boolean {
   const keys = list.map((one) => `${one['status'] === 'help' ? 0 : 1} ${String(one['last_seen_at'] ?? '')}`);
   return keys.every((key, place) => place === 0 || (keys[place - 1] ?? '') <= key);

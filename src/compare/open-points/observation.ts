@@ -1,4 +1,4 @@
-/** What the observer of an open point finds, and the lists that observers look at. [cli, compare] */
+/** The result of an observer of an open point, and the lists that observers read. [cli, compare] */
 import type { ObservableId, ReadingOf } from '../../contract/gaps.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { jsonOf } from '../compared-check.ts';
@@ -6,7 +6,7 @@ import type { ApiExchange } from '../exchange.ts';
 import type { JudgedService } from '../judged-service.ts';
 import type { WriteExchange } from '../writes.ts';
 
-/** A reading of the table; another one, in words; or why none could be observed. */
+/** A reading of the table; a description of another reading; or the reason why none could be observed. */
 export type Observation<R extends string = string> =
   | { readonly reading: R }
   | { readonly other: string }
@@ -14,7 +14,7 @@ export type Observation<R extends string = string> =
 
 export interface ObservedParts {
   readonly service: JudgedService;
-  /** The checks that were allowed to write. */
+  /** The answers to the permitted checks that write. */
   readonly writes: readonly WriteExchange[];
 }
 
@@ -34,14 +34,16 @@ export const maps = (value: unknown): JsonMap[] => (Array.isArray(value) ? value
 export const bodyOf = (answer: ApiExchange): JsonMap => map(jsonOf(answer.body));
 export const timeOf = (value: unknown): number => Date.parse(String(value));
 
-/** The readings of examples: the same one of all, or both. */
+/**
+ * Returns the reading that all examples have; `other` if they differ; `unknown` with the reason `none` if there is no example.
+ */
 export function agreed<R extends string>(readings: readonly R[], none: string): Observation<R> {
   const [first, ...others] = [...new Set(readings)];
   if (first === undefined) return { unknown: none };
   return others.length === 0 ? { reading: first } : { other: `both: ${[first, ...others].join(', ')}` };
 }
 
-/** By the status of one answer. */
+/** Returns the reading for the status of an answer. */
 export function byStatus<R extends string>(
   answer: ApiExchange | null,
   readings: Readonly<Record<number, R>>,
@@ -49,5 +51,7 @@ export function byStatus<R extends string>(
   if (answer === null) return { unknown: 'the service did not answer' };
   const reading = readings[answer.status];
   if (reading !== undefined) return { reading };
-  return answer.status === 403 ? { unknown: `it answers ${answer.status}` } : { other: `it answers ${answer.status}` };
+  return answer.status === 403
+    ? { unknown: `the service answers ${answer.status}` }
+    : { other: `it answers ${answer.status}` };
 }

@@ -49,7 +49,7 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
     if (answer?.status !== 200) return byStatus(answer, {});
     const ids = maps(bodyOf(answer)['data']).map(({ id }) => id);
     if (ids.includes(alert['id'])) return { reading: 'inclusive' };
-    // A filter that finds nothing at all says nothing of its bounds.
+    // A filter that finds nothing at all shows nothing about its bounds.
     const isThere = alerts[1] === undefined || ids.includes(alerts[0]?.['id']);
     return isThere ? { reading: 'exclusive' } : { unknown: 'the filter does not find a newer alert either' };
   },
@@ -59,7 +59,7 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
     const answer = await parts.service.tryCall(request);
     if (answer === null) return { unknown: 'the client gets no token of alerts:read alone' };
     if (answer.status === 403) return { reading: 'own' };
-    if (answer.status === 404) return { unknown: 'it answers 404, as for an operation that it does not have' };
+    if (answer.status === 404) return { unknown: 'the service answers 404, as for an unknown operation' };
     if (answer.status !== 200) return byStatus(answer, {});
     const isSeen = maps(bodyOf(answer)['data']).length > 0;
     const isThere = (await eventsOf(parts)).some(({ type }) => String(type).startsWith('muster.'));
@@ -72,14 +72,14 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
   },
 };
 
-/** Lists with pages, and a filter that most of their items fit. */
+/** Lists with pages, each with a filter that most of its items fit. */
 const FOREIGN = [
   ['/v1/workers', 'is_active=true'],
   ['/v1/devices', 'status=active'],
   ['/v1/events', 'type=alert.*'],
 ] as const;
 
-/** With another filter, a free cursor goes on in the filtered list, behind the items of the first page. */
+/** With another filter, a free cursor continues in the filtered list, after the items of the first page. */
 async function foreignCursor({ service }: ObservedParts): Promise<Observation<ReadingOf<'cursors'>>> {
   for (const [path, filter] of FOREIGN) {
     const first = await service.tryCall({ method: 'GET', path, query: 'limit=2' });
@@ -93,15 +93,17 @@ async function foreignCursor({ service }: ObservedParts): Promise<Observation<Re
     const answer = await service.tryCall({ method: 'GET', path, query });
     if (answer?.status !== 200) return byStatus(answer, { 422: 'bound' });
     const got = maps(bodyOf(answer)['data']).map(({ id }) => id);
-    // Where nothing is left, an empty page says nothing.
+    // If the filtered list has no further items, an empty page shows nothing.
     if (last < 0 || wanted.length === 0) continue;
     if (got.join() === wanted.slice(0, 2).join()) return { reading: 'free' };
-    return { other: got.some((id) => behind.has(id)) ? 'goes on elsewhere' : 'does not go on behind the page before' };
+    return {
+      other: got.some((id) => behind.has(id)) ? 'continues elsewhere' : 'does not continue after the previous page',
+    };
   }
   return { unknown: 'no list has two pages' };
 }
 
-/** The size of the first page that has a successor. */
+/** Observes the default page size: the size of the first page that has a next page. */
 async function pageSize({ service }: ObservedParts): Promise<Observation<ReadingOf<'paths'>>> {
   let most = 0;
   for (const list of ['workers', 'devices', 'events', 'alerts', 'musters']) {
@@ -111,7 +113,7 @@ async function pageSize({ service }: ObservedParts): Promise<Observation<Reading
     const size = maps(data).length;
     most = Math.max(most, size);
     if (typeof cursor !== 'string') continue;
-    // A page with nothing behind it may be shorter.
+    // The last page with items may be shorter.
     if ((await service.list(`/v1/${list}`, `cursor=${encodeURIComponent(cursor)}`)).length === 0) continue;
     const reading = PAGE_SIZES.find((one) => one === String(size));
     return reading === undefined ? { other: String(size) } : { reading };
@@ -121,6 +123,6 @@ async function pageSize({ service }: ObservedParts): Promise<Observation<Reading
 
 const PAGE_SIZES = ['10', '20', '25', '50', '100', '200'] as const satisfies readonly ReadingOf<'paths'>[];
 
-/** Observer of what turned bounds answer. */
+/** Observer of the answer to a time window that ends before it starts. */
 export const turnedWindow = async ({ service }: ObservedParts): Promise<Observation<ReadingOf<'turned-window'>>> =>
   byStatus(await service.tryCall({ method: 'GET', path: '/v1/alerts', query: TURNED }), { 422: '422', 200: 'empty' });

@@ -31,7 +31,7 @@ export const REQUEST_OBSERVERS: Observers<RequestId> = {
     byStatus(await service.tryCall({ ...TOKEN, form: { ...GRANT, ...NOBODY } }), { 401: '401', 400: '400' }),
   'foreign-objects': async ({ service }) => {
     const answer = await service.tryCall({ method: 'GET', path: `/v1/sites/${MISSING_ID}/zones` });
-    // The same status says that the client may not read zones at all.
+    // A 403 can also mean that the client may not read zones at all.
     if (answer !== null && bodyOf(answer)['code'] === 'insufficient_scope')
       return { unknown: 'the client may not read zones' };
     return answer?.status === 403 ? { reading: '403' } : byStatus(answer, { 404: '404' });
@@ -55,7 +55,7 @@ export const REQUEST_OBSERVERS: Observers<RequestId> = {
     const all = happened.length > 0 ? happened : await parts.service.list('/v1/workers');
     const versions = [...new Set(all.map(({ id }) => UUID_VERSION.exec(String(id))?.[1] ?? 'none'))];
     const [version] = versions;
-    if (version === undefined) return { unknown: 'the client sees nothing with an id' };
+    if (version === undefined) return { unknown: 'the client sees no object with an id' };
     const reading = (['4', '5', '7'] as const).find((one) => one === version);
     return versions.length > 1 || reading === undefined ? { other: versions.sort().join(', ') } : { reading };
   },
@@ -82,12 +82,12 @@ export const REQUEST_OBSERVERS: Observers<RequestId> = {
     const { client_id: id, client_secret: secret } = NOBODY;
     const json = `{"grant_type":"client_credentials","grant_type":"client_credentials","client_id":"${id}","client_secret":"${secret}"}`;
     const answer = await service.tryCall({ ...TOKEN, json });
-    if (answer === null || answer.status === 415) return { unknown: 'no token is requested as JSON' };
+    if (answer === null || answer.status === 415) return { unknown: 'the service accepts no token request in JSON' };
     return { reading: bodyOf(answer)['error'] === 'invalid_client' ? 'one of them wins' : 'refused' };
   },
   'turned-window': turnedWindow,
   'body-not-needed': async (parts) => {
-    const answer = written(parts, 'its end');
+    const answer = written(parts, 'the deletion');
     if (answer === null) return { unknown: `needs --allow-writes ${WRITES.destinations}` };
     return { reading: answer.status === 204 ? 'ignored' : 'refused' };
   },

@@ -7,7 +7,7 @@ import { READING_OBSERVERS } from './reading.ts';
 import { REQUEST_OBSERVERS } from './requests.ts';
 import { UPDATE_OBSERVERS } from './updates.ts';
 
-/** Every point that can be observed: one without an observer does not compile. */
+/** The observer of each observable point. A point without an observer does not compile. */
 const OBSERVERS: Observers<ObservableId> = {
   ...ALERT_OBSERVERS,
   ...MUSTER_OBSERVERS,
@@ -23,27 +23,29 @@ export interface PointRow {
   readonly clause: string;
   readonly question: string;
   readonly result: 'as here' | 'otherwise' | 'not known' | 'not observable';
-  /** The service's reading; null: not known. */
+  /** The service's reading; null if not known. */
   readonly observed: string | null;
-  /** `[decisions 1, Cursor]`: the clause of the sandbox's reading. Absent: only the table has it. */
+  /**
+   * The clause of the sandbox's reading, such as `[decisions 1, Cursor]`. Absent: only the table of open points has the reading.
+   */
   readonly decision?: string;
-  /** Those of the table of open points. */
+  /** The readings in the table of open points. */
   readonly readings: readonly string[];
-  /** The reading of the sandbox that it was compared with. */
+  /** The reading of the sandbox in this comparison. */
   readonly ours: string;
-  /** `--assume SWITCH=READING`; null: not switchable. */
+  /** The SWITCH of `--assume SWITCH=READING`; null if the point is not switchable. */
   readonly switch: string | null;
-  /** Why it is not observed; of what has no switch, why not. */
+  /** Why the reading is not known, or why the point has no switch; otherwise null. */
   readonly why: string | null;
 }
 
-/** `assumed`: the readings of the sandbox that are not the default. Requests go one after the other. */
+/** `assumed`: readings of the sandbox that differ from the default. Requests are sent one after another. */
 export async function observePoints(
   parts: ObservedParts,
   assumed: Readonly<Record<string, string>>,
 ): Promise<PointRow[]> {
   const observed = new Map<string, Observation>();
-  // Codes and headers of all answers are looked at last.
+  // The observers of the codes and headers of all answers run last.
   const ids = [...(Object.keys(OBSERVERS) as ObservableId[])].sort((a, b) => Number(isOfAll(a)) - Number(isOfAll(b)));
   for (const id of ids) observed.set(id, await OBSERVERS[id](parts));
   return OPEN_POINTS.map((point) => rowOf(point, observed.get(point.id), assumed));

@@ -16,7 +16,7 @@ export const UPDATE_OBSERVERS: Observers<UpdateId> = {
     const healthy = all.filter(({ failing_since: since }) => since === null || since === undefined);
     return agreed(
       healthy.map((one) => ('failing_since' in one ? 'null' : 'absent')),
-      `the client sees no healthy destination; --allow-writes ${WRITES.destinations} makes one`,
+      `the client sees no healthy destination; --allow-writes ${WRITES.destinations} creates one`,
     );
   },
   transitions: async (parts) => {
@@ -50,6 +50,6 @@ export const UPDATE_OBSERVERS: Observers<UpdateId> = {
     ),
 };
 
-/** The service's answer to a step that writes; null: it was not allowed. */
+/** Returns the service's answer to a step that writes; null if the step was not permitted. */
 export const written = ({ writes }: ObservedParts, step: string) =>
   writes.find((one) => one.step === step)?.service ?? null;

@@ -1,4 +1,4 @@
-/** A local server that passes each request on to another address, and each answer back, byte for byte. [cli, proxy] */
+/** A local server that forwards each request to another address, and returns its answer byte for byte. [cli, proxy] */
 import {
   createServer,
   request as httpRequest,
@@ -10,29 +10,29 @@ import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { monotonicMs, wallMs } from '../../base/time/timers.ts';
 
-/** A request with its answer, as both passed by. */
+/** A forwarded request with its answer. */
 export interface PassedExchange {
   readonly method: string;
-  /** Where it went. */
+  /** The address to which it was forwarded. */
   readonly url: string;
-  /** As it was requested, with its query. */
+  /** The requested path with its query. */
   readonly target: string;
-  /** Names as they were written. */
+  /** Names keep their letter case. */
   readonly sentHeaders: readonly (readonly [name: string, value: string])[];
   readonly sent: Buffer;
-  /** 0: no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   /** Wall clock, ms since the Unix epoch. */
   readonly startedAt: number;
   readonly tookMs: number;
-  /** False: a body is larger than what is kept of one. */
+  /** False if a body was too large to be kept completely. */
   readonly isWhole: boolean;
 }
 
 interface ForwardingParts {
-  /** Where a request goes, by its target: path and query. */
+  /** Returns the address to which a request is forwarded, for its path and query. */
   readonly addressOf: (target: string) => string;
   readonly host: string;
   readonly port: number;
@@ -46,16 +46,16 @@ export interface ForwardingServer {
   stop(): Promise<void>;
 }
 
-/** Of one connection only, and set anew by each side. [RFC 9110 7.6.1] */
+/** Headers of a single connection, which each side sets itself. [RFC 9110 7.6.1] */
 const OF_A_CONNECTION: readonly string[] = [
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding'],
   ...['upgrade', 'host', 'content-length'],
 ];
 
-/** Bytes of a body that are kept to be judged; all are passed on. */
+/** Most bytes of a body that are kept for judging. All bytes are forwarded. */
 const MOST_KEPT = 16 * 1024 * 1024;
 
-/** Rejects when the port cannot be taken. */
+/** Rejects if the port cannot be used. */
 export async function startForwarding(parts: ForwardingParts): Promise<ForwardingServer> {
   const server = createServer((request, response) => pass(parts, request, response));
   await new Promise<void>((resolve, reject) => {
@@ -129,7 +129,7 @@ function pass(
   request.pipe(forwarded);
 }
 
-/** The bytes of a body, up to the bound. */
+/** The bytes of a body, up to `MOST_KEPT`. */
 class KeptBytes {
   readonly #chunks: Buffer[] = [];
   #size = 0;
@@ -155,11 +155,11 @@ function pairsOf(raw: readonly string[]): (readonly [string, string])[] {
 const passedOn = (headers: PassedExchange['headers']) =>
   headers.filter(([name]) => !OF_A_CONNECTION.includes(name.toLowerCase()));
 
-/** The length of the answer is as it was: its bytes are. */
+/** Keeps Content-Length, because the bytes of the answer do not change. */
 const passedBack = (headers: PassedExchange['headers']) =>
   headers.filter(([name]) => name.toLowerCase() === 'content-length' || !OF_A_CONNECTION.includes(name.toLowerCase()));
 
-/** With the names as they were written; a repeated name has several values. */
+/** Names keep their letter case. A repeated name has several values. */
 function grouped(headers: PassedExchange['headers']): Record<string, string | string[]> {
   const found: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {

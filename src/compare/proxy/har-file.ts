@@ -1,4 +1,4 @@
-/** A HAR 1.2 that is whole after each entry: a proxy that is killed leaves a file that can be read. */
+/** A HAR 1.2 file that is complete after each entry, so that it is readable even if the proxy is killed. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { formatInstant } from '../../base/time/instants.ts';
 import { hiddenHeaders, TokenNumbers, withoutTokens, withTokenNumbers } from '../without-tokens.ts';
@@ -6,7 +6,7 @@ import type { PassedExchange } from './forwarding-server.ts';
 
 const TAIL = '\n]}}\n';
 
-/** For its owner alone: it has names, though no secret. */
+/** Only the owner may read the file, because it contains names, but no secrets. */
 const MODE = 0o600;
 
 export class HarFile {
@@ -15,7 +15,7 @@ export class HarFile {
   #isFirst = true;
   readonly #numbers = new TokenNumbers();
 
-  /** Throws where the file cannot be written. */
+  /** Throws if the file cannot be written. */
   constructor(path: string, version: string) {
     this.#file = openSync(path, 'w', MODE);
     const head = `{"log":{"version":"1.2","creator":{"name":"muster-sandbox","version":${JSON.stringify(version)}},"entries":[`;

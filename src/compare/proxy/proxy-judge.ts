@@ -1,4 +1,6 @@
-/** Judges what passes a proxy, with the engine of `compare`: exchanges with the service, deliveries of it, and its event log. [cli, proxy] */
+/**
+ * Judges the traffic of a proxy as `compare` does: exchanges with the service, its deliveries, and its event log. [cli, proxy]
+ */
 import { isMap } from '../../contract/schema.ts';
 import type { ComparedService } from '../checks.ts';
 import { jsonOf } from '../compared-check.ts';
@@ -11,7 +13,7 @@ import type { PassedExchange } from './forwarding-server.ts';
 const headersOf = (headers: PassedExchange['headers']): Record<string, string> =>
   Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Without tokens and secrets, so that no report can have them. Undefined: no call of the API. */
+/** Returns the exchange without tokens and secrets, so that no report can contain them; undefined if it is not an API call. */
 export function callOf(
   { method, target, sentHeaders, sent, status, headers, body, startedAt, tookMs, isWhole }: PassedExchange,
   holders: TokenHolders,
@@ -45,10 +47,10 @@ export const deliveryOf = ({ sentHeaders, sent, startedAt }: PassedExchange): De
   source: 'proxy',
 });
 
-/** Pages of the event log that are read at a time; the next round goes on behind them. */
+/** Most pages of the event log in one round. The next round continues after them. */
 const MOST_PAGES = 20;
 
-/** Reads the event log behind the last event that was read, as a client that polls does. [decisions 1, End of the event log] */
+/** Reads the events after the last event that was read, as a polling client does. [decisions 1, End of the event log] */
 export class EventLogReader {
   readonly #service: ComparedService;
   readonly #judge: ContractJudge;
@@ -59,7 +61,7 @@ export class EventLogReader {
     this.#judge = judge;
   }
 
-  /** What of the new events does not fit. Rejects where the service does not answer. */
+  /** Returns the deviations of the new events. Rejects if the service does not answer. */
   async read(): Promise<Deviation[]> {
     const found: Deviation[] = [];
     const since = this.#since === null ? [] : [`created_after=${encodeURIComponent(this.#since)}`];
