@@ -3,11 +3,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Cancel, Clock, Release } from '../../base/time/clock.ts';
 import { SCENARIO_AGENT } from '../customer/http-client.ts';
 
-/** Without a further request for this long, those that wait are in flight together; wall ms. A busy machine takes tens of ms between two calls of one program. */
-const QUIET_MS = 75;
+/** Without a further request for this many turns of the timer, those that wait are in flight together: 75 ms. A busy machine takes tens of ms between two calls of one program. */
+const QUIET_TURNS = 5;
 
-/** The most that a request waits for others; wall ms. */
+/** Wall ms. */
+const TURN_MS = 15;
+
+/** A timer that is this late belongs to a machine that had no time, for the user's program neither: its turn is not quiet. Wall ms. */
+const LATE_MS = 10;
+
+/** The most that a request waits for others, without the turns that were late; wall ms. */
 const MOST_MS = 500;
+
+/** The most that it waits because of late turns; wall ms. */
+const MOST_LATE_MS = 2_000;
 
 interface GatheredRequest {
   /** Sorts requests, since the network decides the order in which they arrive. */
@@ -20,7 +29,10 @@ export class RequestsInFlight {
   readonly #clock: Clock;
   readonly #permuted: <T>(items: readonly T[]) => readonly T[];
   #gathered: GatheredRequest[] = [];
-  #firstMs = 0;
+  /** Latest end of the gathering, by the clock's monotonic time; and how far late turns can still move it. */
+  #endMs = 0;
+  #lateLeftMs = 0;
+  #quietTurns = 0;
   #cancel: Cancel = () => {};
   readonly #queue: GatheredRequest[] = [];
   #isBusy = false;
@@ -50,11 +62,31 @@ export class RequestsInFlight {
 
   #gather(request: GatheredRequest): void {
     const nowMs = this.#clock.monotonic();
-    if (this.#gathered.length === 0) this.#firstMs = nowMs;
+    if (this.#gathered.length === 0) {
+      this.#endMs = nowMs + MOST_MS;
+      this.#lateLeftMs = MOST_LATE_MS;
+    }
     this.#gathered.push(request);
+    this.#quietTurns = 0;
     this.#cancel();
-    const inMs = Math.min(QUIET_MS, this.#firstMs + MOST_MS - nowMs);
-    this.#cancel = this.#clock.afterWall(Math.max(0, inMs), () => this.#close(), { unref: true });
+    this.#waitOneTurn(nowMs);
+  }
+
+  #waitOneTurn(fromMs: number): void {
+    const dueMs = Math.max(fromMs, Math.min(fromMs + TURN_MS, this.#endMs));
+    this.#cancel = this.#clock.afterWall(dueMs - fromMs, () => this.#onTurn(fromMs, dueMs), { unref: true });
+  }
+
+  #onTurn(fromMs: number, dueMs: number): void {
+    const nowMs = this.#clock.monotonic();
+    const isLate = nowMs - dueMs >= LATE_MS && this.#lateLeftMs > 0;
+    if (isLate) {
+      const lostMs = Math.min(nowMs - fromMs, this.#lateLeftMs);
+      this.#lateLeftMs -= lostMs;
+      this.#endMs += lostMs;
+    } else this.#quietTurns++;
+    if (this.#quietTurns >= QUIET_TURNS || nowMs >= this.#endMs) this.#close();
+    else this.#waitOneTurn(nowMs);
   }
 
   #close(): void {
