@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { ISOLATED, LONG, STARTS_PROCESSES, WAITING } from './test/groups.ts';
+import { COLOURED, ISOLATED, LONG, STARTS_PROCESSES, WAITING } from './test/groups.ts';
 
 /** `npm run test:quick` sets it. */
 const isQuick = process.env['QUICK'] === '1';
@@ -73,9 +73,14 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'isolated', include: [...ISOLATED], exclude, isolate: true } },
+      { extends: true, test: { name: 'coloured', include: [...COLOURED], exclude, env: { FORCE_COLOR: '1' } } },
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.{ts,tsx}'], exclude: [...exclude, ...ISOLATED] },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...exclude, ...ISOLATED, ...COLOURED],
+        },
       },
     ],
   },

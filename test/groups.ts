@@ -60,14 +60,11 @@ export const LONG: readonly string[] = [
   'test/scenario/judging/never.test.ts',
 ];
 
-/** These look at what is loaded with a module for the first time, or set it, so each has modules of its own. */
-export const ISOLATED: readonly string[] = [
-  // Whether the first check registers the formats.
-  'test/contract/check.test.ts',
-  // chalk decides about colours when it is loaded.
-  'test/dashboard/*.test.ts',
-  'test/dashboard/components.test.tsx',
-];
+/** Each of these has modules of its own: it looks at what is loaded with a module for the first time (whether the first check registers the formats). */
+export const ISOLATED: readonly string[] = ['test/contract/check.test.ts'];
+
+/** chalk decides about colours when it is loaded, so these have workers of their own. */
+export const COLOURED: readonly string[] = ['test/dashboard/*.test.ts', 'test/dashboard/components.test.tsx'];
 
 /**
  * Test files that mostly wait for real time, and for how long; seconds. vitest.config.ts distributes them over the run,

@@ -60,8 +60,8 @@ describe('compare --to', () => {
   }, 60_000);
 
   test.each([
-    [['--allow-writes', 'everything'], /is nothing that compare can write/],
-    [['--allow-writes', 'acknowledge=x'], /is nothing that compare can write/],
+    [['--allow-writes', 'everything'], /is not something that compare can write/],
+    [['--allow-writes', 'acknowledge=x'], /is not something that compare can write/],
     [['--profile', 'nowhere.yaml'], /The profile file nowhere.yaml does not exist/],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await compare(...args);
