@@ -63,6 +63,26 @@ export const DEVIATIONS_ACROSS: readonly Deviating[] = [
       entries.map((entry) => (entry.device === null ? entry : { ...entry, device: { ...entry.device, battery: 3 } })),
     ),
   ),
+  spec(
+    'the watch of a missing worker was seen last at another time than in the list of watches',
+    '[spec 2 DeviceRef]',
+    missing((entries) =>
+      entries.map((entry) =>
+        entry.device === null
+          ? entry
+          : { ...entry, device: { ...entry.device, date_last_seen: '2026-01-01T00:00:00.000Z' } },
+      ),
+    ),
+  ),
+  spec(
+    'the watch of a worker was never seen, which the list of watches contradicts',
+    '[spec 2 DeviceRef]',
+    list('/v1/workers', (data) =>
+      data.map((worker) =>
+        worker.device === null ? worker : { ...worker, device: { ...worker.device, date_last_seen: null } },
+      ),
+    ),
+  ),
   decided(
     'the second page skips an item',
     '[decisions 1, Keyset]',

@@ -278,6 +278,45 @@ test.each<[string, string, Traffic[] | (() => Traffic[])]>([
     'signature-form',
     () => changed(delivery, header('x-service-signature', 'sha256=abc')),
   ],
+  [
+    'a delivery has three signatures',
+    'signature-form',
+    () =>
+      changed(
+        delivery,
+        header(
+          'x-service-signature',
+          Array(3)
+            .fill(`v1=${'0'.repeat(64)}`)
+            .join(','),
+        ),
+      ),
+  ],
+  ['a delivery names another sender', 'user-agent', () => changed(delivery, header('user-agent', 'curl/8.5.0'))],
+  [
+    'a delivery names another version of the API',
+    'user-agent',
+    () => changed(delivery, header('user-agent', 'Service-Webhooks/2025-01-01')),
+  ],
+  ['a delivery is a form', 'media-type', () => changed(delivery, header('content-type', 'text/plain'))],
+  ['a delivery names no media type', 'media-type', () => changed(delivery, header('host', 'erp.example'))],
+  ['a delivery has a token', 'token', () => changed(delivery, header('authorization', 'Bearer x'))],
+  [
+    'a delivery was signed long before it was sent',
+    'timestamp',
+    () => changed(delivery, (one) => ({ ...one, atMs: 1_790_000_301_000 })),
+  ],
+  [
+    'a delivery shows a heart rate',
+    'vital-sign',
+    () =>
+      changed(
+        delivery,
+        body((value) => {
+          value['heart_rate'] = 71;
+        }),
+      ),
+  ],
 ])('names the rule where %s', (_what, rule, traffic) => {
   const found = judged(typeof traffic === 'function' ? traffic() : traffic);
   expect(found.map((one) => one.rule)).toContain(rule);

@@ -124,8 +124,7 @@ function fieldsOf(kind: string, ref: unknown, names: readonly string[], clause: 
 }
 
 const WORKER_FIELDS = ['external_id', 'contractor', 'name'];
-/** Without `date_last_seen`, which changes at each message of the watch. */
-const DEVICE_FIELDS = ['serial', 'battery'];
+const DEVICE_FIELDS = ['serial', 'battery', 'date_last_seen'];
 const workerRef = (ref: unknown, at: string): Claim[] =>
   fieldsOf('worker', ref, WORKER_FIELDS, '[spec 2 WorkerRef]', at);
 const deviceRef = (ref: unknown, at: string): Claim[] =>

@@ -68,8 +68,7 @@ export class ContractJudge {
       judgeSuccess(route, call, body, found);
       judgeRequest(route, call, found);
     }
-    const vital = vitalSign(body);
-    if (vital !== null) found.add('vital-sign', '[spec 1]', vital, 'is a vital sign, which the API never exposes');
+    judgeVitalSigns(body, found);
     if (call.status === 200) found.addAll(this.#history.answer(route, call, body, found.all.length === 0));
     return found.all;
   }
@@ -80,6 +79,7 @@ export class ContractJudge {
     const body = parsed(delivery, found);
     if (body === undefined) return found.all;
     for (const { pointer, detail } of schemaErrors(Event, body)) found.add('body', '[spec 6]', pointer, detail);
+    judgeVitalSigns(body, found);
     judgeDelivery(delivery, this.#secrets, body, found);
     found.addAll(this.#history.event(body, found.all.length === 0, null));
     return found.all;
@@ -88,4 +88,9 @@ export class ContractJudge {
   #count(operation: string): void {
     this.judged.set(operation, (this.judged.get(operation) ?? 0) + 1);
   }
+}
+
+function judgeVitalSigns(body: unknown, found: Findings): void {
+  const pointer = vitalSign(body);
+  if (pointer !== null) found.add('vital-sign', '[spec 1]', pointer, 'is a vital sign, which the API never exposes');
 }
