@@ -39,6 +39,9 @@ const MOST_KEPT = 400;
 /** Number of invalid generated scenarios at which the search can stop. */
 const MOST_INVALID = 20;
 
+/** Only the first finding may be shrunk for the full time after the end of the search; wall ms for the others. */
+const LATE_SHRINK_MS = 15_000;
+
 /** Most unconfirmed breaches that are reported. A slow machine must not fill the folder. */
 const MOST_SUSPICIONS = 5;
 
@@ -304,7 +307,11 @@ class Search {
   async #judge({ scenario, isKept }: NextScenario, outcome: GeneratedScenarioOutcome): Promise<void> {
     const { broken } = outcome;
     if (broken === null) return;
-    const { file, out, signal, shrinkMs } = this.#parts;
+    const { file, out, signal, endMs } = this.#parts;
+    const shrinkMs = Math.min(
+      this.#parts.shrinkMs,
+      this.#findings.length === 0 ? Infinity : Math.max(LATE_SHRINK_MS, endMs - monotonicMs()),
+    );
     const writing = { player: this.#player, file, out, sources: this.#sources };
     const foundMs = monotonicMs() - this.#begunMs;
     const onProgress = (doing: 'confirm' | 'shrink', steps: number) => this.#progress(doing, steps);
