@@ -158,6 +158,7 @@ export const READ_CHECKS: readonly ReadCheck[] = [
   get('the missing workers of an unknown muster', '[decisions 2]', `/v1/musters/${MISSING_ID}/missing`),
   open(get('the zones of an unknown site', '[decisions 2]', `/v1/sites/${MISSING_ID}/zones`), OPEN_SITE),
   get('an unknown path', '[decisions 2]', '/v1/nothing'),
+  get('an invalid percent-encoding', '[decisions 2]', '/v1/alerts/%zz'),
   { name: 'an unsupported method', clause: '[decisions 1]', request: { method: 'PUT', path: '/v1/alerts' } },
   { name: 'HEAD of a list', clause: '[decisions 1]', request: { method: 'HEAD', path: '/v1/alerts' } },
   ...LISTS.map((route) => get(`${nameOf(route)} without a token`, '[spec 5]', route.path, undefined, 'none')),

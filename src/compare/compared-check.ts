@@ -66,7 +66,8 @@ export function comparedCheck(
   if (theirs instanceof Error) return { ...common, result: 'unknown', differences: [theirs.message], service: null };
   const service = summaryOf(theirs);
   const isForbidden = !mayRead && lacksScope(theirs) && !lacksScope(ours);
-  const isBusy = theirs.status === 429 || theirs.status >= 500;
+  // A 500 is a fault of the service in this request; a gateway answers 502 to 504 for a service that is down.
+  const isBusy = theirs.status === 429 || theirs.status > 500;
   // A missing permission or an outage shows nothing about the rest of the answer.
   if (isForbidden || (theirs.status !== ours.status && isBusy))
     return { ...common, result: 'unknown', differences: [`the service answers ${theirs.status}`], service };

@@ -12,11 +12,12 @@ import { DeviatingService } from './deviating-service.ts';
 import { DEVIATIONS } from './deviations.ts';
 import { DEVIATIONS_ACROSS } from './deviations-across.ts';
 import { DEVIATIONS_ALONE } from './deviations-alone.ts';
+import { DEVIATIONS_UNSEEN } from './deviations-unseen.ts';
 import { FILTER_DEVIATIONS } from './filter-deviations.ts';
 import { live, sideOf, startedWith, stopTime, withoutLimits } from './live-service.ts';
 import { judgedByProxy, judgedInHar, passedAs } from './passed-traffic.ts';
 
-const WRITTEN = [...DEVIATIONS, ...DEVIATIONS_ALONE, ...DEVIATIONS_ACROSS];
+const WRITTEN = [...DEVIATIONS, ...DEVIATIONS_ALONE, ...DEVIATIONS_ACROSS, ...DEVIATIONS_UNSEEN];
 const ALL = [...WRITTEN, ...FILTER_DEVIATIONS];
 
 let true_: Sandbox;
@@ -100,6 +101,12 @@ test('nor is one whose client is not shown the names of workers, and is limited 
 
 /** Whether such a request has to be refused, and how, shows beside the answer of a sandbox only. */
 const ONLY_COMPARED: readonly string[] = [
+  ...DEVIATIONS_UNSEEN.filter(({ point, clause }) => point !== undefined && clause !== '[spec 2 Event]').map(
+    ({ name }) => name,
+  ),
+  'the missing list of a muster that does not exist is an empty list',
+  'GET /v1/positions answers a foreign site_id with an empty list',
+  'a %-encoding that is not valid gets 500',
   'a token without the scope lists workers',
   'a cursor that nobody issued begins the list',
   'a foreign site is not found',

@@ -6,7 +6,7 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { canonicalJson } from '../../scenario/log/canonical-log.ts';
 import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
 import { finding as fault, OBJECT_RULES } from '../judging/contents.ts';
-import { listFindings } from '../judging/lists.ts';
+import { cursorFindings, listFindings } from '../judging/lists.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { sumOf } from './claims.ts';
 import { EventHistory, pageFindings, stateFindings } from './event-history.ts';
@@ -105,14 +105,19 @@ export class ObjectHistory {
     const [single] = all;
     if (!isList && kind === 'alert' && method === 'GET' && single !== undefined) found.push(...this.#fresh(single));
     if (isList) {
-      found.push(...repeated(path, all), ...named(all), ...listFindings(path, call, all, sound));
+      // An event that differs from one with the same id is already reported.
+      if (!found.some(({ rule }) => rule === 'event-changed')) found.push(...repeated(path, all));
+      found.push(...named(all), ...listFindings(path, call, all, sound), ...cursorFindings(body));
       if (kind === 'event') found.push(...pageFindings(call.query, all));
     }
     // The contract defines no answer to a request that it refuses.
     const isAllowed = readQuery(query ?? NoQuery, call.query).ok;
     if (method === 'GET' && isAllowed && isSound && found.length === 0)
       found.push(...(this.#viewer(call)?.answer(path, call, body) ?? []));
-    return found;
+    // Times that several events share are not compared with their objects.
+    return found.some(({ rule }) => rule === 'event-times')
+      ? found.filter(({ rule }) => rule !== 'event-began')
+      : found;
   }
 
   /** Returns null if the client is not known. */
@@ -158,15 +163,17 @@ export class ObjectHistory {
       ...(OBJECT_RULES[kind]?.(object) ?? []).map((each) => ({ ...each, pointer: `/data/${kind}${each.pointer}` })),
     );
     const wanted = STATUS_AFTER[String(type)];
+    // Its status is wrong, so it is not compared with other versions of the object.
     if (wanted !== undefined && object['status'] !== wanted)
-      found.push(
+      return [
+        ...found,
         fault(
           'event-status',
           '[spec 6]',
           `/data/${kind}/status`,
           `${String(type)} carries the status ${String(object['status'])}, not ${wanted}`,
         ),
-      );
+      ];
     found.push(...stateFindings(event));
     const of = this.#object(kind, object, {
       isNow: false,

@@ -195,7 +195,7 @@ function musterFindings({
   const isClosed = status === 'completed' || status === 'cancelled';
   const others = TOTALS_COUNTERS.filter((counter) => counter !== 'safe' && isSet(counted[counter]));
   const missing = TOTALS_COUNTERS.filter((counter) => counted[counter] === null);
-  const excluded = all.filter((point) => point['status'] === 'excluded');
+  const excluded = all.filter((point) => point['status'] === 'excluded' && isMap(point['excluded']));
   const atPoints = all.reduce((sum, { count }) => sum + Number(count ?? 0), 0);
   return [
     ...where(
@@ -208,7 +208,7 @@ function musterFindings({
         `has no ${missing.join(', ')} while active`,
       ],
       [
-        Number(revision) < 1 + excluded.length,
+        Number(revision) >= 1 && Number(revision) < 1 + excluded.length,
         'revision',
         clause,
         '/targets_revision',
@@ -314,7 +314,13 @@ function missingFindings({
   ];
 }
 
-function destinationFindings({ url, secret, event_types: types }: JsonMap): ContractFinding[] {
+function destinationFindings({
+  url,
+  secret,
+  event_types: types,
+  failing_since: failing,
+  created_at: created,
+}: JsonMap): ContractFinding[] {
   return where(
     [
       Array.isArray(types) && (types.length === 0 || new Set(types).size < types.length),
@@ -325,6 +331,13 @@ function destinationFindings({ url, secret, event_types: types }: JsonMap): Cont
     ],
     [isSet(secret), 'secret', '[spec 4]', '/secret', 'is delivered again, but only the creation delivers it'],
     [isTime(url) && !url.startsWith('https:'), 'url', '[spec 4]', '/url', 'is not https'],
+    [
+      isTime(failing) && isTime(created) && failing < created,
+      'failing-since',
+      '[decisions 7]',
+      '/failing_since',
+      'is before created_at, and so before the first attempt',
+    ],
   );
 }
 
@@ -347,7 +360,7 @@ function eventFindings({
     [own !== site, 'event-site', '[spec 2 Event]', '/site_id', `is not the site of the ${kind}`],
     [
       isTime(at) && isTime(began) && at < began,
-      'event-times',
+      'event-began',
       '[spec 2 Event]',
       '/created_at',
       `is before the ${kind} began`,

@@ -251,6 +251,12 @@ export function listFindings(
   return found;
 }
 
+/** The last page has no cursor. [spec 2 Pages and lists] */
+export const cursorFindings = ({ next_cursor: cursor }: JsonMap): ContractFinding[] =>
+  cursor === ''
+    ? [finding('cursor', '[spec 2 Pages and lists]', '/next_cursor', 'is empty; after the last page it is null')]
+    : [];
+
 /** No position is older than 15 min, so no two positions differ by more than that. [decisions 1] */
 function tooOld(positions: readonly JsonMap[]): ContractFinding[] {
   const times = positions

@@ -3,7 +3,6 @@ import type { READING_POINTS } from '../../contract/gaps/reading.ts';
 import type { ObservableId, ReadingOf } from '../../contract/gaps.ts';
 import { TURNED } from '../checks.ts';
 import {
-  alertsOf,
   bodyOf,
   byStatus,
   eventsOf,
@@ -40,19 +39,7 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
       ? { other: `a comma ${statuses[0]}, a repeated parameter ${statuses[1]}, an encoded comma ${statuses[2]}` }
       : { reading };
   },
-  'time-bounds': async (parts) => {
-    const alerts = (await alertsOf(parts)).filter(({ date_created: at }) => typeof at === 'string');
-    const alert = alerts[1] ?? alerts[0];
-    if (alert === undefined) return { unknown: 'the client sees no alert' };
-    const query = `created_after=${encodeURIComponent(String(alert['date_created']))}&limit=200`;
-    const answer = await parts.service.tryCall({ method: 'GET', path: '/v1/alerts', query });
-    if (answer?.status !== 200) return byStatus(answer, {});
-    const ids = maps(bodyOf(answer)['data']).map(({ id }) => id);
-    if (ids.includes(alert['id'])) return { reading: 'inclusive' };
-    // A filter that finds nothing at all shows nothing about its bounds.
-    const isThere = alerts[1] === undefined || ids.includes(alerts[0]?.['id']);
-    return isThere ? { reading: 'exclusive' } : { unknown: 'the filter does not find a newer alert either' };
-  },
+  'time-bounds': timeBounds,
   cursors: foreignCursor,
   'events-scope': async (parts) => {
     const request = { method: 'GET', path: '/v1/events', query: 'type=muster.*', scope: 'alerts:read' } as const;
@@ -68,9 +55,41 @@ export const READING_OBSERVERS: Observers<ReadingId> = {
   'events-order': async (parts) => {
     const [first, second] = await eventsOf(parts);
     if (first === undefined || second === undefined) return { unknown: 'the log has fewer than two events' };
+    if (first['created_at'] === second['created_at']) return { unknown: 'the first two events have the same time' };
     return { reading: String(first['created_at']) < String(second['created_at']) ? 'oldest' : 'newest' };
   },
 };
+
+/** Lists with a filter by the time of creation, and the field that it selects by. */
+const BOUNDED = [
+  ['/v1/alerts', 'date_created'],
+  ['/v1/events', 'created_at'],
+] as const;
+
+/** Observes whether the start of a time window belongs to it. */
+async function timeBounds({ service }: ObservedParts): Promise<Observation<ReadingOf<'time-bounds'>>> {
+  const found = new Map<ReadingOf<'time-bounds'>, string>();
+  let why = 'the client sees no alert and no event';
+  for (const [path, field] of BOUNDED) {
+    const all = (await service.list(path, 'limit=200'))
+      .filter((item) => typeof item[field] === 'string')
+      .toSorted((a, b) => String(b[field]).localeCompare(String(a[field])));
+    const [newest, second] = all;
+    const item = second ?? newest;
+    if (item === undefined) continue;
+    const query = `created_after=${encodeURIComponent(String(item[field]))}&limit=200`;
+    const answer = await service.tryCall({ method: 'GET', path, query });
+    if (answer?.status !== 200) return byStatus(answer, {});
+    const ids = maps(bodyOf(answer)['data']).map(({ id }) => id);
+    // A filter that finds nothing at all shows nothing about its bounds.
+    if (ids.includes(item['id'])) found.set('inclusive', path);
+    else if (second === undefined || ids.includes(newest?.['id'])) found.set('exclusive', path);
+    else why = 'the filter does not find a newer item either';
+  }
+  const [reading] = found.keys();
+  if (reading === undefined) return { unknown: why };
+  return found.size === 1 ? { reading } : { other: [...found].map(([one, path]) => `${one} in ${path}`).join(', ') };
+}
 
 /** Lists with pages, each with a filter that most of its items fit. */
 const FOREIGN = [
