@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 1_000;
 /** If time runs faster than the wall clock by more than this factor, every message waits for its PUBACK. */
 const HURRIED_FACTOR = 2;
 
-/** The most watches that say goodbye at once. With more, all would still be half published when their time is over. */
+/** The most watches that publish their death message at once. With more, all would be half sent at the time limit. */
 const GOODBYES_AT_ONCE = 100;
 
 /**

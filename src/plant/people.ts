@@ -40,8 +40,8 @@ const CONTRACTORS_IN_ROW = 4;
 const NO_SENSOR = 0.05;
 
 /**
- * Generates `count` people for the site, from `W-<firstNumber>` on, who are autonomous workers. A person depends only
- * on the seed, the site's name and their number, so additional people do not change the others.
+ * Generates `count` people for the site, from `W-<firstNumber>` on, who are autonomous workers (`auto`). A person
+ * depends only on the seed, the site's name and their number, so additional people do not change the others.
  */
 export function peopleFor(
   site: Pick<PlannedSite, 'name' | 'zones'>,
