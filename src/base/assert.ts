@@ -1,8 +1,8 @@
 /** The two classes of unexpected errors: a bug of this program, and an outage of something that it depends on. */
 
 /**
- * A failed assertion: our own mistake. It ends the one thing in which it happens (a command, a request, a due task, a watch),
- * is reported, and never ends the process.
+ * A failed assertion: a bug of this program. It ends only the operation in which it happens (a command, a request, a
+ * due task, a watch), is reported, and never ends the process.
  */
 export class Bug extends Error {
   override readonly name = 'Bug';
@@ -13,12 +13,14 @@ interface OutageParts {
   code: string;
   message: string;
   fix: string;
-  /** Exit code of the command that meets it; 3 is "the environment". */
+  /** Exit code of the command that fails because of it; 3 means "the environment". */
   exitCode?: number;
   cause?: unknown;
 }
 
-/** The environment fails us (a port is taken, a file cannot be written, a socket is refused), and there is something to do about it. */
+/**
+ * A failure of the environment that the user can fix: a port is in use, a file cannot be written, a socket is refused.
+ */
 export class Outage extends Error {
   override readonly name = 'Outage';
   readonly code: string;
@@ -33,18 +35,20 @@ export class Outage extends Error {
   }
 }
 
-/** Throws a `Bug` unless the condition holds. The message may be a function where building it costs. */
+/** Throws a `Bug` unless the condition is true. The message may be a function if building it is costly. */
 export function assert(condition: unknown, message: string | (() => string)): asserts condition {
   if (!condition) throw new Bug(typeof message === 'string' ? message : message());
 }
 
-/** A thrown value as an `Error`: JavaScript can throw anything. */
+/** Returns a thrown value as an `Error`, since JavaScript can throw any value. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error
     ? thrown
     : new Error(`Thrown, and no error: ${typeof thrown === 'object' ? 'an object' : String(thrown)}`);
 
-/** Marks an exhausted sealed union: a forgotten member does not compile, and an unexpected one crashes. */
+/**
+ * Marks the default case of an exhaustive switch: a missing member does not compile, and an unexpected value throws.
+ */
 export function unreachable(value: never): never {
   throw new Bug(`This value is outside its union: ${JSON.stringify(value)}`);
 }

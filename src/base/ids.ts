@@ -13,10 +13,13 @@ import {
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BITS_PER_CHARACTER = 5.954196310386875;
 
-/** A UUID that follows from the parts: equal parts, equal id. Of version 4 by its bits: strict clients refuse other versions. [decisions 1] */
+/**
+ * A UUID derived from the parts: equal parts give an equal id. Its bits say version 4, since strict clients refuse
+ * other versions. [decisions 1]
+ */
 export const idFrom = (...parts: (string | number)[]): string => idOfVersion(4, ...parts);
 
-/** The same with another version in its bits, and nowhere else. */
+/** The same, with another version number in its bits. */
 export function idOfVersion(version: number, ...parts: (string | number)[]): string {
   const bytes = hash('sha256', parts.join('/'), 'buffer').subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | (version << 4);
@@ -25,29 +28,29 @@ export function idOfVersion(version: number, ...parts: (string | number)[]): str
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A random UUID; for data that no canonical log shows. */
+/** A random UUID, for data that no canonical log contains. */
 export function randomId(): string {
   return randomUUID();
 }
 
-/** A secret of [A-Za-z0-9] that carries `bytes` random bytes; 32 bytes make 43 characters. */
+/** A secret of [A-Za-z0-9] that contains `bytes` random bytes; 32 bytes give 43 characters. */
 export function randomSecret(bytes: number): string {
   return alphanumeric(randomBytes(bytes));
 }
 
-/** A random key pair on the curve P-256, which every TLS library knows. */
+/** A random key pair on the curve P-256, which every TLS library supports. */
 export function newKeyPair(): KeyPairKeyObjectResult {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
-/** A random serial number of a certificate: 16 bytes, positive, and never shorter. [RFC 5280 4.1.2.2] */
+/** A random serial number of a certificate: positive, and always 16 bytes. [RFC 5280 4.1.2.2] */
 export function randomSerial(): ArrayBuffer {
   const bytes = Uint8Array.from(randomBytes(16));
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return bytes.buffer;
 }
 
-/** A secret of 43 characters [A-Za-z0-9] that follows from the root key and the parts. */
+/** A secret of 43 characters [A-Za-z0-9] that is derived from the root key and the parts. */
 export function hmacSecret(rootKey: Buffer | string, ...parts: (string | number)[]): string {
   return alphanumeric(createHmac('sha256', rootKey).update(parts.join('/')).digest());
 }
@@ -57,12 +60,13 @@ export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** True when both are equal; how long it takes tells nothing about either. */
+/** True if both are equal. The comparison takes constant time, so its duration reveals nothing about either. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
-// The bytes as one number in base 62, at full width: all of their randomness, no character that a URL or a shell minds.
+// The bytes as one number in base 62, at full width: it keeps all of their randomness, and needs no escaping in a URL
+// or a shell.
 function alphanumeric(bytes: Buffer): string {
   let rest = BigInt(`0x0${bytes.toString('hex')}`);
   let text = '';

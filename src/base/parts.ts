@@ -1,19 +1,19 @@
 /** An ordered start: parts are started in sequence, each with the parts before it, and stopped in reverse order. */
 import { assert } from './assert.ts';
 
-/** One step of a start. `All` lists what each part is once it has been started, by name. */
+/** One step of a start. `All` maps the name of each part to its type once it is started. */
 export interface Part<All, Name extends keyof All, Needs extends keyof All> {
   readonly name: Name;
-  /** Parts that are started before it; `start` and `stop` get these and no others. */
+  /** Parts that are started before it. `start` and `stop` get only these. */
   readonly needs: readonly Needs[];
-  /** Why it has this position, when `needs` alone would allow another. */
+  /** The reason for its position, if `needs` alone would allow another one. */
   readonly because?: string;
   start(parts: Pick<All, Needs>): All[Name] | Promise<All[Name]>;
   /** Must tolerate a part that has already ended. */
   stop?(started: All[Name], parts: Pick<All, Needs>): unknown;
 }
 
-/** A part of some name: how a list holds them. */
+/** A part of any name, as a list contains it. */
 export interface AnyPart<All> {
   readonly name: keyof All;
   readonly needs: readonly (keyof All)[];
@@ -22,22 +22,25 @@ export interface AnyPart<All> {
   stop?(started: unknown, parts: All): unknown;
 }
 
-/** Declares parts of one house: `const part = partOf<SandboxParts>()`. */
+/** Declares the parts of one program: `const part = partOf<SandboxParts>()`. */
 export const partOf =
   <All>() =>
   <Name extends keyof All, Needs extends keyof All = never>(part: Part<All, Name, Needs>): AnyPart<All> =>
     part as unknown as AnyPart<All>;
 
-/** Parts that were started, and the one call that stops them. */
+/** The started parts, and the function that stops them. */
 export interface Started<All> {
   readonly parts: All;
-  /** In reverse order of the start; idempotent: a second call waits for the first. Rejects with the first error, after all parts were stopped. */
+  /**
+   * Stops in reverse order of the start. Idempotent: a second call waits for the first. Rejects with the first error,
+   * after all parts were stopped.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the parts in the order of the list. Where one fails, those already started are stopped and its error is
- * rethrown. `given` stands before the first part and is not stopped.
+ * Starts the parts in the order of the list. If one fails, those already started are stopped, and its error is
+ * rethrown. `given` contains parts that exist before the first one and are not stopped.
  */
 export async function startParts<All extends object>(
   list: readonly AnyPart<All>[],

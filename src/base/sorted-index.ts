@@ -1,12 +1,12 @@
 /** Values in the order of a string key, found by binary search. */
 
-/** Values kept in ascending order of a string key; most are appended at the end. */
+/** Values in ascending order of a string key. Most are appended at the end. */
 export class SortedIndex<T> {
   readonly #keys: string[] = [];
   readonly #values: T[] = [];
   #version = 0;
 
-  /** Changes with each write: a cache made from the values compares it. */
+  /** Changes with each write. A cache that is derived from the values compares it. */
   get version(): number {
     return this.#version;
   }
@@ -55,5 +55,5 @@ export class SortedIndex<T> {
   }
 }
 
-/** A key of fixed width, so that code-unit order is the order of time, then of id. */
+/** A key of fixed width: its code-unit order is the order of time, then of id. */
 export const timeKey = (at: number, id: string): string => `${String(at).padStart(15, '0')}/${id}`;

@@ -1,4 +1,4 @@
-/** Opens files that a user names: regular files only, at most a number of bytes, and inside allowed folders where a rule says so. [decisions 9, Limits of scenario files] */
+/** Opens files that a user names: only regular files, with a size limit, and inside allowed folders if a rule requires it. [decisions 9, Limits of scenario files] */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -11,29 +11,32 @@ export const FILE_LIMITS = {
   /** A scenario, part, site, rules, settings or CSV file, and other documents that are read as a whole. */
   document: MIB,
   credentials: 32 * MIB,
-  /** Traffic that a browser or a proxy recorded. */
+  /** Traffic recorded by a browser or a proxy. */
   traffic: 256 * MIB,
-  /** One line of a snapshot or of a recording; such a file is read line by line. */
+  /** One line of a snapshot or of a recording. Such a file is read line by line. */
   line: 32 * MIB,
 } as const;
 
-/** A file that was not read. `why` is the end of a sentence about it: "is a folder". It never quotes the content. */
+/**
+ * The reason why a file was not read. `why` is the end of a sentence about the file: "is a folder". It never quotes the
+ * content.
+ */
 export interface Unread {
   readonly code: 'missing' | 'folder' | 'special' | 'outside' | 'large' | 'unreadable';
   readonly why: string;
-  /** The code of the system, such as EACCES. */
+  /** The system's error code, such as EACCES. */
   readonly errno?: string;
 }
 
 /** A file that does not exist. */
 export const MISSING: Unread = { code: 'missing', why: 'does not exist' };
 
-/** Reads a file by its path, or by its name beside another file. Undefined: it does not exist. */
+/** Reads a file by its path, or by its name relative to another file. Returns undefined if it does not exist. */
 export type ReadText = (path: string) => string | Unread | undefined;
 
 interface UserFileLimits {
   readonly mostBytes: number;
-  /** Folders that may contain the file, after symbolic links are resolved; absent: it may be anywhere. */
+  /** Folders that may contain the file, after symbolic links are resolved; absent if it may be anywhere. */
   readonly inside?: readonly string[] | undefined;
 }
 
@@ -42,22 +45,22 @@ export class LineTooLong extends Error {
   override readonly name = 'LineTooLong';
 }
 
-/** The text of the file. Never throws, and never waits: a named pipe without a writer is refused, not opened. */
+/** The text of the file. Never throws and never blocks: a named pipe without a writer is refused, not opened. */
 export function readUserText(path: string, limits: UserFileLimits): string | Unread {
   const bytes = readUserBytes(path, limits);
   return Buffer.isBuffer(bytes) ? textOf(bytes) : bytes;
 }
 
-/** A replaced letter would change what the file says, so other encodings are refused. */
+/** A replacement character would change the content, so other encodings are refused. */
 function textOf(bytes: Buffer): string | Unread {
   return isUtf8(bytes) ? bytes.toString('utf8') : { code: 'unreadable', why: 'is not text in UTF-8' };
 }
 
-/** The bytes of the file. Never throws, and never waits. */
+/** The bytes of the file. Never throws and never blocks. */
 export function readUserBytes(path: string, limits: UserFileLimits): Buffer | Unread {
   return withOpened(path, limits, (descriptor, { size }) => {
     if (size > limits.mostBytes) return tooLarge(limits.mostBytes);
-    // The size may be wrong: files of /proc say 0, and another process may append meanwhile.
+    // The size may be wrong: files of /proc report 0, and another process may append meanwhile.
     const parts: Buffer[] = [];
     let length = 0;
     while (length <= limits.mostBytes) {
@@ -72,8 +75,8 @@ export function readUserBytes(path: string, limits: UserFileLimits): Buffer | Un
 }
 
 /**
- * The lines of the file without their line ends, read on demand; the limit is that of one line. Ends the
- * file when the caller stops asking. Throws `LineTooLong`.
+ * The lines of the file without their line ends, read on demand. The limit applies to one line. Closes the file when
+ * the caller stops reading. Throws `LineTooLong`.
  */
 export function openUserLines(path: string, limits: UserFileLimits): Generator<string, void> | Unread {
   const opened = open(path, limits);
@@ -106,7 +109,7 @@ function* linesIn(descriptor: number, mostBytes: number): Generator<string, void
   }
 }
 
-/** All lines of the file, for a reader that needs them all; the limit is that of one line. Never throws. */
+/** All lines of the file, for a reader that needs them all. The limit applies to one line. Never throws. */
 export function readUserLines(path: string, limits: UserFileLimits): string[] | Unread {
   const lines = openUserLines(path, limits);
   if ('why' in lines) return lines;
@@ -117,10 +120,12 @@ export function readUserLines(path: string, limits: UserFileLimits): string[] | 
   }
 }
 
-/** Whether a regular file is at the path, after links are resolved. Never throws: a link to itself is none. */
+/**
+ * True if there is a regular file at the path, after links are resolved. Never throws: a link to itself gives false.
+ */
 export const isRegularFile = (path: string): boolean => statOf(path)?.isFile() === true;
 
-/** Wall time of the last change of the file, ms; 0 where there is none. */
+/** The wall time of the last change of the file, ms; 0 if there is no file. */
 export const changedAtMs = (path: string): number => statOf(path)?.mtimeMs ?? 0;
 
 function statOf(path: string): Stats | null {
@@ -131,13 +136,18 @@ function statOf(path: string): Stats | null {
   }
 }
 
-/** The folders whose files a file named on the command line may name: its own, the project and the package. [decisions 9] */
+/**
+ * The folders whose files a file on the command line may refer to: its own folder, the project and the package.
+ * [decisions 9]
+ */
 export function foldersBeside(file: string): readonly string[] {
   const own = dirname(realPathOf(file) ?? resolve(file));
   return [own, ...folderOfRules(own), ...sharedFolders()];
 }
 
-/** What `explore` found is in `NAME.found`, beside the rules `NAME.explore.yaml` that each scenario there uses. */
+/**
+ * The results of `explore` are in `NAME.found`, next to the rules `NAME.explore.yaml`, which each scenario there uses.
+ */
 function folderOfRules(folder: string): readonly string[] {
   if (!folder.endsWith(FOUND)) return [];
   const rules = folder.slice(0, -FOUND.length);
@@ -154,14 +164,14 @@ export function sharedFolders(): readonly string[] {
   return [process.cwd(), ...(shipped === null ? [] : [dirname(shipped)])];
 }
 
-/** A path of the host as a client may see it: relative to the project or the package, else the name alone. */
+/** A path of the host as a client may see it: relative to the project or the package, otherwise only the name. */
 export function withoutHostPath(path: string): string {
   const absolute = resolve(path);
   const folder = sharedFolders().find((one) => isInside(absolute, one));
   return folder === undefined ? basename(absolute) : relative(folder, absolute);
 }
 
-/** A text without the folders of the host that it may name. */
+/** Removes the folders of the host from a text. */
 export function withoutHostFolders(text: string): string {
   const folders = sharedFolders().flatMap((folder) => [folder, realFolder(folder)]);
   return folders.reduce((shown, folder) => (folder === sep ? shown : shown.replaceAll(`${folder}${sep}`, '')), text);
@@ -188,13 +198,14 @@ function open(path: string, { inside }: UserFileLimits): Opened | Unread {
   try {
     if (path.includes('\0')) return { code: 'unreadable', why: 'cannot be read: its name contains a NUL' };
     const real = realPathOf(path);
-    // A path outside is refused before the disk says whether such a file exists.
+    // A path outside is refused before the existence of the file is checked.
     if (inside !== undefined && !inside.some((folder) => isInside(real ?? nearestRealPath(path), realFolder(folder))))
       return { code: 'outside', why: 'is outside the folders that may be read' };
     const target = real ?? path;
     const wrong = kindRefusal(statSync(target));
     if (wrong !== null) return wrong;
-    // The last link was resolved above: a link that replaced the file since then is refused. A pipe that replaced it does not block.
+    // The last link was resolved above. A link that replaced the file since then is refused, and a pipe that replaced
+    // it does not block.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
     const descriptor = openSync(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stat = fstatSync(descriptor);
@@ -207,7 +218,9 @@ function open(path: string, { inside }: UserFileLimits): Opened | Unread {
   }
 }
 
-/** Null: a regular file. Devices and pipes are not opened at all, because opening one can already have an effect. */
+/**
+ * Returns null for a regular file. Devices and pipes are not opened, because opening one can already have an effect.
+ */
 function kindRefusal(stat: Stats): Unread | null {
   if (stat.isFile()) return null;
   if (stat.isDirectory()) return { code: 'folder', why: 'is a folder' };
@@ -233,7 +246,7 @@ const tooLarge = (mostBytes: number): Unread => ({
 
 const shownBytes = (bytes: number): string => `${bytes / MIB} MiB`;
 
-/** Null where nothing exists, or where links form a cycle. */
+/** Returns null if nothing exists, or if links form a cycle. */
 function realPathOf(path: string): string | null {
   try {
     return realpathSync(path);
@@ -244,7 +257,7 @@ function realPathOf(path: string): string | null {
 
 const realFolder = (folder: string): string => realPathOf(folder) ?? resolve(folder);
 
-/** The path with the links of its nearest existing folder resolved. */
+/** The path, with the links of its nearest existing folder resolved. */
 function nearestRealPath(path: string): string {
   const absolute = resolve(path);
   const above = dirname(absolute);

@@ -1,4 +1,4 @@
-/** Who may connect, and what a watch may publish and subscribe: the access rules of the watch protocol, pure. */
+/** The access rules of the watch protocol: who may connect, and what a watch may publish and subscribe to. Pure. */
 import { sameSecret, sha256Hex } from '../base/ids.ts';
 import {
   allFilter,
@@ -25,7 +25,7 @@ export interface Credentials {
   readonly will: Publication | undefined;
 }
 
-/** The fields of a PUBLISH or a last will that the rules need. */
+/** The fields of a PUBLISH or of a last will that the rules check. */
 interface Publication {
   readonly topic: string;
   readonly qos?: number | undefined;
@@ -36,16 +36,19 @@ type Admission =
   | { readonly admitted: true; readonly device: Device }
   | { readonly admitted: false; readonly returnCode: 4 | 5; readonly why: string };
 
-/** A publication that ends the connection, and why. */
+/** Why a publication ends the connection. */
 export interface Breach {
   readonly kind: 'topic' | 'qos' | 'size';
   readonly why: string;
 }
 
-// An unknown serial costs the same comparison as a known one.
+// With this hash, an unknown serial costs the same comparison as a known one.
 const NO_HASH = '0'.repeat(64);
 
-/** User name = serial, password = the watch's key, client id = `<serial>` or `<serial>/<suffix>`. [watch-protocol] */
+/**
+ * The user name is the serial, the password is the watch's key, and the client id is `<serial>` or `<serial>/<suffix>`.
+ * [watch-protocol]
+ */
 export function admit(world: World, { clientId, username, password, will }: Credentials): Admission {
   const device = deviceOf(world, username);
   const known = sameSecret(sha256Hex(password ?? ''), device?.keyHash ?? NO_HASH);
@@ -57,14 +60,20 @@ export function admit(world: World, { clientId, username, password, will }: Cred
   return { admitted: true, device };
 }
 
-/** The topic's part below the watch's own `up/`, or why the publication ends the connection. [watch-protocol, access] */
+/**
+ * The part of the topic below the watch's own `up/`, or why the publication ends the connection.
+ * [watch-protocol, access]
+ */
 function ownUplink(device: Device, publication: Publication): UpLeaf | Breach {
   return judgeUplink(ownUpLeaf(device.siteId, device.serial, publication.topic), publication);
 }
 
-/** As `ownUplink`, for a caller that knows that part already; undefined: the topic is not the watch's own. */
+/**
+ * Like `ownUplink`, for a caller that has already parsed the topic. `leaf` is undefined if the topic is not the watch's
+ * own.
+ */
 export function judgeUplink(leaf: UpLeaf | undefined, { qos = 0, payload }: Publication): UpLeaf | Breach {
-  // `$SYS/` is no topic of the protocol, so it is refused too.
+  // `$SYS/` is not a topic of the protocol, so it is refused too.
   if (leaf === undefined) return { kind: 'topic', why: 'a watch publishes only to the topics under its own up/' };
   if (qos > 1) return { kind: 'qos', why: 'the quality of service is at most 1' };
   const bytes = Buffer.byteLength(payload);
@@ -75,7 +84,10 @@ export function judgeUplink(leaf: UpLeaf | undefined, { qos = 0, payload }: Publ
 
 export const isBreach = (uplink: UpLeaf | Breach): uplink is Breach => 'why' in uplink;
 
-/** Its own `down/`, its site's `all/`, and the host's state; nothing with a wildcard in place of a serial. [watch-protocol, access] */
+/**
+ * A watch may subscribe to its own `down/`, the `all/` of its site, and the state of the host. A wildcard in place of a
+ * serial is refused. [watch-protocol, access]
+ */
 export function maySubscribe({ siteId, serial }: Device, filter: string): boolean {
   switch (filter) {
     case downFilter(siteId, serial):

@@ -1,4 +1,4 @@
-/** The MQTT broker of the sandbox: aedes with our own hooks, from the first connection to the clean stop. */
+/** The MQTT broker of the sandbox: aedes with the sandbox's own hooks, from the first connection to the clean stop. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
@@ -33,74 +33,83 @@ export interface BrokerOptions {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly host: string;
-  /** 0: a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** With it the port speaks mqtts only. Default: mqtt. */
+  /** With it the port accepts mqtts only. Default: mqtt. */
   readonly tls?: TlsKeys | null;
   /**
-   * A client that did not come by `connect()` connects with a watch's own client id. Called before its CONNACK, so that the fleet
-   * yields the watch before its own connection is ended by it. [watch-protocol]
+   * Called if a client that did not use `connect()` connects with a watch's own client id. It is called before the
+   * CONNACK, so that the fleet yields the watch before the broker ends the fleet's own connection. [watch-protocol]
    */
   readonly onTakeOver?: (serial: string) => void;
-  /** Refuse what is else accepted with a note, although production may refuse it. Default: false. [cli, up] */
+  /**
+   * Refuses input that is otherwise accepted with a note because production may refuse it. Default: false. [cli, up]
+   */
   readonly strict?: boolean;
 }
 
-/** The notices shown by `sandbox logs watches` and the stream. [watch-protocol, fine print] */
+/**
+ * Counters: the current connections and watches, and messages and refusals since the start.
+ * [watch-protocol, fine print]
+ */
 export interface BrokerCounts {
   readonly connections: number;
-  /** Watches that published their birth. */
+  /** Watches that have published their birth. */
   readonly watches: number;
-  /** Taken by the engine since the start. */
+  /** Submitted to the engine since the start. */
   readonly uplinks: number;
   readonly downlinks: number;
   readonly refused: Readonly<Record<Refusal, number>>;
 }
 
-/** Where watches and service meet: our own broker, or the service's part in an external one. */
+/** The broker for watches and the service: the embedded one, or the service's connections to an external one. */
 export interface Broker {
   /** The address for watches, without credentials: `mqtt://host:port` or `mqtts://host:port`. */
   readonly url: string;
   readonly port: number;
   counts(): BrokerCounts;
-  /** Says goodbye to all and ends. Idempotent. */
+  /** Publishes the offline state and stops. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedBroker extends Broker {
   /**
-   * A connection from within this process, as the fleet's watches have it: the same bytes as over the port, without the
-   * kernel between. After `shut` or `stop` it fails as at a closed port, with `ECONNREFUSED`.
+   * A connection from within this process, as the fleet's watches use it: the same bytes as over the port, without the
+   * kernel. After `shut` or `stop` it fails with `ECONNREFUSED`, as for a closed port.
    */
   connect(): Duplex;
-  /** Ends the connections of one watch, or of all; answers how many. */
+  /** Ends the connections of one watch, or of all. Returns their number. */
   disconnect(serial?: string): number;
   /** Publishes the site's muster to all its watches and retains it for later connections; null clears it. [watch-protocol `all/muster`] */
   setMuster(siteId: string, notice: MusterNotice | null): void;
   /** Simulates an outage: closes all connections without DISCONNECT and accepts none. Idempotent. */
   shut(): Promise<void>;
-  /** Listens again at the same port after `shut`. */
+  /** Listens at the same port again after `shut`. */
   reopen(): Promise<void>;
 }
 
 const UNTRUSTED = `the client does not trust the certificate; it needs the authority that ${CLI} env names as SANDBOX_CA_FILE`;
 
-/** The most bytes buffered of one unparsed packet: the largest payload with its topic, or a CONNECT with a last will. */
+/**
+ * The most buffered bytes of one unparsed packet: the largest payload with its topic, or a CONNECT with a last will.
+ */
 const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;
 
 /**
- * Packets that may come before the CONNACK, in one write with the CONNECT. What bounds them is the piece that a socket
- * gives at once (64 KiB): aedes reads no further until the client is let in.
+ * The most packets that may come before the CONNACK, in one write with the CONNECT. They are limited by the chunk that
+ * a socket delivers at once (64 KiB): aedes does not read more until the client is admitted.
  */
 const MOST_QUEUED = 65_536;
 
-/** Time allowed from the connection to CONNECT; milliseconds. */
+/** Time limit from the connection to the CONNECT; milliseconds. */
 const CONNECT_WITHIN_MS = 10_000;
 
-/** A connection that takes not a byte for this long is ended; milliseconds. [watch-protocol: 5..10 s] */
+/** A connection that accepts no bytes for this long is ended; milliseconds. [watch-protocol: 5..10 s] */
 const DRAIN_WITHIN_MS = 5_000;
 
-/** Starts listening. A port that is taken or forbidden rejects with Node's own error and its `code`. [watch-protocol] */
+/**
+ * Starts listening. If the port is in use or forbidden, rejects with Node's own error and its `code`. [watch-protocol]
+ */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
   makeNumbersWhenWritten();
   const broker = new WatchBroker(options);
@@ -115,7 +124,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   readonly #requestedPort: number;
   readonly #sessions = new Sessions();
   readonly #sockets = new Set<Duplex>();
-  /** Those that came by `connect`. */
+  /** Sockets that were made by `connect`. */
   readonly #own = new WeakSet<Duplex>();
   readonly #refusals: Refusals;
   readonly #retained: Retained;
@@ -123,7 +132,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
   readonly #intake: Intake;
   readonly #hooks: BrokerHooks;
   readonly #server: Server;
-  /** Null: plain mqtt. */
+  /** Null for plain mqtt. */
   readonly #tlsPort: TlsPort | null;
   #aedes: Aedes | null = null;
   #port = 0;
@@ -146,7 +155,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     this.#intake = intake;
     const isOwn = (conn: Duplex) => this.#own.has(conn);
     this.#hooks = new BrokerHooks({ engine, clock, sessions, refusals, downlinks, intake, isOwn, onTakeOver, strict });
-    // Small packets, each awaited: waiting to fill a segment would cost 40 ms a message.
+    // Packets are small and each is awaited: waiting to fill a segment would cost 40 ms per message.
     const accept = (socket: Duplex) => this.#accept(socket);
     this.#server =
       tls === null
@@ -173,7 +182,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
       connectTimeout: CONNECT_WITHIN_MS,
       drainTimeout: DRAIN_WITHIN_MS,
       queueLimit: MOST_QUEUED,
-      // No common gate: a message that waits for one connection must not keep others from theirs.
+      // No common limit: a message that waits for one connection must not delay the messages of others.
       concurrency: 0,
     });
     this.#hooks.observe(this.#aedes);
@@ -187,7 +196,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     }
     const address = this.#server.address();
     this.#port = typeof address === 'object' && address !== null ? address.port : this.#requestedPort;
-    // After a restart those that go on are there for the watches that come back.
+    // After a restart, the active musters must be retained for the watches that reconnect.
     for (const [siteId, notice] of activeMusters(this.#engine.world)) this.#retained.setMuster(siteId, encode(notice));
     this.#unlisten = followEffects(this.#engine, this);
   }
@@ -259,7 +268,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     this.#server.close();
     this.#tlsPort?.close();
     this.#downlinks.toAll(HOST_STATE_TOPIC, OFFLINE);
-    // aedes writes on the next turn of the event loop.
+    // aedes writes in the next turn of the event loop.
     await this.#turn();
     await this.#turn();
     this.#downlinks.stop();
@@ -283,7 +292,7 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
     socket.once('close', () => this.#sockets.delete(socket));
     const client = this.#aedes.handle(socket);
     guardPackets(client, socket);
-    // aedes looks at a packet when all of it is there, and would take 256 MB of one.
+    // aedes checks a packet only when it is complete, and would buffer 256 MB of one packet.
     socket.on('readable', () => {
       if (unparsedBytes(client) <= MAX_PACKET_BYTES) return;
       const serial = this.#sessions.of(client)?.device.serial ?? null;
@@ -294,8 +303,9 @@ class WatchBroker implements EmbeddedBroker, MessageSink {
 }
 
 /**
- * Nobody may subscribe to what a watch publishes, nor to aedes' own topics, and downlinks go to their connections
- * themselves: uplinks are not forwarded, and looking for its subscribers would cost as much as reading it (measured).
+ * Stops the forwarding of published messages. No client may subscribe to what a watch publishes or to aedes' own
+ * topics, and downlinks are sent directly to their connections. The search for subscribers would cost as much as
+ * reading the message (measured).
  */
 function endHere(aedes: Aedes): void {
   const end = (_packet: unknown, client: unknown, done?: unknown): void => {

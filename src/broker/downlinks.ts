@@ -1,18 +1,21 @@
-/** Sends messages to watches, each over its own connection, so that one that does not read blocks no other. */
+/** Sends messages to watches, each over its own connection, so that a watch that does not read blocks no other. */
 import type { AedesPublishPacket, Client } from 'aedes';
 import type { Cancel, Clock } from '../base/time/clock.ts';
 import type { Refusals } from './refusals.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
-/** A watch that leaves a message unanswered for this long does not read: it must be gone after 10 s. [watch-protocol, fine print] */
+/**
+ * A watch that leaves a message without a PUBACK for this long does not read: its connection must be ended after 10 s.
+ * [watch-protocol, fine print]
+ */
 const ANSWER_WITHIN_MS = 7_000;
 const LOOK_EVERY_MS = 1_000;
 
-/** High-water mark of the buffer for one slow watch: some thousand messages. */
+/** High-water mark of the buffer for one slow watch: a few thousand messages. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Downlinks that one watch may leave without a PUBACK; message ids end at 65,535. */
+/** The most downlinks of one watch without a PUBACK. Message ids end at 65,535. */
 const MAX_UNACKNOWLEDGED = 10_000;
 
 export class Downlinks {
@@ -32,26 +35,30 @@ export class Downlinks {
     return this.#sent;
   }
 
-  /** To every connection of the watch that subscribed to the topic; none while it is offline, since its next birth fetches the state. */
+  /**
+   * Sends to every connection of the watch that subscribed to the topic. Sends nothing while it is offline, since its
+   * next birth fetches the state.
+   */
   toWatch(serial: string, topic: string, payload: Buffer): void {
     for (const session of this.#sessions.ofWatch(serial)) this.#send(session, topic, payload);
   }
 
-  /** To every connection that subscribed to the topic. */
+  /** Sends to every connection that subscribed to the topic. */
   toAll(topic: string, payload: Buffer): void {
     for (const session of this.#sessions.all()) this.#send(session, topic, payload);
   }
 
   /**
-   * Every message to a watch passes here, retained ones too. It gets a message id of ours, so that its PUBACK is
-   * recognised, and time waits for that. aedes would send retained messages with QoS 1 to a subscription of QoS 0.
+   * aedes calls this for every message to a watch, including retained ones. The message gets a message id of this
+   * class, so that its PUBACK is recognised and time waits for it. aedes would send retained messages with QoS 1 to a
+   * subscription with QoS 0.
    */
   forward(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
     const session = this.#sessions.of(client);
     const granted = session?.qosOf(packet.topic);
     if (session === undefined || granted === undefined || !session.open) return null;
     if (Math.min(granted, packet.qos) === 0) {
-      // QoS 0 messages to a client that does not read are dropped; buffering them would fill the memory.
+      // QoS 0 messages to a client that does not read are dropped, since buffering them would fill the memory.
       if (client.conn.writableNeedDrain) return null;
       packet.qos = 0;
       return packet;
@@ -67,7 +74,7 @@ export class Downlinks {
     return packet;
   }
 
-  /** A PUBACK arrived. In lock-step all that are awaited are applied together, in the order of the watches. */
+  /** A PUBACK arrived. In lock-step all PUBACKs that are awaited are applied together, in the order of the watches. */
   acknowledged(session: Session, messageId: number, then: () => void): void {
     const waiting = session.unacknowledged.get(messageId);
     const key = `${session.device.serial}/${String(messageId).padStart(5, '0')}`;
@@ -86,17 +93,18 @@ export class Downlinks {
 
   #send(session: Session, topic: string, payload: Buffer): void {
     const { client, unacknowledged } = session;
-    // A connection that has just ended may be reported later; each write to it would log an error.
+    // The end of a connection may be reported late, and each write to an ended one would log an error.
     if (!session.open || client.conn.destroyed || session.qosOf(topic) === undefined) return;
     if (client.conn.writableLength > MAX_WAITING_BYTES || unacknowledged.size >= MAX_UNACKNOWLEDGED)
       return this.#tooSlow(session);
     this.#sent++;
-    // Not by broker.publish(): there a hundred messages to one frozen watch block all others (measured).
+    // Not sent by `broker.publish()`: there a hundred messages to one blocked watch delay all others (measured).
     const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false, ...this.#number() } as const;
     client.publish(packet, nothing);
   }
 
-  // aedes drops what has a number not above the last one of the same origin; ours count for themselves.
+  // aedes drops a message whose number is not above the last one from the same origin. So these have an origin and a
+  // counter of their own.
   #number() {
     return { brokerId: 'downlink', brokerCounter: this.#sent };
   }

@@ -1,6 +1,7 @@
 /**
- * Stands between aedes' parser and aedes: what MQTT forbids ends the connection before aedes acts on it, and a protocol
- * level that nobody speaks gets its CONNACK. aedes keeps its parser to itself; its version is fixed, and tests send such packets.
+ * A filter between aedes' parser and aedes. Packets that MQTT forbids end the connection before aedes handles them, and
+ * an unknown protocol level gets its CONNACK. aedes does not expose its parser. The version of aedes is pinned, and
+ * tests send such packets.
  */
 import type { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
@@ -19,16 +20,16 @@ interface Parser {
   on(event: 'packet', listener: (packet: Packet) => void): void;
   on(event: 'error', listener: (error: Error) => void): void;
   emit(event: 'error', error: Error): void;
-  /** Bytes of a packet that is not complete. */
+  /** Received bytes of an incomplete packet. */
   readonly _list: { readonly length: number };
 }
 
 const parserOf = (client: Client): Parser => (client as unknown as { _parser: Parser })._parser;
 
-/** Bytes that came of a packet that is not complete. */
+/** The received bytes of an incomplete packet. */
 export const unparsedBytes = (client: Client): number => parserOf(client)._list.length;
 
-/** `say` is called with the reason that ends the connection. */
+/** Installs the filter for a client. */
 export function guardPackets(client: Client, socket: Duplex): void {
   const parser = parserOf(client);
   const take = only<Packet>(parser, 'packet');
@@ -36,9 +37,9 @@ export function guardPackets(client: Client, socket: Duplex): void {
   parser.removeAllListeners('packet');
   parser.removeAllListeners('error');
   parser.on('packet', (packet) => {
-    // After the end of a connection aedes has no queue any more, and the rest of a chunk is still parsed.
+    // After the end of a connection aedes has no queue, but the rest of a chunk is still parsed.
     if (client.closed) return;
-    // mosquitto's bridges set the high bit of the level; the level is another then.
+    // mosquitto's bridges set the high bit of the level, so the level is unknown.
     if (packet.cmd === 'connect' && 'bridgeMode' in packet) return refuseLevel(LEVEL_ERROR);
     const breach = breachOf(packet);
     if (breach === null) take(packet);
@@ -54,7 +55,7 @@ export function guardPackets(client: Client, socket: Duplex): void {
   }
 }
 
-/** aedes' own listener. */
+/** The only listener of the event, which aedes has added. */
 function only<T>(parser: Parser, event: string): (packet: T) => void {
   const [listener] = parser.listeners(event) as ((this: Parser, packet: T) => void)[];
   if (listener === undefined) throw new Error('aedes has another parser than the one that was looked at.');

@@ -1,4 +1,4 @@
-/** The hooks that aedes calls: authentication, the authorisation of publishes and subscriptions, and what counts as contact. */
+/** The hooks that aedes calls: authentication, authorisation of publishes and subscriptions, and contact with the watch. */
 import type { Duplex } from 'node:stream';
 import type { Aedes, AedesOptions, AuthenticateError, Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
 import { asError } from '../base/assert.ts';
@@ -21,10 +21,10 @@ interface BrokerHooksParts {
   readonly refusals: Refusals;
   readonly downlinks: Downlinks;
   readonly intake: Intake;
-  /** Whether it is a connection of the sandbox's own fleet. */
+  /** True for a connection of the sandbox's own fleet. */
   readonly isOwn: (conn: Duplex) => boolean;
   readonly onTakeOver: (serial: string) => void;
-  /** MQTT 3.1 is refused. */
+  /** If true, MQTT 3.1 is refused. */
   readonly strict: boolean;
 }
 
@@ -36,12 +36,13 @@ export class BrokerHooks {
     this.#parts = parts;
   }
 
-  /** The decisions that aedes asks for. */
+  /** The callbacks through which aedes requests decisions. */
   options(): AedesOptions {
     return {
       preConnect: (client, packet, callback) => {
         this.#connects.set(client, { ...packet });
-        // Sessions are clean [watch-protocol]: aedes' queue for an absent client has no bound, and a birth brings all that is open.
+        // Sessions are clean [watch-protocol]: aedes' queue for an absent client has no limit, and a birth fetches
+        // everything that is open.
         packet.clean = true;
         callback(null, true);
       },
@@ -59,7 +60,10 @@ export class BrokerHooks {
     };
   }
 
-  /** aedes calls these from a socket, where an exception would end the process; so an exception refuses the client instead. */
+  /**
+   * aedes calls the hooks from a socket, where an exception would end the process. So an exception refuses the client
+   * instead.
+   */
   #contained<T>(what: string, otherwise: T, decide: () => T): T {
     try {
       return decide();
@@ -69,14 +73,14 @@ export class BrokerHooks {
     }
   }
 
-  /** Events of aedes. */
+  /** Subscribes to the events of aedes. */
   observe(aedes: Aedes): void {
     const { sessions, downlinks, clock } = this.#parts;
     aedes.on('clientReady', (client) => this.#evictOthers(client));
     aedes.on('subscribe', (_subscriptions, client) => this.#contactAtConnect(sessions.of(client)));
     aedes.on('unsubscribe', (filters, client) => {
       const session = sessions.of(client);
-      // aedes says it at the end of a connection too.
+      // aedes also emits this at the end of a connection.
       if (session === undefined || client.closed) return;
       for (const filter of filters) session.subscriptions.delete(filter);
       this.#contactAtConnect(session);
@@ -97,7 +101,7 @@ export class BrokerHooks {
   #letIn(client: Client, username: string | undefined, password: string | undefined): AuthenticateError | null {
     const { engine, sessions, refusals, isOwn, onTakeOver, strict } = this.#parts;
     const { clientId = '', will, protocolVersion, clean } = this.#connects.get(client) ?? {};
-    // The key is in it, and it is needed no more.
+    // The packet contains the key, and is no longer needed.
     this.#connects.delete(client);
     const admission = admit(engine.world, { clientId, username, password, will });
     if (!admission.admitted) {
@@ -108,11 +112,11 @@ export class BrokerHooks {
     const { device } = admission;
     if (strict && protocolVersion === 3) {
       refusals.refuseConnection('protocol', device.serial, OLD_MQTT);
-      // aedes answers 5, not 1: it refuses a version only before it asks.
+      // aedes answers with code 5, not 1: it refuses a version only before it calls this hook.
       return new Refused(OLD_MQTT) as unknown as AuthenticateError;
     }
     const socket = client.conn as Duplex;
-    // The client left while its key was checked, and its end was handled already.
+    // The client disconnected while its key was checked, and its end was already handled.
     if (socket.destroyed) return new Refused('the connection has ended') as unknown as AuthenticateError;
     const session = new Session(client, device, clientId);
     sessions.add(session);
@@ -123,10 +127,10 @@ export class BrokerHooks {
         'connection',
         'asks for a kept session, and gets a clean one: it has to subscribe again',
       );
-    // Not aedes' own event: it is not emitted for a client that disconnects between authentication and CONNACK.
+    // Not aedes' own event, which is not emitted for a client that disconnects between authentication and CONNACK.
     socket.once('close', () => this.#end(session));
     this.#contactAtConnect(session);
-    // A client id with a suffix connects beside the watch; the exact id replaces its connection.
+    // A client id with a suffix connects in addition to the watch; the exact id replaces its connection.
     if (clientId === device.serial && !isOwn(socket)) onTakeOver(device.serial);
     return null;
   }
@@ -141,7 +145,8 @@ export class BrokerHooks {
     );
   }
 
-  // aedes forgets the newer of two clients of one id when the older one was just ending; ours are compared here.
+  // aedes forgets the newer of two clients with one id if the older one was just ending. So the sessions are compared
+  // here.
   #evictOthers(client: Client): void {
     const session = this.#parts.sessions.of(client);
     if (session === undefined) return;
@@ -155,13 +160,13 @@ export class BrokerHooks {
     this.#parts.intake.take(session, packet, client.closed ? 'will' : 'live', callback);
   }
 
-  /** Null: SUBACK 128, and the connection stays open. */
+  /** Returns null for SUBACK 128; the connection stays open. */
   #grant(client: Client, subscription: Subscription): Subscription | null {
     const session = this.#parts.sessions.of(client);
     if (session === undefined) return null;
     const { topic, qos } = subscription;
     if (maySubscribe(session.device, topic)) {
-      // A subscription of QoS 2 is granted, and everything it brings has QoS 1.
+      // A subscription with QoS 2 is granted, and its messages have QoS 1.
       session.subscriptions.set(topic, Math.min(qos, 1));
       return subscription;
     }
@@ -170,7 +175,7 @@ export class BrokerHooks {
     return null;
   }
 
-  // In lock-step the birth follows in the same instant, and connects come in no fixed order.
+  // In lock-step the birth follows in the same instant, and connections arrive in no fixed order.
   #contactAtConnect(session: Session | undefined): void {
     if (session !== undefined && this.#parts.clock.mode !== 'lockstep') this.#contact(session);
   }
@@ -182,7 +187,7 @@ export class BrokerHooks {
   }
 
   #trouble(client: Client, error: Error & { code?: string; errorCode?: number }): void {
-    // Reported already, or no protocol error: a broken network, a silent watch.
+    // Already reported, or not a protocol error: a broken network, or a watch that does not respond.
     if (error instanceof Refused || error.code !== undefined || error.message === KEEPALIVE) return;
     const serial = this.#parts.sessions.of(client)?.device.serial ?? null;
     this.#parts.refusals.refuseConnection(error.message === DRAIN ? 'slow' : 'protocol', serial, error.message);

@@ -1,4 +1,4 @@
-/** Takes uplinks: from a PUBLISH to a committed command, and only then the PUBACK. */
+/** Accepts uplinks: from a PUBLISH to a committed command, and only then the PUBACK. */
 import { asError } from '../base/assert.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import type { UpLeaf } from '../contract/watch.ts';
@@ -13,14 +13,20 @@ import { type Refusals, Refused } from './refusals.ts';
 import { orderKey, readUplink, type UplinkReading } from './uplink.ts';
 import type { UplinkSource } from './uplink-source.ts';
 
-/** How a message came: as the watch published it, as its last will, or once more (redelivered, or retained by an external broker). */
+/**
+ * How a message arrived: published by the watch, as its last will, or again (redelivered, or retained by an external
+ * broker).
+ */
 type UplinkOccasion = 'live' | 'will' | 'again';
 
-/** Which watches are there, by their births and deaths. */
+/** The watches that are online, by their births and deaths. */
 export interface Presence {
-  /** True when the watch was not there before. */
+  /** Returns true if the watch was offline before. */
   born(source: UplinkSource, session: number): boolean;
-  /** True when the watch was there until now; a death of an older session than the latest birth's says nothing. */
+  /**
+   * Returns true if the watch was online until now. A death of an older session than that of the latest birth has no
+   * effect.
+   */
   died(serial: string, session: number): boolean;
 }
 
@@ -33,7 +39,7 @@ export class Intake {
   readonly #strict: boolean;
   #submitted = 0;
 
-  /** `strict`: a birth whose session is not above the last one is refused. */
+  /** `strict`: a birth whose session number is not above the last one is refused. */
   constructor(engine: Engine, presence: Presence, refusals: Refusals, strict: boolean) {
     this.#strict = strict;
     this.#engine = engine;
@@ -42,12 +48,12 @@ export class Intake {
     this.#oddities = new Oddities(engine, refusals);
   }
 
-  /** Uplinks that reached the engine. */
+  /** Uplinks that were submitted to the engine. */
   get submitted(): number {
     return this.#submitted;
   }
 
-  /** A last will is no contact: its connection is gone. */
+  /** Handles one message. A last will does not count as contact, since its connection has ended. */
   take(source: UplinkSource, packet: InboundPublish, occasion: UplinkOccasion, callback: Callback): void {
     const { serial } = source.device;
     const device = this.#engine.world.get('device', source.device.id);
@@ -60,7 +66,7 @@ export class Intake {
       this.#refusals.refuse(leaf.kind, serial, packet.topic, leaf.why);
       return callback(new Refused(leaf.why));
     }
-    // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
+    // No client subscribes to uplinks, so a retained one would never be read. `Sessions` keeps the latest birth.
     packet.retain = false;
     const answer = source.queueAnswer(packet, callback);
     try {
@@ -70,7 +76,7 @@ export class Intake {
     }
   }
 
-  /** Acknowledges a message that no watch can be found for, in its place among the others. */
+  /** Acknowledges a message for which no watch is found, in its order among the others. */
   acknowledge(of: Answered, reply: PubackReply): void {
     this.#pubacks.settle(of, reply);
   }
@@ -128,7 +134,7 @@ export class Intake {
   ): void {
     const { serial, id } = source.device;
     if (reading.is === 'death') {
-      // A last will changes nothing: the end of its connection tells the same. [watch-protocol, fine print]
+      // A last will changes nothing: the end of its connection has the same effect. [watch-protocol, fine print]
       if (occasion !== 'will' && this.#presence.died(serial, reading.session)) this.#tell('watch-offline', serial);
       return this.#pubacks.settle(source, answer);
     }
@@ -137,7 +143,7 @@ export class Intake {
     this.#engine.submitWithCallback(reading.command, (outcome) => this.#answer(source, reading, outcome, answer));
   }
 
-  /** Telemetry counts as contact when it arrives; only a reported silence must end before. */
+  /** Telemetry counts as contact when it is applied. Only a reported silence must be ended first. */
   #isContactItself({ type }: Command, deviceId: string): boolean {
     const inPassing = type === 'report-position' || type === 'report-battery';
     return inPassing && this.#engine.world.get('device', deviceId)?.silenceReported === false;
@@ -150,7 +156,7 @@ export class Intake {
     answer: PubackReply,
   ): void {
     if (outcome.rejected) {
-      // Not committed, so not acknowledged: the watch sends it again on its next connection.
+      // Not committed, so not acknowledged: the watch sends the message again on its next connection.
       if (outcome.code === 'storage_unavailable') return void source.drop();
       // The content was rolled back, but the contact counts: the watch is not silent.
       if (outcome.code === 'internal_error') this.#engine.contact(source.device.id);

@@ -1,6 +1,6 @@
 /**
- * Input that is accepted here, but that production might reject or that indicates a fault of the watch; reported once per connection.
- * [watch-protocol, fine print]
+ * Input that is accepted here, but that production might reject or that indicates a fault of the watch. It is reported
+ * once per connection. [watch-protocol, fine print]
  */
 import type { Instant } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
@@ -13,7 +13,7 @@ import type { UplinkSource } from './uplink-source.ts';
 /** Clock skew of a watch above which it is reported; simulated ms. [watch-protocol, fine print] */
 const CLOCK_OFF_MS = 60_000;
 
-/** Wall time allowed for transport, which counts at a high speed of the clock; ms. */
+/** Wall time allowed for transport, which matters if the clock runs fast; ms. */
 const UNDER_WAY_MS = 1_000;
 
 type Odd = 'clock' | 'qos';
@@ -38,7 +38,7 @@ export class Oddities {
     if (old !== null) this.#refusals.note(serial, topic, old);
   }
 
-  /** Why the session of a birth is none; null for another message. */
+  /** Why the session number of a birth is wrong; null if it is right, and for any other message. */
   oldSession(source: UplinkSource, reading: Exclude<UplinkReading, { is: 'breach' }>): string | null {
     if (reading.is !== 'birth') return null;
     const last = this.#engine.world.telemetry(source.device.id).session;
@@ -51,7 +51,7 @@ export class Oddities {
     const offMs = t - now;
     if (Math.abs(offMs) <= Math.max(CLOCK_OFF_MS, UNDER_WAY_MS * clock.state().speed))
       return void this.#forget(source, 'clock');
-    // Buffered events are late for a reason of their own, so each is reported.
+    // Buffered events are late for different reasons, so each is reported.
     const isEvent = reading.is === 'command' && reading.event !== null;
     if (!this.#first(source, 'clock') && !isEvent) return;
     const way = offMs > 0 ? 'ahead of' : 'behind';

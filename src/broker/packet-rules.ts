@@ -1,7 +1,7 @@
 /** Packet rules of MQTT 3.1.1 that the parser does not enforce. Pure. */
 import type { Packet } from 'mqtt-packet';
 
-/** Why the packet ends its connection; null: it may go on. */
+/** Why the packet ends its connection; null if it is valid. */
 export function breachOf(packet: Packet): string | null {
   if (packet.messageId === 0) return `a ${packet.cmd.toUpperCase()} has a packet identifier above 0 [MQTT-2.3.1-1]`;
   const text = textsOf(packet).find((one) => one !== undefined && /[\0\uFFFD]/.test(one));

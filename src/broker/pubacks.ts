@@ -1,26 +1,32 @@
 /** Sends the PUBACKs of a transaction: one write per connection, in the order of the PUBLISHes [MQTT-4.6.0-2]. */
 
-/** The part of a PUBLISH that the service reads; from aedes' parser or from our own. */
+/** The part of a PUBLISH that the service reads, from aedes' parser or from the service's own. */
 export interface InboundPublish {
   readonly topic: string;
   readonly payload: Buffer | string;
-  /** 0 from the moment its PUBACK is written. */
+  /** 0 once its PUBACK has been written. */
   qos: 0 | 1 | 2;
   readonly messageId?: number | undefined;
   retain: boolean;
 }
 
-/** Ends the handling of a PUBLISH. With an error aedes ends the watch's connection; an external broker is only answered. */
+/**
+ * Ends the handling of a PUBLISH. On an error, aedes ends the watch's connection; an external broker only gets a
+ * PUBACK.
+ */
 export type Callback = (error?: Error | null) => void;
 
-/** The PUBACK of an uplink, in its place among the others of the connection. */
+/** The PUBACK of an uplink, in its order among the others of the connection. */
 export interface PubackReply {
   ready: boolean;
   readonly packet: InboundPublish;
   readonly callback: Callback;
 }
 
-/** The uplinks of one connection that await their PUBACK. PUBACKs go in the order of their PUBLISHes [MQTT-4.6.0-2]. */
+/**
+ * The uplinks of one connection that await their PUBACK. PUBACKs are sent in the order of their PUBLISHes
+ * [MQTT-4.6.0-2].
+ */
 export class PubackQueue {
   #replies: PubackReply[] = [];
 
@@ -34,7 +40,7 @@ export class PubackQueue {
     return reply;
   }
 
-  /** Those that are ready, and all before them too. */
+  /** Takes the replies that are ready and have no earlier reply that is not ready. */
   takeReady(): readonly PubackReply[] {
     const replies = this.#replies;
     const waiting = replies.findIndex(({ ready }) => !ready);
@@ -48,10 +54,10 @@ export class PubackQueue {
   }
 }
 
-/** A connection as far as PUBACKs go. */
+/** A connection, as far as PUBACKs need it. */
 export interface Answered {
   readonly conn: { readonly destroyed: boolean; readonly writableNeedDrain: boolean; write(bytes: Buffer): boolean };
-  /** Takes the answers that became due since the last call. */
+  /** Takes the replies that became ready since the last call. */
   takeReady(): readonly PubackReply[];
 }
 
@@ -62,7 +68,7 @@ const PUBACK_BYTES = 4;
 export class Pubacks {
   #settled: Answered[] = [];
 
-  /** The uplink is committed; its PUBACK is batched with those settled in the same transaction. */
+  /** The uplink is committed. Its PUBACK is batched with those that are settled in the same transaction. */
   settle(of: Answered, answer: PubackReply): void {
     answer.ready = true;
     if (this.#settled.push(of) === 1) queueMicrotask(() => this.#give());
@@ -74,14 +80,15 @@ export class Pubacks {
     for (const of of settled) {
       const answers = of.takeReady();
       if (answers.length === 0) continue;
-      // aedes would make four writes for each PUBACK, one tick of the event loop later, and wait for the drain of a client that does not read.
+      // aedes would make four writes for each PUBACK, one tick of the event loop later, and would wait for a client
+      // that does not read.
       if (!of.conn.destroyed && !of.conn.writableNeedDrain) acknowledge(of.conn, answers);
       for (const { callback } of answers) callback(null);
     }
   }
 }
 
-/** For aedes an acknowledged packet has QoS 0 from here on. */
+/** Writes the PUBACKs. For aedes an acknowledged packet has QoS 0 from here on. */
 function acknowledge(conn: Answered['conn'], answers: readonly PubackReply[]): void {
   const bytes = Buffer.allocUnsafe(answers.length * PUBACK_BYTES);
   let end = 0;

@@ -5,7 +5,7 @@ import { LANE } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import type { Engine } from '../engine/engine.ts';
 
-/** Why something was turned away. [watch-protocol, access] */
+/** The kinds of refusals. [watch-protocol, access] */
 const REFUSALS = [
   'credentials',
   'client_id',
@@ -20,14 +20,14 @@ const REFUSALS = [
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** A line of the log stays a line: a client chooses its own serial, topics and keys. */
+/** The length limit of a text in the log, since a client chooses its own serial, topics and keys. */
 const MAX_WORDS = 300;
 
 const CONNECTION = 'connection';
 
 export class Refusals {
   readonly #engine: Engine;
-  /** Of the kinds with a report in the last second: what was refused since, and why. */
+  /** For each kind that was reported in the last second: the number of refusals since then, and the last reason. */
   readonly #more = new Map<Refusal, { why: string; times: number }>();
   readonly #counts = Object.fromEntries(REFUSALS.map((kind) => [kind, 0])) as Record<Refusal, number>;
 
@@ -42,8 +42,8 @@ export class Refusals {
   }
 
   /**
-   * A refused connection. Anybody may connect as often as they like, so the first of a kind in a second of simulated
-   * time is reported at once, and the others of that second together.
+   * Reports a refused connection. A client may connect at any rate. So the first refusal of a kind in a second of
+   * simulated time is reported at once, and the others of that second are reported together.
    */
   refuseConnection(kind: Refusal, serial: string | null, why: string): void {
     this.#counts[kind]++;
@@ -77,7 +77,7 @@ export class Refusals {
     });
   }
 
-  /** Accepted, and reported because production might reject it. */
+  /** Reports input that is accepted although production might reject it. */
   note(serial: string, what: string, why: string): void {
     const at = formatInstant(this.#engine.clock.now());
     this.#engine.notify({ kind: 'watch-noted', at, serial, what: shortened(what), why: shortened(why) });
@@ -93,7 +93,7 @@ function shortened(words: string): string {
   return plain.length > MAX_WORDS ? `${plain.slice(0, MAX_WORDS - 1)}…` : plain;
 }
 
-/** Passed to aedes where the refusal was counted and reported already, so that it is not reported twice. */
+/** Passed to aedes if the refusal was already counted and reported, so that it is not reported twice. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

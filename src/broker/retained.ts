@@ -1,4 +1,4 @@
-/** The persistence that aedes gets: retained messages generated on demand, and no queue for offline clients. */
+/** The persistence of aedes: retained messages are generated on demand, and there is no queue for offline clients. */
 import { Readable } from 'node:stream';
 import {
   allFilter,
@@ -20,8 +20,9 @@ interface RetainedPacket {
 }
 
 /**
- * Sessions are clean [watch-protocol], so nothing is kept for a client that is away: aedes' own memory would queue for
- * it without a bound (aedes #1087). Watches' retained statuses are not kept either: nobody may subscribe to `up/`.
+ * Sessions are clean [watch-protocol], so nothing is kept for an offline client. aedes' own persistence would queue
+ * without a limit for it (aedes #1087). The retained statuses of watches are not kept either, since no client may
+ * subscribe to `up/`.
  */
 export class Retained {
   readonly #world: World;
@@ -31,7 +32,7 @@ export class Retained {
     this.#world = world;
   }
 
-  /** The retained muster of a site; null clears it. */
+  /** Sets the retained muster of a site; null clears it. */
   setMuster(siteId: string, payload: Buffer | null): void {
     if (payload === null) this.#musters.delete(siteId);
     else this.#musters.set(siteId, payload);
@@ -69,7 +70,7 @@ export class Retained {
     return this.createRetainedStreamCombi([filter]);
   }
 
-  /** The PUBACK packet itself is passed on to the `ack` event, which needs its message id. */
+  /** Returns the PUBACK packet itself, since the `ack` event needs its message id. */
   async outgoingClearMessageId<P>(_client: unknown, packet: P): Promise<P> {
     return packet;
   }
@@ -94,7 +95,7 @@ export class Retained {
   async incomingGetPacket(): Promise<never> {
     throw new Error('no such packet');
   }
-  // A will lives as long as its connection, and that knows it.
+  // A will exists as long as its connection, which stores it.
   async putWill(): Promise<void> {}
   async delWill(): Promise<void> {}
   streamWill(): Readable {
@@ -104,17 +105,17 @@ export class Retained {
 
 const NONE: [] = [];
 
-/** Content of `down/config`. [watch-protocol] */
+/** The payload of `down/config`. [watch-protocol] */
 export const watchConfig = ({ thresholds }: Site): DownConfig => ({
   position_every_s: thresholds.positionEveryMs / 1000,
   alarm_every_s: thresholds.alarmEveryMs / 1000,
   prompt_s: thresholds.fallPromptMs / 1000,
 });
 
-/** JSON as sent on the wire. */
+/** JSON as it is published. */
 export const encode = (payload: unknown): Buffer => Buffer.from(JSON.stringify(payload));
 
-/** `host/state` while the service is connected, and its last will. [watch-protocol] */
+/** `host/state` while the service is connected, and the last will of the service. [watch-protocol] */
 export const ONLINE = encode({ online: true });
 export const OFFLINE = encode({ online: false });
 

@@ -15,9 +15,9 @@ import type { Device } from '../domain/world/documents.ts';
 import { type Callback, type InboundPublish, PubackQueue, type PubackReply } from './pubacks.ts';
 import type { UplinkSource } from './uplink-source.ts';
 
-/** A downlink of QoS 1 on its way. */
+/** A downlink with QoS 1 that awaits its PUBACK. */
 export interface Unacknowledged {
-  /** Monotonic ms. */
+  /** Monotonic time of sending, in milliseconds. */
   readonly since: number;
   readonly release: Release;
 }
@@ -27,7 +27,7 @@ export class Session implements UplinkSource {
   readonly device: Device;
   readonly clientId: string;
   readonly unacknowledged = new Map<number, Unacknowledged>();
-  /** Granted QoS by filter. */
+  /** The granted QoS by topic filter. */
   readonly subscriptions = new Map<string, number>();
   open = true;
   #lastUp: { readonly siteId: string; readonly topic: string; readonly leaf: UpLeaf | undefined } | null = null;
@@ -40,7 +40,7 @@ export class Session implements UplinkSource {
     this.clientId = clientId;
   }
 
-  /** The QoS of the subscription that covers a topic of the service; undefined: there is none. */
+  /** The QoS of the subscription that covers a topic of the service; undefined if there is none. */
   qosOf(topic: string): number | undefined {
     const exact = this.subscriptions.get(topic);
     if (exact !== undefined) return exact;
@@ -57,7 +57,7 @@ export class Session implements UplinkSource {
     return this.#lastUp.leaf;
   }
 
-  /** A message id that no downlink under way has. */
+  /** A message id that no downlink in flight has. */
   messageId(): number {
     do {
       this.#nextMessageId = (this.#nextMessageId % 65_535) + 1;
@@ -77,7 +77,7 @@ export class Session implements UplinkSource {
     return this.#answers.takeReady();
   }
 
-  /** The watch sends what was not acknowledged on its next connection. */
+  /** Ends the connection. On its next one, the watch sends its unacknowledged messages again. */
   drop(): void {
     this.conn.destroy();
   }

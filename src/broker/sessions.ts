@@ -1,4 +1,4 @@
-/** Connected watches: sessions by watch, and which of them published its latest birth. aedes' own count drifts (aedes #1023). */
+/** Connected watches: the sessions of each, and which one published its latest birth. aedes' own count drifts (aedes #1023). */
 import type { Client } from 'aedes';
 import type { Presence } from './intake.ts';
 import type { Session } from './session.ts';
@@ -11,17 +11,17 @@ interface Born {
 
 export class Sessions implements Presence {
   readonly #open = new Set<Session>();
-  /** Also those that have ended: their last will comes after their end. */
+  /** Includes ended sessions, since their last will is handled after their end. */
   readonly #byClient = new WeakMap<Client, Session>();
   readonly #bySerial = new Map<string, Set<Session>>();
-  /** Watches that published their birth and not yet their death. */
+  /** Watches that published a birth and have not yet published a death. */
   readonly #born = new Map<string, Born>();
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Watches whose birth arrived on a connection that is still open. */
+  /** The number of watches whose birth arrived on a connection that is still open. */
   get watches(): number {
     return this.#born.size;
   }
@@ -59,7 +59,7 @@ export class Sessions implements Presence {
     return born !== undefined && number >= born.session && this.#born.delete(serial);
   }
 
-  /** The connection is gone. True when the watch was there by it and by no newer one. */
+  /** The connection has ended. Returns true if the watch was online by this connection and no newer one. */
   remove(session: Session): boolean {
     const { serial } = session.device;
     this.#open.delete(session);

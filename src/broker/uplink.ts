@@ -1,4 +1,4 @@
-/** Reads what a watch published: a command for the engine, a death, or a payload that breaks its schema. Pure. */
+/** Parses a message of a watch to a command for the engine, a death, or a violation of its schema. Pure. */
 import { isUtf8 } from 'node:buffer';
 import type { Instant } from '../base/time/clock.ts';
 import { instantOf } from '../base/time/instants.ts';
@@ -22,18 +22,21 @@ export type UplinkReading =
   | ({ readonly is: 'command'; readonly command: Command; readonly event: UplinkKind | null } & UplinkPosition)
   | ({ readonly is: 'birth'; readonly command: Command } & UplinkPosition)
   | ({ readonly is: 'death' } & UplinkPosition)
-  /** `sound`: its schema lets it through. */
+  /** `sound`: the payload matches its schema. */
   | { readonly is: 'breach'; readonly sound?: true; readonly why: string };
 
-/** The position in the watch's stream: `seq` counts from 1 in each session; births and deaths have none. */
+/** The position in the watch's stream. `seq` counts from 1 in each session; births and deaths have no `seq`. */
 interface UplinkPosition {
   readonly session: number;
   readonly seq: number;
-  /** The watch's own clock; of several fixes that of the last. A death has none. */
+  /** The time of the watch's own clock; for several fixes, that of the last. A death has none. */
   readonly t: Instant | null;
 }
 
-/** A payload by the schema of its topic. Unknown keys are a breach: no vital sign may ever enter. [watch-protocol] */
+/**
+ * Parses a payload by the schema of its topic. Unknown keys are an error: no vital sign may ever enter.
+ * [watch-protocol]
+ */
 export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | string): UplinkReading {
   const value = parseJson(payload);
   if (value === undefined) return { is: 'breach', why: 'the payload is not JSON in UTF-8' };
@@ -98,7 +101,7 @@ function readEvent<K extends UplinkKind>(device: Device, kind: K, message: Uplin
 
 type BareCommand = { readonly [T in Command['type']]: { readonly type: T } }[Command['type']];
 
-/** What each kind of event message asks of the engine. [watch-protocol `up/event`] */
+/** The command for each kind of event message. [watch-protocol `up/event`] */
 const EVENT_COMMANDS: { readonly [K in UplinkKind]: (message: UplinkEvent<K>) => BareCommand } = {
   sos: (message) => ({ type: 'report-sos', trigger: message.with }),
   fall: () => ({ type: 'report-fall' }),
@@ -110,7 +113,7 @@ const EVENT_COMMANDS: { readonly [K in UplinkKind]: (message: UplinkEvent<K>) =>
   vehicle_ack: ({ warning_id }) => ({ type: 'acknowledge-vehicle', warningId: warning_id.toLowerCase() }),
 };
 
-/** The nil UUID identifies no message. [watch-protocol, fine print] */
+/** The nil UUID does not identify a message. [watch-protocol, fine print] */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const command = (
@@ -126,8 +129,9 @@ const command = (
   event,
 });
 
-/** The order of uplinks of one instant: by watch, session, then sequence number. */
-// Sixteen digits hold every whole number that JSON carries exactly, so that code units sort as numbers do.
+/** Sort key for the uplinks of one instant: by watch, session, then sequence number. */
+// Sixteen digits hold every integer that JSON represents exactly, so that the order of the texts is the order of the
+// numbers.
 export const orderKey = (serial: string, { session, seq }: Pick<UplinkPosition, 'session' | 'seq'>): string =>
   `${serial}/${sortable(session)}/${sortable(seq)}`;
 
@@ -138,7 +142,7 @@ function sortable(whole: number): string {
   return (ZEROES[16 - digits.length] ?? '') + digits;
 }
 
-// The schema lets only times through that are written as ours are.
+// The schema accepts only times in the format of the service.
 const watchTime = instantOf;
 
 function parseJson(payload: Buffer | string): unknown {

@@ -1,4 +1,4 @@
-/** Checks the body of an action: the name first, then its row's fields. */
+/** Checks the body of an action: first the name, then the fields of its row. */
 import { ACTIONS, type ActionBody, type ActionName, actionBody } from './actions.ts';
 import { type Checked, check } from './check.ts';
 import { closest } from './sentences.ts';

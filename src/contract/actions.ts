@@ -1,4 +1,4 @@
-/** The action catalogue: one row per action of the sandbox. */
+/** The action catalogue: one row for each action of the sandbox. */
 import { type Static, type TObject, Type } from 'typebox';
 import { CONTROL_ROOM_ACTIONS } from './actions/control-room.ts';
 import { DEFAULT_WORDS, type ExampleWords, inWords } from './actions/example-words.ts';
@@ -16,7 +16,7 @@ export { DEFAULT_WORDS, type ExampleWords, NOBODYS_WORDS } from './actions/examp
 export type { FieldHolding, HeldKind } from './actions/field-kinds.ts';
 export { ACTION_GROUPS, type ActionGroup, type ActionRow } from './actions/row.ts';
 
-/** By name; rows are independent of each other [decisions 9]. */
+/** The rows by action name. They do not depend on each other [decisions 9]. */
 export const ACTIONS = {
   ...WORKER_ACTIONS,
   ...MOVEMENT_ACTIONS,
@@ -34,32 +34,32 @@ export const ACTION_NAMES = Object.keys(ACTIONS) as [ActionName, ...ActionName[]
 
 export type ActionFields<K extends ActionName = ActionName> = Static<(typeof ACTIONS)[K]['fields']>;
 
-/** The field of an action that holds those who act; never: it has none. */
+/** The field of an action that contains the acting people; `never` if it has none. */
 export type PeopleField<K extends ActionName = ActionName> = {
   [N in K]: PeopleKey<(typeof ACTIONS)[N]['fields']['properties']>;
 }[K];
 type PeopleKey<P> = { [F in keyof P]: P[F] extends Holding<'people'> ? F : never }[keyof P];
 
-/** The schema of a field with what it holds. */
+/** The schema of a field, with the kind of value that it holds. */
 export type FieldNode = SchemaNode & Holding;
 
 /** The fields of an action by name. */
 export const fieldsOfAction = (action: ActionName): Readonly<Record<string, FieldNode>> =>
   ACTIONS[action].fields.properties as object as Readonly<Record<string, FieldNode>>;
 
-/** What a field holds; undefined where the action has no such field. */
+/** The kind of value that a field holds; undefined if the action has no such field. */
 export function holdingOf(action: ActionName, field: string): FieldHolding | undefined {
   const fields = fieldsOfAction(action);
   return Object.hasOwn(fields, field) ? fields[field]?.['x-holds'] : undefined;
 }
 
-/** The fields of an action that hold something of these kinds. */
+/** The fields of an action that hold a value of one of these kinds. */
 export const fieldsHolding = (action: ActionName, ...kinds: readonly HeldKind[]): readonly string[] =>
   Object.entries(fieldsOfAction(action)).flatMap(([name, node]) =>
     kinds.includes(node['x-holds'].kind) ? [name] : [],
   );
 
-/** The field that holds those who act; undefined: nobody does. */
+/** The field that contains the acting people; undefined if there is none. */
 export const peopleFieldOf = (action: ActionName): string | undefined => fieldsHolding(action, 'people')[0];
 
 /** The body of POST /v1/sandbox/actions: the name and its fields [decisions 9]. */
@@ -67,7 +67,7 @@ export type ActionBody<K extends ActionName = ActionName> = { [N in K]: { action
 
 const bodies = new Map<string, TObject>();
 
-/** `{action, ...fields}`, derived from the row; memoised. */
+/** The schema of `{action, ...fields}`, derived from the row; memoised. */
 export function actionBody<K extends ActionName>(action: K): TObject {
   let body = bodies.get(action);
   if (body === undefined) {
@@ -78,12 +78,12 @@ export function actionBody<K extends ActionName>(action: K): TObject {
   return body;
 }
 
-/** A whole body; it works in the default world, or in the one that these words name. */
+/** A whole body as an example. It works in the default world, or in the world that these words name. */
 export function actionExample(action: ActionName, words: ExampleWords = DEFAULT_WORDS): ActionBody {
   return { action, ...inWords(ACTIONS[action].example, words) } as ActionBody;
 }
 
-/** Ids of what an action touched or made [decisions 9]. */
+/** The ids of the objects that an action changed or created [decisions 9]. */
 export const ActionResult = closed(
   'ActionResult',
   'The ids of the objects that the action changed or created [decisions 9].',
@@ -111,14 +111,14 @@ export type ActionResult = Static<typeof ActionResult>;
 
 const answered = { action: words('ActionName', 'The name of the action [decisions 9].', ACTION_NAMES), at: Time };
 
-/** The answer of one actor [decisions 9]. */
+/** The reply to an action of one actor [decisions 9]. */
 export const ActionAnswer = closed('ActionAnswer', 'The result of an action of one actor [decisions 9].', {
   ...answered,
   result: ActionResult,
 });
 export type ActionAnswer = Static<typeof ActionAnswer>;
 
-/** The answers of a list of actors, in its order [decisions 9]. */
+/** The reply to an action of several actors, in their order [decisions 9]. */
 export const ActionAnswers = closed(
   'ActionAnswers',
   'The results of an action of several actors, in the order of `who` [decisions 9].',

@@ -3,10 +3,10 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Scope } from './enumerations.ts';
 import { closed, inline, nullable, Uuid, whole } from './shapes.ts';
 
-/** The version of the envelope [cli]. */
+/** The version of the envelope format [cli]. */
 export const ENVELOPE_SCHEMA_VERSION = 1;
 
-/** Watches in the ready line; `env --format json` has all [cli, ready]. */
+/** The most watches in the ready line; `env --format json` contains all [cli, ready]. */
 export const MAX_READY_WATCHES = 200;
 
 /** Why a command failed, and what to do next [cli, envelope]. */
@@ -19,7 +19,7 @@ export const CliError = closed('CliError', 'The reason why the command failed [c
 });
 export type CliError = Static<typeof CliError>;
 
-/** The envelope of `--json` [cli]. */
+/** The envelope of the output of `--json` [cli]. */
 export function Envelope<T extends TSchema>(title: string, data: T) {
   return closed(title, 'The output of a command with --json [cli].', {
     schema_version: Type.Literal(ENVELOPE_SCHEMA_VERSION),
@@ -50,7 +50,7 @@ export const ReadyClient = inline({
 });
 export type ReadyClient = Static<typeof ReadyClient>;
 
-/** `emulated` false: free for the user's own client [cli, ready]. */
+/** A watch of the sandbox. If `emulated` is false, it is free for the user's own client [cli, ready]. */
 export const ReadyWatch = inline({
   serial: Type.String(),
   key: Type.String(),
@@ -78,9 +78,9 @@ export const Ready = closed('Ready', 'The addresses and credentials of a running
 export type Ready = Static<typeof Ready>;
 
 /**
- * The variables by which clients find the certificate authority: the commands of this program, Node.js, what uses the
- * defaults of OpenSSL or Go, and curl and the Python package requests, whose own variables win over SSL_CERT_FILE. None
- * without TLS [cli, up --tls].
+ * The environment variables by which clients find the certificate authority: this program's commands, Node.js, programs
+ * that use the defaults of OpenSSL or Go, curl, and the Python package requests. The variables of the last two have
+ * priority over SSL_CERT_FILE. Without TLS there are none [cli, up --tls].
  */
 export const trustVariables = (caFile: string | undefined): Record<string, string> =>
   caFile === undefined ? {} : Object.fromEntries(TRUST_VARIABLES.map((name) => [name, caFile]));
@@ -89,6 +89,6 @@ const TRUST_VARIABLES = [
   ...(['SANDBOX_CA_FILE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'] as const),
 ];
 
-/** The first line of `sandbox up --json`, also `sandbox.json` and `--ready-file` [cli, ready]. */
+/** The first line of `sandbox up --json`; also the content of `sandbox.json` and `--ready-file` [cli, ready]. */
 export const ReadyLine = Envelope('ReadyLine', Ready);
 export type ReadyLine = Envelope<Ready>;

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { words } from './shapes.ts';
 
-/** The one version of the interface, in every event and in the delivery's User-Agent [spec 9]. */
+/** The only version of the interface. It is in every event and in the User-Agent of deliveries [spec 9]. */
 export const API_VERSION = '2026-09-24';
 
 /** [spec 2 AlertType] */
@@ -28,12 +28,12 @@ export const AlertType = words(
 );
 export type AlertType = Static<typeof AlertType>;
 
-/** Ascending [spec 2 Severity]. */
+/** The severities in ascending order [spec 2 Severity]. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export const Severity = words('Severity', 'The severity of an alert, in ascending order [spec 2].', SEVERITIES);
 export type Severity = Static<typeof Severity>;
 
-/** Whether severity `a` is `b` or graver: what `min_severity` and `unveil_min_severity` ask [spec 2]. */
+/** True if severity `a` is `b` or higher, as `min_severity` and `unveil_min_severity` require [spec 2]. */
 export function severityAtLeast(a: Severity, b: Severity): boolean {
   return SEVERITIES.indexOf(a) >= SEVERITIES.indexOf(b);
 }
@@ -70,7 +70,7 @@ export const EVENT_GROUPS = ['alert.*', 'muster.*'] as const;
 export const EventGroup = words('EventGroup', 'All events of alerts, or all events of musters [spec 4].', EVENT_GROUPS);
 export type EventGroup = Static<typeof EventGroup>;
 
-/** What a destination subscribes to and what filters the event log: a type or a group [spec 4]. */
+/** The values to which a destination subscribes, and that filter the event log: a type or a group [spec 4]. */
 export const EVENT_SELECTORS = [...EVENT_TYPES, ...EVENT_GROUPS] as const;
 export const EventSelector = words('EventSelector', 'An event type, or a group of them [spec 4].', EVENT_SELECTORS);
 export type EventSelector = Static<typeof EventSelector>;
@@ -141,7 +141,7 @@ export const MissingStatus = words(
 );
 export type MissingStatus = Static<typeof MissingStatus>;
 
-/** What a person counts as in a muster; exactly one at a time. [decisions 6] */
+/** The status of a person in a headcount; exactly one at a time. [decisions 6] */
 export const COUNTED_STATUSES = ['safe', ...MISSING_STATUSES] as const;
 export type CountedStatus = (typeof COUNTED_STATUSES)[number];
 
@@ -173,12 +173,18 @@ export const NEARBY_KINDS = ['person', 'vehicle'] as const;
 export const NearbyKind = words('NearbyKind', 'The kind of object that was within 100 m [spec 2].', NEARBY_KINDS);
 export type NearbyKind = Static<typeof NearbyKind>;
 
-/** Statuses of a run in a running sandbox. `error`: it has no result, because the file, the machine or the user's own system stopped it [decisions 9]. */
+/**
+ * The statuses of a run in a running sandbox. `error`: the run has no result, because the file, the machine or the
+ * user's own system stopped it [decisions 9].
+ */
 const RUN_STATUSES = ['running', 'passed', 'failed', 'cancelled', 'error', 'skipped', 'known_failure'] as const;
 export const RunStatus = words('RunStatus', 'The state or the result of a run [decisions 9].', RUN_STATUSES);
 export type RunStatus = Static<typeof RunStatus>;
 
-/** In the order of the specification's table, which a granted list keeps [spec 5, decisions 3]. */
+/**
+ * The scopes in the order of the specification's table. A list of granted scopes keeps this order
+ * [spec 5, decisions 3].
+ */
 export const SCOPES = [
   'alerts:read',
   'alerts:write',

@@ -1,25 +1,25 @@
-/** Explains why a value does not fit a schema; called only after the compiled check refused it. */
+/** Explains why a value does not match a schema. It runs only after the compiled check refused the value. */
 import { FORMATS } from './formats.ts';
 import { isMap, type JsonMap, kindOf, kindOfValue, partsOf, type SchemaNode } from './schema.ts';
 import { closest, list, plural, pointerTo, quoted } from './sentences.ts';
 
-/** One broken rule: a JSON pointer and a sentence [decisions 2]. */
+/** One violated rule: a JSON pointer and a sentence [decisions 2]. */
 export interface CheckError {
   pointer: string;
   detail: string;
 }
 
-/** Bounded for readers: a body of 64 KiB can break thousands of rules. */
+/** The most errors, so that readers are not overwhelmed: a body of 64 KiB can violate thousands of rules. */
 export const MAX_ERRORS = 20;
 
-/** Outermost first, at most twenty; empty if the value fits. */
+/** The errors, the outermost first, at most twenty; empty if the value matches. */
 export function explain(rules: SchemaNode, value: unknown): CheckError[] {
   const errors: CheckError[] = [];
   walk(rules, value, '', '', errors);
   return errors.slice(0, MAX_ERRORS);
 }
 
-/** `or` is appended to sentences about the type, if null was allowed too. */
+/** `or` is appended to sentences about the type, if null is also allowed. */
 function walk(rules: SchemaNode, value: unknown, at: string, or: string, errors: CheckError[]): void {
   if (errors.length >= MAX_ERRORS) return;
   const found = ofAlternatives(rules, value, at, or) ?? ofWords(rules, value, at, or) ?? ofType(rules, value, at, or);
@@ -70,7 +70,7 @@ function wordsOf(rules: SchemaNode | undefined): readonly unknown[] | undefined 
   return rules?.const === undefined ? rules?.enum : [rules.const];
 }
 
-/** The variant with the fewest errors; in a tie a sentence about all of them. */
+/** The errors of the variant with the fewest errors. If several have the same number, a sentence about all variants. */
 function nearest(rules: SchemaNode, variants: readonly SchemaNode[], value: unknown, at: string): CheckError[] {
   const attempts = variants.map((variant) => attempt(variant, value, at)).sort((a, b) => a.length - b.length);
   const [best, second] = attempts;
@@ -128,7 +128,7 @@ function walkString(rules: SchemaNode, value: string, at: string, errors: CheckE
 
 function brokenText(rules: SchemaNode, value: string): string | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format, pattern } = rules;
-  // Code points are at most code units, so the costly count is made only if it decides.
+  // There are never more code points than code units, so the costly count is made only if it decides.
   const length = value.length <= maxLength && value.length >= minLength * 2 ? value.length : [...value].length;
   if (length > maxLength) return `must be at most ${plural(maxLength, 'character')}`;
   if (length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
@@ -177,7 +177,7 @@ function walkParts(
 const isOptional = ({ properties, required = [] }: SchemaNode, key: string | number): boolean =>
   properties !== undefined && Object.hasOwn(properties, key) && !required.includes(String(key));
 
-/** Many serialisers write null for a field without a value; here, an optional field without a value has no key. */
+/** Many serializers write null for a field without a value. Here an optional field without a value must be absent. */
 function walkField(rules: SchemaNode, value: unknown, at: string, isOptional: boolean, errors: CheckError[]): void {
   const begin = errors.length;
   walk(rules, value, at, '', errors);
@@ -201,7 +201,7 @@ function walkFields(rules: SchemaNode, value: JsonMap, at: string, errors: Check
   }
 }
 
-/** A condition "this type, this variant" is more exact than the union beside it. */
+/** A condition "this type, this variant" gives a more exact error than the union of all variants. */
 function explainConditions(rules: SchemaNode, value: JsonMap, at: string, errors: CheckError[]): Set<string> {
   const explained = new Set<string>();
   for (const rule of rules.allOf ?? []) {

@@ -6,8 +6,8 @@ interface TextFormat {
 }
 
 /**
- * An id as the service writes it, in lower case. New ids are version 4 by their bits [decisions 1], but what reads them
- * admits every version: data folders of earlier releases have ids of version 8.
+ * An id as the service writes it, in lower case. New ids have version 4 in their bits [decisions 1]. Readers accept
+ * every version, since data folders of earlier releases contain ids of version 8.
  */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ANY_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -15,9 +15,13 @@ const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,
 const WELL_FORMED = /^[^\0\p{Cs}]*$/u;
 const URI = /^[a-z][a-z0-9+.-]*:[^\s\\^`{|}<>"\p{Cc}\p{Cs}]+$/iu;
 
-/** RFC 3339, whose T and Z may be lower case; a valid date, and a year of 0 to 9999 in UTC too; a 60th second is refused, as no clock here has it. */
+/**
+ * True for an RFC 3339 time. T and Z may be lower case; the date must be valid, with a year of 0 to 9999 also in UTC. A
+ * 60th second is refused, since no clock here has it.
+ */
 export function isDateTime(value: string): boolean {
-  // Fast path: every message of a watch has a time, mostly in our own form and of the same day as the last.
+  // Fast path: every message of a watch has a time, mostly in the form of the service and of the same day as the last
+  // one.
   if (value.length === WRITTEN_LENGTH && value.startsWith(lastDay) && isWrittenTime(value)) return true;
   const parts = DATE_TIME.exec(value);
   if (parts === null) return false;
@@ -46,14 +50,14 @@ export function isDateTime(value: string): boolean {
   return is;
 }
 
-/** Offsets are below a day, so only the first and the last day can fall into another year of UTC. [decisions 1] */
+/** Offsets are shorter than a day, so only the first and the last day can be in another year of UTC. [decisions 1] */
 function staysInRange(year: number, month: number, day: number, minuteOfDay: number): boolean {
   if (year === 0 && month === 1 && day === 1) return minuteOfDay >= 0;
   if (year === 9999 && month === 12 && day === 31) return minuteOfDay < 24 * 60;
   return true;
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, and the length of its date with the `T`. */
+/** The length of `YYYY-MM-DDTHH:mm:ss.sssZ`, and the length of its date with the `T`. */
 const WRITTEN_LENGTH = 24;
 const DAY_LENGTH = 11;
 let lastDay = 'none yet';
@@ -86,7 +90,10 @@ function daysOf(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** By JSON Schema name. `text` and `any-uuid` are internal: published, the former is dropped and the latter is `uuid`. */
+/**
+ * The formats by their JSON Schema name. `text` and `any-uuid` are internal: in a published schema, `text` is omitted,
+ * and `any-uuid` becomes `uuid`.
+ */
 export const FORMATS: Readonly<Record<string, TextFormat>> = {
   'any-uuid': { admits: (value) => ANY_UUID.test(value), rule: 'must be a UUID' },
   uuid: { admits: (value) => UUID.test(value), rule: 'must be a UUID in lower case' },

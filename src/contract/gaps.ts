@@ -8,7 +8,7 @@ import { READING_POINTS } from './gaps/reading.ts';
 import { REQUEST_POINTS } from './gaps/requests.ts';
 import { UPDATE_POINTS } from './gaps/updates.ts';
 
-/** Alerts and evacuations first, then in the order of the specification's clauses. */
+/** First alerts and evacuations, then the others in the order of the clauses of the specification. */
 const POINTS = [
   ...ALERT_POINTS,
   ...MUSTER_POINTS,
@@ -20,7 +20,7 @@ const POINTS = [
 ] as const;
 type Declared = (typeof POINTS)[number];
 
-/** An open point with its number, which is its place in the table. */
+/** An open point with its number, which is its position in the table. */
 export type NumberedPoint = OpenPoint & { readonly number: number };
 export const OPEN_POINTS: readonly NumberedPoint[] = POINTS.map((point, place) => ({ ...point, number: place + 1 }));
 
@@ -32,7 +32,7 @@ export type ReadingOf<I extends ObservableId> = Extract<Observable, { readonly i
 type Switched = Extract<Declared, { readonly switch: string }>;
 type SwitchName = Switched['switch'];
 
-/** Switches of `sandbox up --assume NAME=VALUE`. */
+/** The switches of `sandbox up --assume NAME=VALUE`. */
 export type Assumptions = { readonly [N in SwitchName]: Extract<Switched, { readonly switch: N }>['readings'][number] };
 
 const isSwitched = (point: NumberedPoint): point is NumberedPoint & Switchable => 'switch' in point;
@@ -50,18 +50,18 @@ export const DEFAULT_ASSUMPTIONS: Assumptions = fromEntries(
 
 export const isSwitch = (name: string): name is SwitchName => Object.hasOwn(SWITCHES, name);
 
-/** Keys and values come from the table, of which the type is made too. */
+/** The keys and values come from the same table as the type. */
 function fromEntries<T>(all: readonly (readonly [string, unknown])[]): T {
   return Object.fromEntries(all) as T;
 }
 
-/** An open point as `sandbox gaps` and the API list it. */
+/** An open point in the form that `sandbox gaps` and the API return. */
 export interface Gap {
   readonly id: string;
   readonly clause: string;
   readonly question: string;
   readonly here: string;
-  /** `name=default|other`; null: not switchable. */
+  /** `name=default|other`; null if there is no switch. */
   readonly switch: string | null;
 }
 

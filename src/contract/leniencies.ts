@@ -20,6 +20,6 @@ export const LENIENCIES = {
 
 export type LeniencyName = keyof typeof LENIENCIES;
 
-/** The leniency of which the request log warns in these words; undefined: it is none. */
+/** The leniency whose warning has this text; undefined if there is none. */
 export const leniencyOf = (warning: string): LeniencyName | undefined =>
   (Object.keys(LENIENCIES) as LeniencyName[]).find((name) => LENIENCIES[name].warning === warning);

@@ -1,16 +1,22 @@
-/** Which viewers may see which notice. All code that shows notices to a viewer uses this table. [decisions 4, 9] */
+/** The viewers who may see each notice. All code that shows notices to a viewer uses this table. [decisions 4, 9] */
 import type { Scope } from './enumerations.ts';
 import type { Notice, NoticeKind } from './notices.ts';
 
 export type NoticeAudience =
-  /** Every viewer: it is about the sandbox itself, and `GET /health` says it without a token. [decisions 9] */
+  /**
+   * Every viewer: the notice is about the sandbox itself, and `GET /health` also returns it without a token.
+   * [decisions 9]
+   */
   | { readonly of: 'everybody' }
-  /** The control token, and tokens of the company that it is about, with this scope; null: with any. */
+  /** The control token, and tokens with this scope of the company that the notice concerns; null for any scope. */
   | { readonly of: 'company'; readonly scope: NoticeScope }
-  /** Who operates the sandbox: at its terminal, in its files, and by the endpoints that need the control token. No viewer's wait, run or recording is about it. */
+  /**
+   * The person who runs the sandbox: in the terminal, in its files, and at the endpoints that require the control
+   * token. A viewer's waits, runs and recordings do not include it.
+   */
   | { readonly of: 'operator' };
 
-/** `of the event`: what shows an event follows from its type. [decisions 1] */
+/** `of the event`: the type of the event determines the scope. [decisions 1] */
 type NoticeScope = Scope | 'of the event' | null;
 
 const EVERYBODY = { of: 'everybody' } as const;
@@ -40,7 +46,7 @@ export const NOTICE_AUDIENCES = {
   'storage-broken': EVERYBODY,
 } as const satisfies { readonly [K in NoticeKind]: NoticeAudience };
 
-/** The kinds of notices with that audience. */
+/** The kinds of notices with this audience. */
 type KindOf<A extends NoticeAudience['of']> = {
   [K in NoticeKind]: (typeof NOTICE_AUDIENCES)[K]['of'] extends A ? K : never;
 }[NoticeKind];

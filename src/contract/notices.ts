@@ -1,4 +1,4 @@
-/** Notices that the service emits after each commit, for in-process readers: terminal, runner and stream. */
+/** Notices that the service emits after each commit, for readers in the process: terminal, runner and stream. */
 import type { EventType } from './enumerations.ts';
 import type { Event } from './events.ts';
 import type { Alert, Muster, WebhookDestination } from './resources.ts';
@@ -10,7 +10,7 @@ export interface AttemptNotice {
   readonly delivery_id: string;
   readonly event_id: string;
   readonly event_type: EventType;
-  /** Id of the event's alert or muster. */
+  /** The id of the event's alert or muster. */
   readonly object_id: string;
   readonly destination_id: string;
   readonly url: string;
@@ -22,11 +22,11 @@ export interface AttemptNotice {
   readonly error: string | null;
   readonly signatures: number;
   readonly took_ms: number;
-  /** A duplicate after the delivery, which at-least-once allows: the copy's number, from 2 [spec 6.2]. */
+  /** Set for a duplicate after the delivery, which at-least-once allows: the number of the copy, from 2 [spec 6.2]. */
   readonly copy?: number;
 }
 
-/** Where an exception was contained. */
+/** The part of the program where an exception was contained. */
 export type FailedPart =
   | 'command'
   | 'listener'
@@ -42,7 +42,7 @@ export type Notice =
   | {
       readonly kind: 'event-occurred';
       readonly at: string;
-      /** Rendered for the company; test events included. */
+      /** Rendered for the company; includes test events. */
       readonly event: Event;
       readonly listed: boolean;
     }
@@ -50,7 +50,7 @@ export type Notice =
       readonly kind: 'alert-changed';
       readonly at: string;
       readonly organization_id: string;
-      /** As an unscoped client of the company would see it. */
+      /** The alert as a client of the company without contractor limits would see it. */
       readonly alert: Alert;
     }
   | {
@@ -78,7 +78,7 @@ export type Notice =
       readonly text: string;
     }
   | {
-      /** The mail server did not take an e-mail; `again`: it is tried again. */
+      /** The mail server refused an e-mail. `again` is true if it is tried again. */
       readonly kind: 'mail-refused';
       readonly at: string;
       readonly id: string;
@@ -96,9 +96,12 @@ export type Notice =
       readonly query: string;
       readonly status: number;
       readonly code: string | null;
-      /** Identifies the access token, valid or ended, and is no secret: the beginning of its SHA-256; null without a known one. */
+      /**
+       * Identifies the access token, valid or expired, and is not secret: the beginning of its SHA-256; null if the
+       * token is unknown.
+       */
       readonly token_hash: string | null;
-      /** Of a client over one of its limits: the `Retry-After` of the 429, seconds. */
+      /** The `Retry-After` of a 429, seconds; null if the client is within its limits. */
       readonly retry_after_s: number | null;
     }
   | { readonly kind: 'watch-online'; readonly at: string; readonly serial: string }
@@ -114,7 +117,7 @@ export type Notice =
       readonly times: number;
     }
   | {
-      /** Lawful and accepted; production might reject it, or it indicates a fault of the watch. */
+      /** Valid and accepted, but production might reject it, or it indicates a fault of the watch. */
       readonly kind: 'watch-noted';
       readonly at: string;
       readonly serial: string;
@@ -134,19 +137,25 @@ export type Notice =
       readonly detail: string;
       /** The whole error with its stack. */
       readonly error: string;
-      /** The command with secrets redacted, for a replay. It may contain coordinates: for the operator of the sandbox only. */
+      /**
+       * The command without its secrets, for a replay. It may contain coordinates, so only the operator of the sandbox
+       * may see it.
+       */
       readonly command: object | null;
     }
   | {
-      /** The connection to an external broker was lost, is back, or was taken over by another process. */
+      /** The connection to an external broker was lost, was restored, or was taken over by another process. */
       readonly kind: 'broker-changed';
       readonly at: string;
       readonly connected: boolean;
       readonly detail: string;
     }
-  /** A run in the running sandbox ended without a result: its file, the machine or the user's own system stopped it. It may name commands: for the operator of the sandbox only. */
+  /**
+   * A run in the running sandbox ended without a result: its file, the machine or the user's own system stopped it. It
+   * may contain commands, so only the operator of the sandbox may see it.
+   */
   | { readonly kind: 'run-stopped'; readonly at: string; readonly scenario: string; readonly detail: string }
-  /** A node came, went, or gave back what it worked for. Only where several nodes share a database. */
+  /** A node joined, left, or released its work. Only if several nodes share a database. */
   | { readonly kind: 'nodes-changed'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-broken'; readonly at: string; readonly detail: string };

@@ -5,15 +5,15 @@ import { closed, openWords, words } from './shapes.ts';
 interface ProblemEntry {
   readonly status: number;
   readonly title: string;
-  /** Meaning, on the page of the problem's `type` address. */
+  /** The meaning, on the page of the problem's `type` address. */
   readonly explanation: string;
-  /** Fix. */
+  /** The fix, on the same page. */
   readonly fix: string;
-  /** True: no operation of the API answers with it, so the document of the API does not name it. */
+  /** True if no operation of the API returns it. The document of the API then does not contain it. */
   readonly sandboxOnly?: true;
 }
 
-/** By code [spec 7, decisions 2]. */
+/** The problems by code [spec 7, decisions 2]. */
 export const PROBLEMS = {
   malformed_request: {
     status: 400,
@@ -146,13 +146,13 @@ export const PROBLEMS = {
   },
 } as const satisfies Record<string, ProblemEntry>;
 
-/** Stable; the texts may change [spec 7]. */
+/** The codes are stable; the texts may change [spec 7]. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** All codes, in the order of the table. */
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
-/** True for codes that no operation of the API answers with [decisions 2]. */
+/** True for codes that no operation of the API returns [decisions 2]. */
 export const isSandboxOnly = (code: ProblemCode): boolean => (PROBLEMS[code] as ProblemEntry).sandboxOnly === true;
 
 /** The last part of a problem's `type` address [decisions 2]. */
@@ -160,14 +160,14 @@ export function problemSlug(code: ProblemCode): string {
   return code.replaceAll('_', '-');
 }
 
-/** One broken rule: a JSON pointer into the body, or `?name` of a query parameter [decisions 2]. */
+/** One violated rule: a JSON pointer into the body, or `?name` of a query parameter [decisions 2]. */
 export const ProblemError = closed('ProblemError', 'One broken rule and its place [decisions 2].', {
   pointer: Type.String({ description: 'A JSON pointer into the body, or ?name for a query parameter.' }),
   detail: Type.String(),
 });
 export type ProblemError = Static<typeof ProblemError>;
 
-/** The body of every error answer, `application/problem+json` [spec 7]. */
+/** The body of every error response, `application/problem+json` [spec 7]. */
 export const Problem = closed('Problem', 'The problem, in the format of RFC 9457 [spec 7].', {
   type: Type.String({ format: 'uri', description: '{base_url}/problems/<slug> [spec 7].' }),
   title: Type.String(),
@@ -185,7 +185,7 @@ export const Problem = closed('Problem', 'The problem, in the format of RFC 9457
 export type Problem = Static<typeof Problem>;
 
 interface OAuthErrorEntry {
-  /** Statuses that it comes with. [decisions 2, decisions 3] */
+  /** The statuses with which it is returned. [decisions 2, decisions 3] */
   readonly statuses: readonly number[];
   readonly explanation: string;
   readonly fix: string;
@@ -227,11 +227,11 @@ export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 
 export const OAUTH_ERROR_CODES = Object.keys(OAUTH_ERRORS) as readonly OAuthErrorCode[];
 
-/** The codes that the token endpoint answers with this status. */
+/** The codes that the token endpoint returns with this status. */
 export const oauthErrorsWith = (status: number): readonly OAuthErrorCode[] =>
   OAUTH_ERROR_CODES.filter((code) => (OAUTH_ERRORS[code].statuses as readonly number[]).includes(status));
 
-/** The error body of the token endpoint, after RFC 6749 section 5.2 [spec 7]. */
+/** The error body of the token endpoint, according to RFC 6749 section 5.2 [spec 7]. */
 export const OAuthError = closed(
   'OAuthError',
   'The reason why no token was issued, in the format of RFC 6749 section 5.2 [spec 7].',

@@ -1,17 +1,20 @@
-/** Reads the query string of a request by its schema: names, lists in their spellings, numbers, booleans [decisions 1, decisions 2]. */
+/** Parses the query string of a request by its schema: names, the forms of lists, numbers, booleans [decisions 1, decisions 2]. */
 
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { type CheckError, check } from './check.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './gaps.ts';
 import type { ListItems } from './requests.ts';
 
-/** A parsed query: `limit` is always present, flags are booleans, times stay text. */
+/** A parsed query: `limit` is always present, flags are booleans, and times are texts. */
 export type Query<S extends TObject> = Parsed<Static<S>>;
 type Parsed<Q> = {
   [K in keyof Q as K extends 'limit' ? never : K]: Exclude<Q[K], undefined> extends 'true' | 'false' ? boolean : Q[K];
 } & ('limit' extends keyof Q ? { limit: number } : unknown);
 
-/** The readings of the open points about queries; a strict sandbox refuses an encoded comma that separates [decisions 1]. */
+/**
+ * The readings of the open points about queries. A strict sandbox refuses an encoded comma as a separator
+ * [decisions 1].
+ */
 interface QueryReading {
   readonly assumptions: Assumptions;
   readonly strict: boolean;
@@ -22,9 +25,12 @@ const USUAL_READING: QueryReading = { assumptions: DEFAULT_ASSUMPTIONS, strict: 
 export interface ReadQuery<Q> {
   readonly ok: true;
   readonly value: Q;
-  /** True when an encoded comma separated words or ids. */
+  /** True if an encoded comma separated words or ids. */
   readonly encodedComma: boolean;
-  /** Values of free text with an encoded comma, by parameter: each is one name, or several that the comma separates. */
+  /**
+   * Values of free text with an encoded comma, by parameter. Each is one name, or several names that the comma
+   * separates.
+   */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -34,8 +40,9 @@ interface RefusedQuery {
 }
 
 /**
- * Reads a raw query string, which must be decodable, by a query schema of `requests.ts`. Unknown parameters are
- * refused, unless the switch `unknown-parameters` has them ignored. The pointers of errors have the form `?name` [decisions 2].
+ * Parses a raw query string, which must be decodable, with a query schema of `requests.ts`. Unknown parameters are
+ * refused, unless the switch `unknown-parameters` ignores them. The pointers of errors have the form `?name`
+ * [decisions 2].
  */
 export function readQuery<P extends TProperties>(
   schema: TObject<P>,
@@ -57,18 +64,18 @@ export function readQuery<P extends TProperties>(
   };
 }
 
-/** Why a strict sandbox refuses an encoded comma that separates. */
+/** Why a strict sandbox refuses an encoded comma as a separator. */
 export const ENCODED_COMMA =
   'has an encoded comma (%2C) that production may read as part of the value: repeat the parameter, or write the comma itself';
 
-/** What a query gives for one name. */
+/** The values of one parameter in a query. */
 interface GivenParameter {
-  /** How often the name occurs. */
+  /** The number of occurrences of the name. */
   times: number;
   readonly items: Set<string>;
-  /** Values of free text with an encoded comma. */
+  /** Values of free text that contain an encoded comma. */
   readonly ambiguous: string[];
-  /** An encoded comma separated words or ids. */
+  /** True if an encoded comma separated words or ids. */
   encodedComma: boolean;
 }
 
@@ -88,11 +95,14 @@ function gather(schema: TObject, text: string, reading: QueryReading): Map<strin
   return given;
 }
 
-/** Whether the schema has the parameter, also in brackets: that is a list in a wrong form. */
+/** True if the schema has the parameter, also with brackets, which are a wrong form of a list. */
 const isMeant = (schema: TObject, key: string): boolean =>
   property(schema, BRACKETS.exec(key)?.[1] ?? key) !== undefined;
 
-/** Adds the items of one occurrence of a parameter, whose raw value it splits as the switch `lists` says [decisions 1]. */
+/**
+ * Adds the items of one occurrence of a parameter. Its raw value is split according to the switch `lists`
+ * [decisions 1].
+ */
 function addItems(
   given: GivenParameter,
   list: ListSchema | undefined,
@@ -105,7 +115,7 @@ function addItems(
       given.items.add(segment);
       continue;
     }
-    // Only an encoded comma is still there.
+    // The commas that remain were encoded.
     const pieces = segment.split(',');
     if (list['x-list'] === 'closed') {
       given.encodedComma = true;
@@ -113,14 +123,14 @@ function addItems(
       continue;
     }
     given.ambiguous.push(segment);
-    // A long joined list is no name: as a whole it cannot match, and it is not an error.
+    // A long joined list is not a name: as a whole it cannot match, and it is not an error.
     if (check(list.items, segment).ok) given.items.add(segment);
     if (strict) continue;
     for (const part of pieces.map((piece) => piece.trim())) if (part !== '') given.items.add(part);
   }
 }
 
-/** Values by name: a list where the schema has one, or where a name is repeated. */
+/** The values by name: a list if the schema has one, or if the name is repeated. */
 function valuesOf(schema: TObject, given: ReadonlyMap<string, GivenParameter>): Record<string, string | string[]> {
   const single = (key: string, { times }: GivenParameter) => listOf(schema, key) === undefined && times === 1;
   const values = [...given].map(([key, one]) => {
@@ -142,13 +152,13 @@ interface ListSchema {
   readonly items: TSchema;
 }
 
-/** The schema of a list parameter; undefined: the parameter is single, or not known. */
+/** The schema of a list parameter; undefined if the parameter is single or unknown. */
 function listOf(schema: TObject, key: string): ListSchema | undefined {
   const found = property(schema, key);
   return found?.['x-list'] === undefined ? undefined : (found as unknown as ListSchema);
 }
 
-/** A list of ids, which are the same in upper and lower case. */
+/** True for a list of ids, which are equal in upper and lower case. */
 const isId = (schema: TObject, key: string): boolean =>
   (listOf(schema, key)?.items as { format?: string } | undefined)?.format === 'any-uuid';
 
@@ -166,20 +176,20 @@ function parse(
   return query;
 }
 
-/** An offset whose plus was not encoded, and was read as a space. */
+/** Matches an offset whose plus was not encoded, so that it was decoded as a space. */
 const LOST_PLUS = /T\S* \d{2}:?\d{2}$/i;
 
-/** A list in a form that some frameworks use: `status[]=a`, `status[0]=a`. */
+/** Matches a list in a form that some frameworks use: `status[]=a`, `status[0]=a`. */
 const BRACKETS = /^([^[\]]+)\[\d*\]$/;
 
-/** How several values are written, by the switch `lists`. */
+/** The form of several values, by the switch `lists`. */
 const SEVERAL: { readonly [L in Assumptions['lists']]: (name: string) => string } = {
   any: (name) => `${name}=a&${name}=b, or ${name}=a,b`,
   comma: (name) => `${name}=a,b`,
   repeat: (name) => `${name}=a&${name}=b`,
 };
 
-/** The error with the name of its parameter, and with what the client meant where that is known. */
+/** The error with the name of its parameter, and with the intended form if it is known. */
 function asParameter(
   schema: TObject,
   given: ReadonlyMap<string, GivenParameter>,
@@ -202,7 +212,7 @@ function asParameter(
   return at(detail.replace('known field', 'known parameter'));
 }
 
-/** With `lists=comma`, a list parameter that was repeated [decisions 1]. */
+/** With `lists=comma`, the errors for repeated list parameters [decisions 1]. */
 function givenTwice(schema: TObject, given: ReadonlyMap<string, GivenParameter>): CheckError[] {
   return [...given]
     .filter(([key, { times }]) => times > 1 && listOf(schema, key) !== undefined)

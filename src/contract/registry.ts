@@ -1,4 +1,4 @@
-/** Every named schema: the components of OpenAPI and AsyncAPI. */
+/** All named schemas: the components of OpenAPI and AsyncAPI. */
 import type { TSchema } from 'typebox';
 import * as actions from './actions.ts';
 import * as banner from './banner.ts';
@@ -13,7 +13,10 @@ import { nodesIn, type SchemaNode } from './schema.ts';
 import * as stream from './stream.ts';
 import * as watch from './watch.ts';
 
-/** Schemas by title. A subschema whose `title` is a key here is that component, and a document may replace it by a `$ref`. */
+/**
+ * Schemas by title. A subschema whose `title` is a key here is that component, so a document may replace it by a
+ * `$ref`.
+ */
 export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = collect([
   enumerations,
   details,
@@ -38,7 +41,7 @@ function collect(rooms: readonly object[]): Record<string, TSchema> {
   return named;
 }
 
-/** Modules also export lists and tables; schemas are recognised by their keywords. */
+/** Modules also export lists and tables, so schemas are recognised by their keywords. */
 function isSchema(candidate: unknown): candidate is SchemaNode {
   if (typeof candidate !== 'object' || candidate === null) return false;
   const { type, anyOf } = candidate as { type?: unknown; anyOf?: unknown };

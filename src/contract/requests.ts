@@ -1,4 +1,4 @@
-/** Schemas of the request bodies of the writing operations, and of the query parameters of the lists. `query.ts` reads the parameters. */
+/** Schemas of the request bodies of writing operations, and of the query parameters of lists. `query.ts` parses the parameters. */
 
 import { type Static, type TSchema, Type } from 'typebox';
 import {
@@ -14,7 +14,10 @@ import {
 import { WebhookFiltersInput } from './resources.ts';
 import { AnyTime, AnyUuid, closed, described, inline, name, text, words } from './shapes.ts';
 
-/** The fields of a token request, wherever the credentials are [spec 4, decisions 3]. Not closed: RFC 6749 section 3.2 has the server ignore unknown parameters. */
+/**
+ * The fields of a token request, wherever the credentials are [spec 4, decisions 3]. Not closed, since a server must
+ * ignore unknown parameters according to RFC 6749 section 3.2.
+ */
 export const TokenRequest = Type.Object(
   {
     grant_type: words('GrantType', 'The grant type; only `client_credentials` is supported [spec 4].', [
@@ -59,14 +62,14 @@ export const AlertUpdate = closed('AlertUpdate', 'An operator acknowledges or re
   ),
   note: Type.Optional(described(text(500), 'A remark for the timeline of the alert [spec 3].')),
   actor: closed('Actor', 'The control-room operator who acts [spec 4].', {
-    // A blank name is a name: the length alone is the rule [spec 4].
+    // A blank name is valid: only the length is limited [spec 4].
     name: described(text(120, 1), 'The name of the operator.'),
     external_id: Type.Optional(described(text(64), 'The operator’s code in your own system.')),
   }),
 });
 export type AlertUpdate = Static<typeof AlertUpdate>;
 
-/** [spec 4 Create a destination]; the rules of the url itself are `invalid_destination_url` [decisions 7]. */
+/** [spec 4 Create a destination]. A wrong url is refused with `invalid_destination_url` [decisions 7]. */
 export const WebhookCreate = closed('WebhookCreate', 'A new destination for events [spec 4].', {
   url: Type.String({ description: 'The address: https, public, and at most 2,048 characters [spec 4, decisions 7].' }),
   event_types: Type.Array(EventSelector, {
@@ -77,17 +80,20 @@ export const WebhookCreate = closed('WebhookCreate', 'A new destination for even
 });
 export type WebhookCreate = Static<typeof WebhookCreate>;
 
-/** What a client may ask of the API in a minute, in the words of the action `limits`. [spec 8] */
+/** The limits of a client per minute, with the field names of the action `limits`. [spec 8] */
 export const DEFAULT_LIMITS = { requests_per_minute: 600, query_seconds_per_minute: 30, query_time_factor: 1 } as const;
 
-/** The default size of a page, which the switch `page-size` changes, and the largest [decisions 1]. */
+/** The default page size, which the switch `page-size` changes, and the largest page size [decisions 1]. */
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
-/** What the items of a list parameter are: `closed` items (words, ids) never contain a comma; `free` text, such as a name, may [decisions 1]. */
+/**
+ * The kind of items in a list parameter. `closed` items (words, ids) never contain a comma; `free` text, such as a
+ * name, may [decisions 1].
+ */
 export type ListItems = 'closed' | 'free';
 
-/** A parameter that takes several values [decisions 1]. */
+/** A parameter that accepts several values [decisions 1]. */
 function listOf<T extends TSchema>(item: T, description: string, items: ListItems = 'closed') {
   return Type.Optional(Type.Array(item, { minItems: 1, description, 'x-list': items }));
 }
@@ -117,7 +123,7 @@ const page = {
   ),
 };
 
-/** GET /v1/sites takes no parameter [decisions 1]. */
+/** GET /v1/sites has no parameters [decisions 1]. */
 export const SitesQuery = inline({});
 
 /** GET /v1/sites/{site_id}/zones [decisions 1] */
@@ -177,5 +183,5 @@ export const EventsQuery = inline({
   ...page,
 });
 
-/** Operations that read one thing, and whole lists without a filter, take no parameter [decisions 1]. */
+/** Operations that return one object, and whole lists without a filter, have no parameters [decisions 1]. */
 export const NoQuery = inline({});

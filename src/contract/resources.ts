@@ -37,7 +37,7 @@ export {
   ZoneRef,
 } from './resources/references.ts';
 
-/** A cursor page of a resource: `next_cursor` is null when there is no more [spec 2 Pages and lists]. */
+/** A page of a resource with a cursor: `next_cursor` is null on the last page [spec 2 Pages and lists]. */
 export function Page<T extends TSchema>(title: string, item: T) {
   return closed(title, 'A page of a longer list; `next_cursor` is opaque [spec 2].', {
     data: Type.Array(item),

@@ -1,8 +1,8 @@
-/** The part of JSON Schema that this project writes, and the one walk over it: from a schema, or from a value and its schema, to the parts. */
+/** The part of JSON Schema that this project uses, and the functions that walk over a schema, or over a value and its schema. */
 import type { FieldHolding } from './actions/field-kinds.ts';
 import type { TimeDirection } from './shapes.ts';
 
-/** A schema of the contract, of a section of a file, or of an action's field; `x-` keywords are for our own sentences. */
+/** A schema of the contract, of a section of a file, or of an action's field. `x-` keywords are used in messages. */
 export interface SchemaNode {
   readonly title?: string;
   readonly description?: string;
@@ -15,7 +15,7 @@ export interface SchemaNode {
   readonly if?: SchemaNode;
   readonly then?: SchemaNode;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
-  /** Of a map whose keys are names: one entry, for all of them. */
+  /** For a map whose keys are names: one entry that applies to all of them. */
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: unknown;
@@ -31,13 +31,13 @@ export interface SchemaNode {
   readonly exclusiveMinimum?: number;
   /** The rule in words. */
   readonly 'x-rule'?: string;
-  /** What the thing is called, and how it is written. */
+  /** The noun for a value, and how to write the value. */
   readonly 'x-noun'?: string;
   readonly 'x-write'?: string;
   readonly 'x-time'?: TimeDirection;
-  /** Of a field of an action. */
+  /** Set for a field of an action. */
   readonly 'x-holds'?: FieldHolding;
-  /** Of an `enum` to which values may be added; see `openWords`. */
+  /** Set for an `enum` to which values may be added; see `openWords`. */
   readonly 'x-open'?: { readonly sandboxOnly: readonly unknown[] };
 }
 
@@ -47,35 +47,38 @@ export type JsonMap = Readonly<Record<string, unknown>>;
 export const isMap = (value: unknown): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The type of JSON that the schema asks for; a whole number is a number. */
+/** The JSON type that the schema requires; `integer` counts as `number`. */
 export function kindOf(node: SchemaNode): string {
   if (node.type !== undefined) return node.type === 'integer' ? 'number' : node.type;
   const words = node.const === undefined ? node.enum : [node.const];
   return words === undefined ? 'any' : kindOfValue(words[0]);
 }
 
-/** `unbounded`: JSON has no word for a number beyond all bounds, but its parser makes one of 1e999, and YAML has `.inf`. */
+/**
+ * Returns `unbounded` for an infinite number. JSON cannot express infinity, but its parser reads 1e999 as infinity, and
+ * YAML has `.inf`.
+ */
 export function kindOfValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'number' && !Number.isFinite(value) ? 'unbounded' : typeof value;
 }
 
-/** The schema itself, or its alternatives with those of each. */
+/** The schema itself, or its alternatives and their nested alternatives. */
 export const variantsOf = (node: SchemaNode): readonly SchemaNode[] =>
   node.anyOf === undefined ? [node] : node.anyOf.flatMap(variantsOf);
 
-/** The schemas of one key, by each of the alternatives that has it. */
+/** The schemas of one key, one for each alternative that has the key. */
 export const keyOf = (nodes: readonly SchemaNode[], key: string): readonly SchemaNode[] =>
   nodes.flatMap(({ properties = {}, patternProperties = {} }) =>
     Object.hasOwn(properties, key) ? (properties[key] as SchemaNode) : Object.values(patternProperties).slice(0, 1),
   );
 
-/** The schemas of the items of a list, by each of the alternatives that is one. */
+/** The schemas of the items of a list, one for each alternative that is a list. */
 export const itemOf = (nodes: readonly SchemaNode[]): readonly SchemaNode[] =>
   nodes.flatMap(({ items }) => items ?? []);
 
-/** The items of a list and the values of a map, each with its schemas: none where it is not known. */
+/** The items of a list or the values of a map, each with its schemas; no schemas for an unknown key. */
 export function partsOf(
   nodes: readonly SchemaNode[],
   value: unknown,
@@ -88,7 +91,7 @@ export function partsOf(
   return Object.entries(value).map(([key, item]) => [key, item, keyOf(nodes, key)] as const);
 }
 
-/** A schema and everything below it. */
+/** A schema and all its subschemas. */
 export function* nodesIn(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   const { properties = {}, patternProperties = {}, anyOf = [], items = [] } = node;
@@ -96,7 +99,7 @@ export function* nodesIn(node: SchemaNode): Generator<SchemaNode> {
     yield* nodesIn(part);
 }
 
-/** One key of a map, or of a map in it. */
+/** One key of a map, or of a map inside it. */
 export interface SchemaKey {
   /** `plan.general`, `zones.*.type`, `zones.*.floors[].name`. */
   readonly name: string;
@@ -104,7 +107,7 @@ export interface SchemaKey {
   readonly node: SchemaNode;
 }
 
-/** The keys of a map, each followed by those below it. */
+/** The keys of a map, each followed by the keys below it. */
 export function keysIn({ properties = {}, required = [] }: SchemaNode, prefix = ''): SchemaKey[] {
   return Object.entries(properties).flatMap(([key, node]) => {
     const name = `${prefix}${key}`;

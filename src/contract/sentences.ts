@@ -1,6 +1,6 @@
 /** Wording of errors: pointers, lists, quotes, suggestions. */
 
-/** Unknown keys are cut in a pointer, to bound the answer. */
+/** The most characters of an unknown key in a pointer, to limit the size of the reply. */
 const MAX_KEY_LENGTH = 100;
 
 /** The JSON pointer of a key (RFC 6901), always well-formed Unicode. */
@@ -12,11 +12,11 @@ export function pointerTo(at: string, key: string): string {
     .replaceAll('/', '~1')}`;
 }
 
-/** Without bracketed citations, which are for maintainers. */
+/** Removes bracketed citations, which are for maintainers. */
 export const withoutCitations = (text: string): string =>
   text.replace(/\s*\[(?:spec|decisions|watch-protocol|cli|design)\b[^\]]*\]/g, '');
 
-/** Characters of a quotation: a word of a file may be as long as the file. */
+/** The most characters of a quotation, since a word of a file may be as long as the file. */
 const LONGEST_QUOTED = 200;
 
 export function quoted(word: unknown): string {
@@ -35,36 +35,40 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The key that is meant by a word of the command line: `start-muster` means `start_muster`. Any other word is returned unchanged. */
+/**
+ * The key for a word of the command line: `start-muster` gives `start_muster`. Any other word is returned unchanged.
+ */
 export function underscored(word: string, known: object): string {
   const key = word.replaceAll('-', '_');
   return Object.hasOwn(known, key) ? key : word;
 }
 
-/** The known word nearest to a misspelt one; undefined: none is near. */
+/** The known word nearest to a misspelt one; undefined if none is near. */
 export function closest(wrong: string, known: readonly string[]): string | undefined {
   return allClosest(wrong, known)[0];
 }
 
-/** ` Did you mean "dock"?`, with the space before it; empty where no known word is near. */
+/** ` Did you mean "dock"?`, with a leading space; empty if no known word is near. */
 export function didYouMean(wrong: string, known: readonly string[]): string {
   const meant = closest(wrong, known);
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;
 }
 
-/** Known words that are compared; a file may have tens of thousands of names, and as many misspelt ones. */
+/**
+ * The most known words that are compared. A file may have tens of thousands of names, and equally many misspelt ones.
+ */
 const MOST_COMPARED = 500;
 
-/** All known words at the least distance, in order; empty: none is near. */
+/** All known words with the least distance, in order; empty if none is near. */
 export function allClosest(wrong: string, known: readonly string[]): readonly string[] {
-  // A long key is no typo, and the distance costs by length.
+  // A long key is not a typing error, and the cost of the distance grows with the length.
   if (wrong.length > 40) return [];
   const plain = bare(wrong);
   let nearest: string[] = [];
   let least = Math.max(1, Math.floor(plain.length / 3));
   for (const word of new Set(known.slice(0, MOST_COMPARED))) {
     const other = bare(word);
-    // Each letter more or less is one edit.
+    // Each difference in length costs one edit.
     if (Math.abs(other.length - plain.length) > least) continue;
     const distance = editDistance(plain, other);
     if (distance < least) [nearest, least] = [[word], distance];
@@ -73,7 +77,7 @@ export function allClosest(wrong: string, known: readonly string[]): readonly st
   return nearest;
 }
 
-/** `eventTypes`, `event-types` and `event_types` are equal. */
+/** Normalises a word: `eventTypes`, `event-types` and `event_types` become equal. */
 function bare(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -1,4 +1,4 @@
-/** Small schemas that the rest of the contract is built from. */
+/** Small schemas from which the rest of the contract is built. */
 import {
   type Static,
   type TEnum,
@@ -10,7 +10,7 @@ import {
   Type,
 } from 'typebox';
 
-/** Unknown keys are refused, so no vital sign can slip in or out [spec 1, decisions 2]. */
+/** A closed object. Unknown keys are refused, so that no vital sign can enter or leave [spec 1, decisions 2]. */
 export function closed<P extends TProperties>(title: string, description: string, properties: P): TObject<P> {
   return Type.Object(properties, { title, description, additionalProperties: false });
 }
@@ -20,14 +20,14 @@ export function inline<P extends TProperties>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** One flat `enum`, so that a wrong word gets one error. */
+/** One flat `enum`, so that a wrong word gives one error. */
 export function words<V extends string[]>(title: string, description: string, values: readonly [...V]): TEnum<V> {
   return Type.Enum(values, { type: 'string', title, description });
 }
 
 /**
- * Words to which others may be added: the service sends only `values`, but a published schema must not close the list
- * [decisions 2]. `sandboxOnly` are the values that only the document of the sandbox-only operations names.
+ * An enumeration to which values may be added. The service sends only `values`, but a published schema must not close
+ * the list [decisions 2]. `sandboxOnly` are the values that only the document of the sandbox-only operations contains.
  */
 export function openWords<V extends string[]>(
   title: string,
@@ -38,14 +38,14 @@ export function openWords<V extends string[]>(
   return Type.Enum(values, { type: 'string', title, description, 'x-open': { sandboxOnly } });
 }
 
-/** The key is required, and may be null [spec 2]. */
+/** The value of a required key, which may be null [spec 2]. */
 export function nullable<T extends TSchema>(schema: T, description?: string): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** The schema with a description of its own for one place. */
+/** A copy of the schema with another description. */
 export function described<T extends TSchema>(schema: T, description: string): T {
-  // TypeBox keeps non-enumerable marks, which a spread would lose.
+  // TypeBox uses non-enumerable properties, which a spread would lose.
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as T;
   return Object.defineProperty(copy, 'description', { value: description, enumerable: true, configurable: true });
 }
@@ -66,12 +66,12 @@ export const Time = Type.String({
 /** A time from a client: RFC 3339 with any offset. */
 export const AnyTime = Type.String({ format: 'date-time' });
 
-/** An integer, by default up to what JSON carries exactly. */
+/** An integer; the default maximum is the largest that JSON represents exactly. */
 export function whole(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
   return Type.Integer({ minimum, maximum });
 }
 
-/** Untrusted text: well-formed Unicode without NUL, its length in code points. */
+/** Untrusted text: well-formed Unicode without NUL. Its length is counted in code points. */
 export function text(maxLength: number, minLength = 0) {
   return Type.String({ format: 'text', ...(minLength > 0 ? { minLength } : {}), maxLength });
 }
@@ -90,10 +90,12 @@ export const Longitude = Type.Number({ minimum: -180, maximum: 180 });
 /** Percent [spec 2 DeviceRef]. */
 export const BatteryPct = Type.Integer({ minimum: 0, maximum: 100 });
 
-/** Direction of a duration from now, as `x-time` of its schema: the resulting time must be writable [decisions 1]. */
+/**
+ * The direction of a duration from now, as `x-time` in its schema. The resulting time must be writable [decisions 1].
+ */
 export type TimeDirection = 'ahead' | 'behind' | 'either';
 
-/** The grammar of scenarios: `500ms 45s 2m 1h30m 24h 1d`, largest unit first [decisions 9]. */
+/** The grammar of scenarios: `500ms 45s 2m 1h30m 24h 1d`, the largest unit first [decisions 9]. */
 export const Duration = Type.String({
   'x-time': 'ahead' satisfies TimeDirection,
   pattern: '^(?=\\d)(\\d{1,6}d)?(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$',
@@ -101,5 +103,5 @@ export const Duration = Type.String({
 });
 export type Duration = Static<typeof Duration>;
 
-/** A duration up to now. */
+/** A duration that ends now. */
 export const PastDuration = Type.String({ ...Duration, 'x-time': 'behind' satisfies TimeDirection });

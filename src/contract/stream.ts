@@ -1,4 +1,4 @@
-/** The messages of `GET /v1/sandbox/stream`: server, dashboard, panel and OpenAPI take them from here. [decisions 9] */
+/** The messages of `GET /v1/sandbox/stream`. Server, dashboard, panel and OpenAPI import them. [decisions 9] */
 import { type Static, type TProperties, Type } from 'typebox';
 import {
   ALERT_TYPES,
@@ -36,14 +36,17 @@ export const StreamWorker = closed('StreamWorker', 'A worker. `name` is present 
 });
 export type StreamWorker = Static<typeof StreamWorker>;
 
-/** Why a person is shown: what keeps them from walking, an alert type, or their status in the muster. [decisions 4, Reason] */
+/**
+ * Why a person is highlighted: what keeps them from walking, an alert type, or their status in the muster.
+ * [decisions 4, Reason]
+ */
 export const PersonReason = Type.Enum(
   ['trapped', 'injured', ...ALERT_TYPES, ...COUNTED_STATUSES] as const satisfies readonly string[],
   { type: 'string' },
 );
 export type PersonReason = Exclude<HelpReason, 'helping'> | AlertType | CountedStatus;
 
-/** `age_s` is as of the message: whole seconds since the position, where one is shown. [decisions 4, Place] */
+/** `age_s` is as of the message: whole seconds since the position, if one is shown. [decisions 4, Place] */
 const StreamPlace = inline({
   kind: described(
     Type.Enum(['located', 'last_known', 'unknown', 'withheld'], { type: 'string' }),
@@ -193,7 +196,10 @@ const ObjectGone = described(
   'The object with the id `gone` was removed, or this viewer may not see it any more.',
 );
 
-/** An object as it is when the message is sent, under the name of its subject; an event as the event log has it. */
+/**
+ * The current state of an object when the message is sent, under the name of its subject; or an event as in the event
+ * log.
+ */
 export const StreamChange = Type.Union(
   [
     changeOf('person', { people: Type.Array(StreamPerson) }),
@@ -220,13 +226,13 @@ export const StreamChange = Type.Union(
 export type StreamChange = Static<typeof StreamChange>;
 export type StreamSubject = StreamChange['subject'];
 
-/** The change that carries an object of this subject. */
+/** The change that contains an object of this subject. */
 export type ChangeTo<S extends StreamSubject> = Exclude<Extract<StreamChange, { subject: S }>, { gone: string }>;
 
 const jsonText = (schema: object, description: string) =>
   Type.String({ description, contentMediaType: 'application/json', contentSchema: schema });
 
-/** The body of the answer: Server-Sent Events, one after the other until one side closes the connection. */
+/** The body of the response: Server-Sent Events until one side closes the connection. */
 export const StreamBody = Type.String({
   description: 'Server-Sent Events, one after the other until one side closes the connection.',
   contentMediaType: 'text/event-stream',

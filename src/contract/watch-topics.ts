@@ -1,13 +1,13 @@
-/** The topics of the watch protocol: builders and a parser. */
+/** The topics of the watch protocol: functions that build them, and a parser. */
 
 /** Prefix of version 1 [watch-protocol]. */
 export const WATCH_ROOT = 'wt/v1';
 
-/** Leaves under `up/event/` [watch-protocol `up/event`]. */
+/** The leaves under `up/event/` [watch-protocol `up/event`]. */
 export const UPLINK_EVENT_KINDS = ['sos', 'fall', 'prompt', 'ack', 'call', 'help', 'declare', 'vehicle_ack'] as const;
 export type UplinkEventKind = (typeof UPLINK_EVENT_KINDS)[number];
 
-/** Leaves under a watch's `up/`. */
+/** The leaves under a watch's `up/`. */
 export type UpLeaf = { leaf: 'status' | 'position' | 'battery' } | { leaf: 'event'; kind: UplinkEventKind };
 
 /** A parsed topic. */
@@ -26,18 +26,18 @@ export const upBatteryTopic = (site: string, serial: string) => `${root(site, se
 /** Events of a watch or its wearer. */
 export const upEventTopic = (site: string, serial: string, kind: UplinkEventKind) =>
   `${root(site, serial)}/up/event/${kind}`;
-/** What a watch displays. */
+/** Messages that a watch displays. */
 export const downAlertTopic = (site: string, serial: string) => `${root(site, serial)}/down/alert`;
 /** Reporting configuration of a watch, retained. */
 export const downConfigTopic = (site: string, serial: string) => `${root(site, serial)}/down/config`;
 /** The muster of a site, retained. */
 export const musterTopic = (site: string) => `${WATCH_ROOT}/${site}/all/muster`;
-/** Whether the service is up, retained. */
+/** The state of the service, retained. */
 export const HOST_STATE_TOPIC = `${WATCH_ROOT}/host/state`;
 /** The claim of the sandbox that serves the site at an external broker, retained. No watch needs it. [watch-protocol, "Claim"] */
 export const hostClaimTopic = (site: string) => `${WATCH_ROOT}/${site}/host/claim`;
 
-/** With the host's state, all that a watch may subscribe to [watch-protocol, access]. */
+/** These filters and the host's state are all that a watch may subscribe to [watch-protocol, access]. */
 export const downFilter = (site: string, serial: string) => `${root(site, serial)}/down/#`;
 export const allFilter = (site: string) => `${WATCH_ROOT}/${site}/all/#`;
 
@@ -74,7 +74,7 @@ export function ownUpLeaf(site: string, serial: string, topic: string): UpLeaf |
   return own ? UP_LEAVES.get(topic.slice(upAt + UP.length)) : undefined;
 }
 
-/** Undefined for a foreign topic: wildcards, `$SYS/`, an unknown leaf [watch-protocol, access]. */
+/** Returns undefined for any other topic: wildcards, `$SYS/`, an unknown leaf [watch-protocol, access]. */
 export function parseWatchTopic(topic: string): WatchTopic | undefined {
   if (topic === HOST_STATE_TOPIC) return { way: 'host', leaf: 'state' };
   if (topic.length > LONGEST_TOPIC || !topic.startsWith(`${WATCH_ROOT}/`)) return undefined;

@@ -31,11 +31,11 @@ export * from './watch-topics.ts';
 /** A larger payload closes the connection [watch-protocol, access]. */
 export const MAX_WATCH_PAYLOAD_BYTES = 8192;
 
-/** Positions in one message after an outage. */
+/** The most positions in one message after an outage. */
 export const MAX_POSITIONS_PER_MESSAGE = 1000;
 
 const Session = whole(1);
-// Sequence number in the session, and time by the watch's clock [watch-protocol, fine print].
+// The session, the sequence number in it, and the time by the watch's clock [watch-protocol, fine print].
 const stamp = { session: Session, seq: whole(1), t: Time };
 
 /** Sent after CONNACK [watch-protocol `up/status`]. */
@@ -97,12 +97,12 @@ export const WatchBattery = closed('WatchBattery', 'The charge of the watch.', {
 });
 export type WatchBattery = Static<typeof WatchBattery>;
 
-/** The same `id` is sent until the PUBACK, and identifies the event [watch-protocol `up/event`]. */
+/** An event message. The same `id` is sent until the PUBACK, and identifies the event [watch-protocol `up/event`]. */
 function uplinkEvent<P extends TProperties>(title: string, description: string, fields: P) {
   return closed(title, description, { id: AnyUuid, ...stamp, ...fields });
 }
 
-/** Fields of each kind of `up/event/{kind}` [watch-protocol `up/event`]. */
+/** The fields of each kind of `up/event/{kind}` [watch-protocol `up/event`]. */
 export const UPLINK_EVENTS = {
   sos: uplinkEvent('WatchSos', 'The worker pressed the SOS button.', {
     with: words('WatchButton', 'The button that was pressed.', ['watch_button', 'watch_hardware_button']),
@@ -126,7 +126,7 @@ export const UPLINK_EVENTS = {
 } as const satisfies { [K in UplinkEventKind]: TSchema };
 export type UplinkEvent<K extends UplinkEventKind = UplinkEventKind> = Static<(typeof UPLINK_EVENTS)[K]>;
 
-/** Uplink schemas by topic. */
+/** The schema of an uplink by its topic. */
 export function uplinkSchema(topic: UpLeaf): TSchema {
   if (topic.leaf === 'event') return UPLINK_EVENTS[topic.kind];
   return UPLINKS[topic.leaf];

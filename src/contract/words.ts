@@ -1,4 +1,4 @@
-/** The words of the API: every value of its enumerations, every problem code and every code of an OAuth error, each with its meaning and where to read more. */
+/** The words of the API: every value of its enumerations, every problem code and every code of an OAuth error, each with its meaning and a link. */
 import * as enumerations from './enumerations.ts';
 import { GAPS, type Gap } from './gaps.ts';
 import {
@@ -12,17 +12,17 @@ import {
 import { typesByDetails } from './resources/details.ts';
 import { withoutCitations } from './sentences.ts';
 
-/** One meaning of a word; `earthquake` has two, as an alert type and as the kind of a muster. */
+/** One meaning of a word. `earthquake` has two: an alert type, and the kind of a muster. */
 export interface ContractWord {
   readonly word: string;
-  /** The enumeration that has it, such as `AlertType`; for an enumeration itself, its own name. */
+  /** The enumeration that contains the word, such as `AlertType`; for an enumeration itself, its own name. */
   readonly of: string;
   readonly help: string;
   /** All values of the enumeration. Empty for the code of a problem or of an OAuth error. */
   readonly values: readonly string[];
   /** Further facts by name, such as the schema of the details of an alert. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Path of the page of a running sandbox that describes it. */
+  /** The path of the page in a running sandbox that describes the word. */
   readonly page: string;
 }
 
@@ -35,7 +35,7 @@ interface Enumeration {
 const isEnumeration = (value: unknown): value is Enumeration =>
   typeof value === 'object' && value !== null && 'enum' in value && 'title' in value;
 
-/** `EventSelector` repeats the event types and their groups. */
+/** Without `EventSelector`, which repeats the event types and their groups. */
 const ENUMERATIONS: readonly Enumeration[] = (Object.values(enumerations) as readonly unknown[])
   .filter((value) => value !== enumerations.EventSelector)
   .filter(isEnumeration);
@@ -83,17 +83,17 @@ function oauthWord(code: OAuthErrorCode): ContractWord {
   };
 }
 
-/** Equal up to case, and up to hyphens and spaces for underscores: `alert type` and `alert-type` mean `AlertType`. */
+/** Ignores case, and treats hyphens and spaces like underscores: `alert type` and `alert-type` mean `AlertType`. */
 const plain = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
 
-/** Every meaning of a word; empty where the API has no such word. */
+/** Every meaning of a word; empty if the API does not have the word. */
 export const contractWordsOf = (word: string): readonly ContractWord[] =>
   CONTRACT_WORDS.filter((one) => plain(one.word) === plain(word));
 
-/** Words that are common in prose find too much. */
+/** Only the values of these enumerations are searched in the texts, since the other words are common in prose. */
 const NAMED_EXACTLY = ['AlertType', 'EventType', 'Scope', 'ProblemCode'];
 
-/** The open points of the specification that name the word. */
+/** The open points of the specification that mention the word. */
 export const gapsAbout = ({ word, of }: ContractWord): readonly Gap[] =>
   NAMED_EXACTLY.includes(of) && word !== of
     ? GAPS.filter(({ question, here }) =>

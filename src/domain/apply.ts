@@ -1,4 +1,4 @@
-/** The only code that alters the world: one line per kind of change. */
+/** The only code that changes the world: one line for each kind of change. */
 import type { Change, ChangeKind, ChangeOf } from './changes.ts';
 import { removeSite } from './plant/guests.ts';
 import type { Muster } from './world/documents.ts';
@@ -8,7 +8,7 @@ import type { World } from './world/world.ts';
 const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) => void } = {
   'alert-raised': (world, { alert }) => putModified(world, alert),
   'alert-changed': (world, { alert }) => putModified(world, alert),
-  // Not visible in the API, so `date_last_modified` stays.
+  // Not visible in the API, so `date_last_modified` does not change.
   'alert-noted': (world, { alert }) =>
     world.put('alert', { ...alert, modifiedAt: world.need('alert', alert.id).modifiedAt }),
   'prompt-opened': (world, { prompt }) => world.put('prompt', prompt),
@@ -40,7 +40,7 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
   'guest-left': (world, { guestId }) => world.remove('guest', guestId),
   'destination-created': (world, { destination }) => world.put('destination', destination),
   'destination-changed': (world, { destination }) => world.put('destination', destination),
-  // A deleted destination takes its pending deliveries with it. [decisions 7]
+  // A deleted destination also removes its pending deliveries. [decisions 7]
   'destination-deleted': (world, { destinationId }) => {
     world.remove('destination', destinationId);
     for (const { id } of [...world.indexes.waitingOfDestination.of(destinationId).values()])
@@ -65,7 +65,7 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
     if (record.listed) eventOccurred(world, record.organizationId, record.createdAt);
   },
   'delivery-queued': (world, { delivery }) => world.put('delivery', delivery),
-  // A delivery that has ended lives on in the attempts log only.
+  // A finished delivery remains only in the attempts log.
   'delivery-settled': (world, { delivery }) =>
     delivery.state === 'waiting' ? world.put('delivery', delivery) : world.remove('delivery', delivery.id),
   'delivery-lost': (world, { lost }) => world.put('lost', lost),
@@ -79,7 +79,7 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
 export const apply = (world: World, change: Change): void =>
   (APPLY[change.kind] as (world: World, change: Change) => void)(world, change);
 
-/** A closed muster keeps only what was recorded. [spec 2 Muster totals] */
+/** A closed muster keeps only its recorded totals. [spec 2 Muster totals] */
 function forgetExpected(world: World, muster: Muster): void {
   for (const { id } of [...world.indexes.expectedIn(muster.id).values()]) world.remove('expected', id);
 }

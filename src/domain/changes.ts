@@ -36,7 +36,7 @@ import type {
 } from './world/documents.ts';
 
 export type Change =
-  /** `modifiedAt` of a change is the earliest that it may be; the world's document has the one that it was given. */
+  /** `modifiedAt` in a change is the earliest possible instant. The document in the world has the assigned one. */
   | { readonly kind: 'alert-raised'; readonly alert: Alert }
   /** `event` null: a change that emits no event (an escalation, an assignment). */
   | { readonly kind: 'alert-changed'; readonly alert: Alert; readonly event: EventType | null }
@@ -53,9 +53,9 @@ export type Change =
   | { readonly kind: 'warning-acknowledged'; readonly warning: Warning }
   | { readonly kind: 'warning-forgotten'; readonly warningId: string }
   | { readonly kind: 'unveiled'; readonly unveiling: Unveiling }
-  /** What the plant measures, or how private it is. */
+  /** The plant's measurements, or its privacy settings. */
   | { readonly kind: 'site-changed'; readonly site: Site }
-  /** A scenario's plant, for as long as it plays. */
+  /** A scenario's plant, for as long as the scenario runs. */
   | { readonly kind: 'plant-joined'; readonly guest: GuestScenario; readonly documents: readonly PlantDocument[] }
   | { readonly kind: 'plant-cleared'; readonly siteId: string }
   | { readonly kind: 'guest-left'; readonly guestId: string }
@@ -69,7 +69,10 @@ export type Change =
   | { readonly kind: 'destination-changed'; readonly destination: Destination }
   | { readonly kind: 'destination-deleted'; readonly destinationId: string }
   | { readonly kind: 'destination-tested'; readonly destination: Destination; readonly nonce: string }
-  /** Also its start and its end; `people`: those of whom the count says something new. `at`: when its events occurred. */
+  /**
+   * Also for the start and the end. `people`: those whose state in the count changed. `at`: the instant at which its
+   * events occurred.
+   */
   | {
       readonly kind: 'muster-changed';
       readonly muster: Muster;
@@ -77,17 +80,17 @@ export type Change =
       readonly events: readonly MusterEvent['type'][];
       readonly at: number;
     }
-  /** What the worker declared, or a person declared about them; the next count looks at it. */
+  /** The worker's own declaration, or a declaration about them. The next count considers it. */
   | { readonly kind: 'expected-changed'; readonly person: Expected }
-  /** The totals of a count stand in the muster's course; `dropped`: stretches that were thinned away. */
+  /** The totals of a count are added to the muster's course. `dropped`: stretches that were removed by thinning. */
   | { readonly kind: 'course-drawn'; readonly stretches: readonly CourseStretch[]; readonly dropped: readonly string[] }
-  /** The final state of every person; `forgotten`: rolls of musters long ago that make room for it. */
+  /** The final state of every person. `forgotten`: the rolls of old musters that are removed to make room. */
   | { readonly kind: 'roll-closed'; readonly roll: Roll; readonly forgotten: readonly string[] }
   | { readonly kind: 'event-occurred'; readonly record: EventRecord }
   | { readonly kind: 'delivery-queued'; readonly delivery: Delivery }
   | { readonly kind: 'delivery-settled'; readonly delivery: Delivery }
   | { readonly kind: 'delivery-lost'; readonly lost: LostDelivery }
-  /** `forgotten`: the oldest e-mails, which make room for it. */
+  /** `forgotten`: the oldest e-mails, which are removed to make room. */
   | {
       readonly kind: 'mail-kept';
       readonly mail: ContactMail | null;
@@ -104,7 +107,7 @@ export interface Rejection {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
-  /** For the request log alone, never for the client: what went wrong inside. */
+  /** For the request log only, never for the client: the internal error. */
   readonly note?: string;
 }
 
@@ -118,18 +121,24 @@ export const reject = (code: ProblemCode, detail: string, errors?: Rejection['er
 export const isRejection = (value: unknown): value is Rejection =>
   typeof value === 'object' && value !== null && (value as { rejected?: unknown }).rejected === true;
 
-/** What a decision gets beside the world: the time and a way to make ids; nothing else of the outside comes in. */
+/**
+ * The input of a decision besides the world: the time and a way to make ids. Nothing else from outside enters a
+ * decision.
+ */
 export interface Stamp {
   readonly now: Instant;
-  /** The same parts give the same id: ids follow from what happened, so a replay makes the same ones. */
+  /** The same parts give the same id. Ids are derived from what happened, so a replay makes the same ones. */
   id(...parts: (string | number)[]): string;
-  /** Which reading of the points that the specification leaves open. */
+  /** The readings of the open points of the specification. */
   readonly assumptions: Assumptions;
-  /** Silence counts from the later of the last contact and this. [decisions 9, a restart] */
+  /** Silence is counted from the last contact, or from this instant if it is later. [decisions 9, a restart] */
   readonly serviceStartedAt: Instant;
 }
 
-/** `salt` tells one run's ids from another's: the seed where one was given, else drawn once per data folder. */
+/**
+ * `salt` distinguishes the ids of different runs: the seed if one was given, else a random value that is drawn once per
+ * data folder.
+ */
 export const stampAt = (
   now: Instant,
   salt: string,

@@ -1,4 +1,4 @@
-/** The commands that the engine decides: imperative words, already parsed and authenticated at the boundary. */
+/** The commands that the engine decides: named in the imperative, already parsed and authenticated at the boundary. */
 import type { Instant } from '../base/time/clock.ts';
 import type { DeviceStatus, MusterKind, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
 import type {
@@ -19,28 +19,28 @@ import type { Fix } from './world/embedded.ts';
 export interface Uplink {
   readonly deviceId: string;
   readonly uplinkId: string;
-  /** The watch's own clock. */
+  /** By the watch's own clock. */
   readonly watchTime: Instant;
 }
 
-/** What names the message among those of all watches. */
+/** The key that identifies the message among those of all watches. */
 export const uplinkKey = ({ deviceId, uplinkId }: Pick<Uplink, 'deviceId' | 'uplinkId'>): string =>
   `${deviceId}/${uplinkId}`;
 
-/** What the control room does with a muster. */
+/** A control-room action on a muster. */
 interface Steering {
   readonly musterId: string;
   readonly by: string;
 }
 
-/** The index in degrees C, and sun exposure to set; `sunMs` null: keep what is measured. */
+/** The heat index in degrees C, and the sun exposure to set; `sunMs` is null to keep the measured exposure. */
 interface HeatReport {
   readonly indexC: number | null;
   readonly sunMs: number | null;
 }
 
 export type Command =
-  // A watch reports.
+  // A watch sends a report.
   | {
       readonly type: 'report-birth';
       readonly deviceId: string;
@@ -50,7 +50,7 @@ export type Command =
   | {
       readonly type: 'report-position';
       readonly deviceId: string;
-      /** Oldest first; `at` is the watch's own time. */
+      /** The oldest first; `at` is by the watch's own clock. */
       readonly fixes: readonly (Fix & { readonly worn: boolean | null })[];
     }
   | {
@@ -79,7 +79,7 @@ export type Command =
       readonly alertId: string;
       readonly status: 'acknowledged' | 'resolved';
       readonly by: string;
-      /** Who it was, for the timeline. */
+      /** The actor, for the timeline. */
       readonly actor: string;
       readonly reason: string | null;
       readonly note: string | null;
@@ -93,15 +93,15 @@ export type Command =
       readonly type: 'open-permit';
       readonly workerId: string;
       readonly zoneId: string;
-      /** Undefined: the next number of the site. */
+      /** Undefined for the next number of the site. */
       readonly reference?: string;
-      /** Null: until it is closed. */
+      /** Null if it lasts until it is closed. */
       readonly until: Instant | null;
     }
   | { readonly type: 'close-permit'; readonly permitId: string }
-  /** For everybody outdoors; `indexC` null: it is not measured any more. */
+  /** For everyone outdoors. `indexC` is null if the index is no longer measured. */
   | ({ readonly type: 'report-plant-heat'; readonly siteId: string } & HeatReport)
-  /** `indexC` null: that of the plant again. */
+  /** `indexC` is null for the index of the plant again. */
   | ({ readonly type: 'report-person-heat'; readonly deviceId: string } & HeatReport)
   | {
       readonly type: 'report-wind';
@@ -132,17 +132,17 @@ export type Command =
       readonly type: 'swap-watch';
       readonly workerId: string;
       readonly serial: string;
-      /** Of a watch that is new to the service. */
+      /** The key hash of a watch that is new to the service. */
       readonly keyHash: string;
     }
-  // The control room steers an evacuation; the API cannot. [spec 1.3]
+  // The control room manages an evacuation; the API cannot. [spec 1.3]
   | {
       readonly type: 'start-muster';
       readonly siteId: string;
       readonly kind: MusterKind;
       readonly reason: string | null;
       readonly origin: MusterOrigin | null;
-      /** Null: the plan's, if it has one. */
+      /** Null for the deadline of the plan, if it has one. */
       readonly deadline: MusterDeadline | null;
       readonly by: string;
     }
@@ -153,7 +153,7 @@ export type Command =
     } & Steering)
   | ({ readonly type: 'exclude-point'; readonly pointId: string; readonly reason: string } & Steering)
   | ({ readonly type: 'reinstate-point'; readonly pointId: string } & Steering)
-  /** `pointId` null: at none. */
+  /** `pointId` is null for a worker who is safe at no point. */
   | ({ readonly type: 'mark-safe'; readonly workerId: string; readonly pointId: string | null } & Steering)
   | ({ readonly type: 'inspect-plant' } & Steering)
   | ({ readonly type: 'end-muster'; readonly outcome: 'completed' | 'cancelled' } & Steering)
@@ -174,13 +174,16 @@ export type Command =
   | {
       readonly type: 'resend-events';
       readonly destinationId: string;
-      /** Of its company, in the order in which they are to go. */
+      /** Events of the destination's company, in the order in which they are sent. */
       readonly events: readonly Pick<Delivery, 'eventId' | 'eventType' | 'eventAt' | 'priority'>[];
     }
-  /** The e-mail has gone out, or lies in its file; `lostIds`: what it reports. Null: their destination is gone. */
+  /**
+   * The e-mail was sent, or written to its file. `lostIds`: the deliveries that it reports. Null if their destination
+   * was deleted.
+   */
   | { readonly type: 'keep-mail'; readonly mail: ContactMail | null; readonly lostIds: readonly string[] }
   | { readonly type: 'test-destination'; readonly destinationId: string; readonly nonce: string }
-  // The sandbox's own hand: what no client of the real service can do.
+  // Actions of the sandbox itself, which no client of the real service can do.
   | ({ readonly type: 'change-contract'; readonly clientId: string } & Partial<
       Pick<Client, 'includeWorkerNames' | 'scopes' | 'contractors'>
     >)
@@ -191,10 +194,10 @@ export type Command =
       readonly mode?: PrivacyMode;
       readonly unveilMinSeverity?: Severity;
     }
-  /** Fresh documents of sites, and of what stands on them. */
+  /** New documents of sites and of the objects on them. */
   | { readonly type: 'join-plant'; readonly guest: GuestScenario; readonly documents: readonly PlantDocument[] }
   | { readonly type: 'leave-plant'; readonly guestId: string }
-  // The sender reports how an attempt went.
+  // The sender reports the outcome of an attempt.
   | {
       readonly type: 'settle-delivery';
       readonly deliveryId: string;
@@ -206,17 +209,19 @@ export type Command =
 export type CommandType = Command['type'];
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 
-/** What a command answers when it was not rejected: ids of what it made or touched. */
+/** The result of a command that was not rejected: the ids of what it created or changed. */
 export interface Done {
   readonly alertId?: string;
-  /** The alert was open before: it got a line in its timeline, and there is no event. [decisions 5] */
+  /** The alert was already open: it got a line in its timeline, and no event is emitted. [decisions 5] */
   readonly joined?: boolean;
   readonly permitId?: string;
   readonly deviceId?: string;
   readonly musterId?: string;
   readonly destination?: Destination;
-  /** The world already was as the command wants it. */
+  /** The world already was in the requested state. */
   readonly unchanged?: boolean;
-  /** The message was accepted before, or asks for something that is not there: acknowledged and dropped. */
+  /**
+   * Why the message was acknowledged but ignored: it was accepted before, or refers to something that does not exist.
+   */
   readonly dropped?: string;
 }

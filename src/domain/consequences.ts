@@ -1,4 +1,4 @@
-/** What follows from a change, of musters too: events (the record of the log, and a delivery for each destination that gets it), downlinks and notices. Rendered at that instant, by the views. [spec 6] */
+/** The effects of a change: events (a record in the log, and a delivery for each destination that gets it), downlinks and notices. The views render them at that instant. [spec 6] */
 
 import type { Instant } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
@@ -28,7 +28,7 @@ const NOTHING: Consequences = { changes: [], effects: [] };
 export function consequences(world: World, change: Change, stamp: Stamp, addresses: Addresses): Consequences {
   const at = formatInstant(stamp.now);
   switch (change.kind) {
-    // The alert as it was applied, with its moment of modification.
+    // The alert as it was applied, with its assigned `modifiedAt`.
     case 'alert-raised':
       return alertConsequences(world, world.need('alert', change.alert.id), 'alert.created', stamp, addresses);
     case 'alert-changed':
@@ -81,7 +81,7 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'warning-forgotten':
     case 'unveiled':
     case 'expected-changed':
-    // Records for the time after a muster are not published: the panel asks for them. [decisions 6]
+    // Records for the time after a muster are not published: the panel requests them. [decisions 6]
     case 'course-drawn':
     case 'roll-closed':
     case 'event-occurred':
@@ -99,7 +99,7 @@ const notice = (content: Extract<Effect, { kind: 'notice' }>['notice']): Effect 
   notice: content,
 });
 
-/** The event (if any), its deliveries, the worker's watch, and those who watch. */
+/** The event (if any), its deliveries, the message to the worker's watch, and the notice. */
 function alertConsequences(
   world: World,
   alert: Alert,
@@ -123,7 +123,7 @@ function alertConsequences(
     objectId: alert.id,
     contractor: alert.worker === null ? null : (alert.worker.contractor ?? ''),
     at: stamp.now,
-    // One object where both look alike: the newest are kept for a while.
+    // The same object if both views are equal: the newest ones are kept in memory for a while.
     data: { alert: client.contractors === null ? view : alertView(alert, viewerOf(client), addresses) },
     priority: priorityOf(type, alert),
     goesTo: (destination) => getsAlert(destination, client, alert),
@@ -131,7 +131,7 @@ function alertConsequences(
   return { changes: occurred.changes, effects: [...effects, ...occurred.effects] };
 }
 
-/** What the control room did, or that there is now something to acknowledge. [watch-protocol] */
+/** What the watch shows: an action of the control room, or that there is an alert to acknowledge. [watch-protocol] */
 const shownOnWatch = ({ id, type, status, acknowledged, resolved }: Alert) =>
   ({
     kind: 'alert',
@@ -158,7 +158,7 @@ function greeting(world: World, deviceId: string): Consequences {
   return { changes: [], effects };
 }
 
-/** One event to one destination alone, whatever it subscribed to; in no log. [spec 4 Test, decisions 7] */
+/** One event to one destination only, whatever its subscriptions; it is in no log. [spec 4 Test, decisions 7] */
 function tested(
   world: World,
   destination: Destination,
@@ -189,9 +189,10 @@ function tested(
   };
 }
 
-// Who is notified of a muster: the event log, its destinations, the watches of the site, and those who watch from inside. [spec 6, decisions 7]
+// Who is notified of a muster: the event log, its destinations, the watches of the site, and the internal listeners.
+// [spec 6, decisions 7]
 
-/** What watches show changes with these only; counts are not theirs. */
+/** Only these events change what watches show. Watches do not receive headcounts. */
 const WATCHES_HEAR: ReadonlySet<string> = new Set([
   'muster.started',
   'muster.kind_changed',
@@ -209,7 +210,8 @@ function musterConsequences(
   const view = musterView(muster);
   const client = clientOf(world, organizationId);
   const now = formatInstant(stamp.now);
-  // Those of one count follow each other: the organization's clock moves only when they are applied. [decisions 1, 6]
+  // The events of one count get consecutive times, since the organization's clock moves only when they are applied.
+  // [decisions 1, 6]
   const first = nextEventAt(world, organizationId, at);
   const changes: Consequences['changes'][number][] = [];
   const effects: Consequences['effects'][number][] = [
@@ -221,7 +223,7 @@ function musterConsequences(
       organizationId,
       siteId: site.id,
       objectId: id,
-      // Muster totals are not scoped to contractors. [decisions 4]
+      // The totals of a muster are not limited to contractors. [decisions 4]
       contractor: null,
       at: first + place,
       data: { muster: view },
@@ -237,20 +239,21 @@ function musterConsequences(
 }
 
 /**
- * Where simulated time went back, an event's `created_at` may lie hours ahead (it strictly increases all the same). Its first
- * attempt does not wait for that. In a burst it lies a millisecond ahead for each event, which the attempt keeps to.
+ * If simulated time went back, an event's `created_at` may be hours ahead, since it strictly increases. The first
+ * attempt does not wait for that. In a burst, `created_at` is one millisecond ahead for each event, and the attempt
+ * waits for it.
  */
 const MOST_AHEAD_MS = 1_000;
 
 interface Occurrence extends Pick<EventRecord, 'type' | 'organizationId' | 'siteId' | 'objectId'> {
-  /** The contractor of the worker concerned; null: visible to all clients of the company. */
+  /** The contractor of the worker concerned; null if the event is visible to all clients of the company. */
   readonly contractor: string | null;
-  /** When it occurred. */
+  /** The instant at which it occurred. */
   readonly at: Instant;
-  /** The object exactly as the matching GET shows it now. [spec 2 Event] */
+  /** The object exactly as the matching GET returns it now. [spec 2 Event] */
   readonly data: Event['data'];
   readonly priority: Delivery['priority'];
-  /** Beside the event types, which are looked at here. */
+  /** The condition for a destination, in addition to its event types, which are checked here. */
   readonly goesTo: (destination: Destination) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Decides what a command does: changes, or a rejection. Pure: it reads the world and alters nothing. */
+/** Decides what a command does: changes, or a rejection. Pure: it reads the world and changes nothing. */
 
 import { sha256Hex } from '../base/ids.ts';
 import { changeContract, changePrivacy, endTokens, issueToken } from './access/limits-and-tokens.ts';
@@ -105,15 +105,18 @@ const RULES: { readonly [T in CommandType]: CommandRule<T> } = {
   'settle-delivery': (world, stamp, command) => ({ changes: settleDelivery(world, stamp, command) }),
 };
 
-/** A message that was sent again until its PUBACK came. */
+/** The message was sent again because its PUBACK did not arrive. */
 export const REPEATED = 'heard before';
-/** An id that was used before for something else. */
+/** The id was used before for a message with other content. */
 export const REPEATED_DIFFERENTLY = 'heard before with other content';
 
 export const decide = (world: World, command: Command, stamp: Stamp): Decision =>
   (RULES[command.type] as CommandRule<CommandType>)(world, stamp, command);
 
-/** The watch and the `id` of its message decide together whether it was accepted before. [watch-protocol, fine print] */
+/**
+ * The watch and the `id` of its message together identify a message that was accepted before.
+ * [watch-protocol, fine print]
+ */
 function once<C extends Uplink & { type: CommandType }>(
   rule: (world: World, stamp: Stamp, command: C) => AlertDecision,
 ): (world: World, stamp: Stamp, command: C) => Decision {
@@ -129,10 +132,10 @@ function once<C extends Uplink & { type: CommandType }>(
   };
 }
 
-/** Tells what a message says from what a sender may change when it sends it again. */
+/** A digest of the content of a message, without what a sender may change when it sends the message again. */
 function contentOf({ deviceId: _deviceId, uplinkId: _uplinkId, ...content }: Uplink): string {
   return sha256Hex(JSON.stringify(content)).slice(0, CONTENT_DIGITS);
 }
 
-/** A hash collision is harmless: the first content counts. */
+/** A hash collision is harmless: the message is ignored as a repetition. */
 const CONTENT_DIGITS = 8;

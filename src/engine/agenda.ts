@@ -1,4 +1,4 @@
-/** Due work, derived from the world: every prompt, permit, silence and count of a muster has one entry on the clock, also after a restart. */
+/** Due work, derived from the world: each prompt, permit, silence and headcount has one entry on the clock, also after a restart. */
 import { asError } from '../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../base/time/clock.ts';
 import { silenceDue } from '../domain/alerts/from-telemetry.ts';
@@ -8,10 +8,13 @@ import type { Muster, Permit, Prompt } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
 import { permitDue } from '../domain/zones/permits.ts';
 
-/** After a transaction that the disk refused, due work is tried again this much later; milliseconds. */
+/** Delay before due work is tried again after the disk refused its transaction; milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Due work that throws is tried again after twice the time before, up to this; milliseconds. The cause may lie in something that changes. */
+/**
+ * The longest back-off of due work that throws: the delay doubles each time up to this limit; milliseconds. The cause
+ * may disappear later.
+ */
 const LONGEST_BACKOFF_MS = 60 * 60_000;
 
 interface AgendaParts {
@@ -19,7 +22,7 @@ interface AgendaParts {
   readonly world: World;
   readonly startedAt: Instant;
   readonly submit: (command: Command) => Promise<unknown>;
-  /** Whether what is due on a site is done here. Default: all of it is. */
+  /** True if this engine does the due work of a site. Default: always true. */
   readonly isMine?: (siteId: string) => boolean;
   /** Called with an exception from scheduling or running an entry. */
   readonly failed: (what: string, error: Error) => void;
@@ -33,9 +36,12 @@ export class Agenda {
   readonly #failed: AgendaParts['failed'];
   readonly #isMine: NonNullable<AgendaParts['isMine']>;
   readonly #entries = new Map<string, Cancel>();
-  /** Watches whose silence has an entry: looked up for every message, and a key for each would be a text made for nothing. */
+  /**
+   * Watches whose silence has an entry. It is checked for every message, and a key for each check would only be
+   * garbage.
+   */
   readonly #listenedTo = new Set<string>();
-  /** How often due work has thrown in a row, by the key of its entry. */
+  /** How many times in a row due work has thrown, by the key of its entry. */
   readonly #thrown = new Map<string, number>();
   #stopped = false;
 
@@ -58,7 +64,9 @@ export class Agenda {
     each('muster', this.#world.indexes.activeMusters(), (muster) => this.#setCount(muster));
   }
 
-  /** A watch has reported: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
+  /**
+   * A watch has reported: its silence is monitored from now on. An existing entry reschedules itself when it is due.
+   */
   watchSilence(deviceId: string): void {
     if (this.#listenedTo.has(deviceId)) return;
     this.#contain('silence', () => {
@@ -67,7 +75,7 @@ export class Agenda {
     });
   }
 
-  /** Follows what a committed transaction did. */
+  /** Updates the entries after a committed transaction. */
   follow(touched: readonly Touched[], reportingDevices: ReadonlySet<string>): void {
     for (const one of touched) this.#contain(one.kind, () => this.#followOne(one));
     for (const deviceId of reportingDevices) this.watchSilence(deviceId);
@@ -91,12 +99,12 @@ export class Agenda {
     }
   }
 
-  /** The transaction of this command was taken back: what was due is due again soon. */
+  /** The transaction of this command was rolled back: its due work is scheduled again soon. */
   failed(command: Command): void {
     this.#again(command, AGAIN_MS);
   }
 
-  /** The command threw and was taken back: its due work backs off, so that it never runs hot. */
+  /** The command threw and was rolled back: its due work is retried with a back-off, so that it never loops. */
   threw(command: Command): void {
     const key = keyOf(command);
     if (key === null) return;
@@ -145,7 +153,7 @@ export class Agenda {
       void this.#submit({ type: 'expire-permit', permitId });
   }
 
-  /** The next count is set before this one is made, so that a transaction that is taken back costs one count only. */
+  /** The next headcount is scheduled before this one is made, so that a rollback costs only one headcount. */
   #setCount(muster: Muster): void {
     const { id } = muster;
     this.#set(`muster/${id}`, lastDue(muster, this.#clock.now()) + COUNT_EVERY_MS, id, () => {
@@ -189,7 +197,10 @@ export class Agenda {
     this.#entries.delete(key);
   }
 
-  /** When something is due follows from its document: one that cannot be read must not take the others' entries with it. */
+  /**
+   * The due instant is computed from a document. A document that cannot be read must not prevent the entries of the
+   * others.
+   */
   #contain(what: string, task: () => void): void {
     try {
       task();
@@ -199,7 +210,7 @@ export class Agenda {
   }
 }
 
-/** The entry that submits the command; null: no entry does, or one that is set anew by itself. */
+/** The key of the entry that submits the command; null if no entry does, or if the entry reschedules itself. */
 function keyOf(command: CommandOf<'expire-prompt' | 'expire-permit' | 'judge-silence'>): string;
 function keyOf(command: Command): string | null;
 function keyOf(command: Command): string | null {

@@ -1,20 +1,23 @@
-/** What one committed transaction did: built once by the engine, and published once to every listener. */
+/** The effects of one committed transaction: built once by the engine, and published once to every listener. */
 import type { Notice } from '../contract/notices.ts';
 import type { Effect } from '../domain/effects.ts';
 import type { Delivery, EventRecord } from '../domain/world/documents.ts';
 import type { Touched } from '../domain/world/world.ts';
 import type { AttemptRecord } from './store-port.ts';
 
-/** An alert that another node removed, and that this node's memory did not hold. */
+/** An alert that another node removed, and that is not in this node's memory. */
 export interface UnheldAlert {
   readonly id: string;
   readonly organizationId: string;
 }
 
 export interface CommitRecord {
-  /** Documents that were created, replaced or removed; each once, with its state before and after the transaction. */
+  /**
+   * Documents that were created, replaced or removed. Each is contained once, with its state before and after the
+   * transaction.
+   */
   readonly touched: readonly Touched[];
-  /** Removed alerts that are not in `touched`, because this node has no document of them. Absent: none. */
+  /** Removed alerts that are not in `touched`, because this node has no document of them. Absent if there are none. */
   readonly unheld?: readonly UnheldAlert[];
   /** Devices with new telemetry, by id. Telemetry is written behind, so a transaction may contain nothing else. */
   readonly reportingDevices: ReadonlySet<string>;
@@ -24,17 +27,19 @@ export interface CommitRecord {
   readonly deliveries: readonly Delivery[];
   /** Delivery attempts that were recorded. */
   readonly attempts: readonly AttemptRecord[];
-  /** What leaves the service because of the transaction: downlinks and notices, in order. */
+  /** What the service sends because of the transaction: downlinks and notices, in order. */
   readonly effects: readonly Effect[];
 }
 
 /**
- * A consumer of the engine. Listeners are independent: each gets the whole transaction at once, and none may rely on another
- * having been called before it.
+ * A consumer of the engine. Listeners are independent: each gets the whole transaction at once, and none may rely on
+ * the order of the calls.
  */
 export interface EngineListener {
-  /** Called once for each committed transaction that changed or caused anything. */
+  /** Called once for each committed transaction that changed or sent anything. */
   readonly committed?: (record: CommitRecord) => void;
-  /** The notices of a transaction, after every listener has its record; also notices that no commit caused (a refused watch). */
+  /**
+   * The notices of a transaction, after every listener has its record. Also notices without a commit (a refused watch).
+   */
   readonly notice?: (notice: Notice) => void;
 }

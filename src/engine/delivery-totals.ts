@@ -1,13 +1,16 @@
-/** Totals of delivery attempts by destination: what the attempt log holds at the start, and each attempt since. Kept in memory. */
+/** Totals of delivery attempts by destination, in memory: those in the attempt log at the start, and each attempt since then. */
 import type { Engine } from './engine.ts';
 import type { AttemptRecord, DeliveryTotals, Store, StoredTotals } from './store-port.ts';
 
 const NONE: DeliveryTotals = { delivered: 0, failed: 0, lost: 0, tookMs: [] };
 
-/** Response times kept of one destination: enough for a 95th percentile, and small in a snapshot. */
+/** The most response times kept for one destination: enough for a 95th percentile, and small in a snapshot. */
 const MOST_TOOK = 50;
 
-/** Reads the log, then follows the engine: to be called before the engine starts, so that no attempt is missed or counted twice. */
+/**
+ * Reads the log, then follows the engine. It must be called before the engine starts, so that no attempt is missed or
+ * counted twice.
+ */
 export async function followDeliveries(engine: Engine, store: Store): Promise<DeliveryLedger> {
   const ledger = new DeliveryLedger(await store.attemptTotals(MOST_TOOK));
   engine.listen({
@@ -30,7 +33,7 @@ export class DeliveryLedger {
     return this.#totals.get(destinationId) ?? NONE;
   }
 
-  /** Attempts that were committed. */
+  /** Adds committed attempts. */
   take(attempts: readonly AttemptRecord[]): void {
     for (const { destinationId, outcome, tookMs } of attempts) {
       const before = this.of(destinationId);

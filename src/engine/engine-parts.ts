@@ -1,4 +1,4 @@
-/** What an engine is made of. */
+/** The parts of an engine. */
 import type { Clock } from '../base/time/clock.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import type { Addresses } from '../domain/views/alert.ts';
@@ -11,20 +11,23 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly store: Store;
   readonly world: World;
-  /** What ids are made from beside what happened. */
+  /** The salt of ids. */
   readonly salt: string;
   readonly addresses: Addresses;
   readonly assumptions?: Assumptions;
-  /** A disk that lied: the engine has stopped and takes nothing more. */
+  /** Called if the disk cannot be trusted any more: the engine has stopped and accepts nothing. */
   readonly onBroken: (error: Error) => void;
-  /** Where other engines write to the store too. Default: this is the only one. */
+  /** Set if other engines write to the store too. Default: this is the only engine. */
   readonly shared?: {
     readonly transactions: SharedTransactions;
-    /** Whether this engine does what is due on a site. */
+    /** True if this engine does the due work of a site. */
     readonly isMine: (siteId: string) => boolean;
-    /** The world has to be loaded anew; the engine takes nothing more. */
+    /** Called if the world must be loaded again; the engine accepts nothing any more. */
     readonly onOutdated: (error: Outdated) => void;
   };
-  /** Persists what is needed to replay a command that threw. Default: not persisted; the notice is published anyway. */
+  /**
+   * Stores what is needed to replay a command that threw. Default: it is not stored. The notice is published in both
+   * cases.
+   */
   readonly recordFailure?: (record: FailureRecord) => void;
 }

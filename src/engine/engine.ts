@@ -1,7 +1,7 @@
 /**
- * The serial engine, the only code that changes the world. A transaction takes all waiting commands, decides them one by one, writes their
- * changes at once, and sends nothing before the commit. A command that throws is rolled back alone and answered with 500; the others are
- * decided without it.
+ * The serial engine, the only code that changes the world. A transaction takes all waiting commands, decides them one
+ * by one, writes their changes at once, and sends nothing before the commit. A command that throws is rolled back alone
+ * and gets a 500; the others are decided without it.
  */
 import { asError } from '../base/assert.ts';
 import type { Clock, Instant, Release } from '../base/time/clock.ts';
@@ -38,10 +38,10 @@ export class Engine {
   readonly #agenda: Agenda;
   readonly #writeBehind: WriteBehind;
   readonly #pruning: Pruning;
-  /** Every part of the sandbox reports its contained exceptions here. */
+  /** All parts of the sandbox report their contained exceptions here. */
   readonly failures: Failures;
   readonly #listeners: EngineListener[] = [];
-  /** Null: no other engine writes to the store. */
+  /** Null if no other engine writes to the store. */
   readonly #following: Following | null;
   readonly #readers: Readers;
   #followNoMore: () => void = () => {};
@@ -80,28 +80,28 @@ export class Engine {
           });
   }
 
-  /** Sets every due entry that the loaded world holds. */
+  /** Schedules all due work of the loaded world. */
   start(): void {
     this.#agenda.setAll();
     this.#pruning.start();
     const transactions = this.#parts.shared?.transactions;
-    // A failure shows at the next request or transaction.
+    // A failure is reported by the next request or transaction.
     if (transactions !== undefined)
       this.#followNoMore = transactions.whenCommitted(() => void this.catchUp().catch(nothing));
   }
 
-  /** Sites came to this engine: what is due there is due here from now on. */
+  /** Sites were handed to this engine: it does their due work from now on. */
   tookSites(): void {
     this.#agenda.setAll();
   }
 
-  /** Answers commands with `storage_unavailable` and this reason; null ends it, and what fell due meanwhile is due now. */
+  /** Refuses commands with `storage_unavailable` and this reason. Null ends this, and overdue work becomes due now. */
   suspend(why: string | null): void {
     this.#storage.suspend(why);
     if (why === null) this.#agenda.setAll();
   }
 
-  /** Returns the call that ends it. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(listener: EngineListener): () => void {
     this.#listeners.push(listener);
     return () => {
@@ -111,8 +111,8 @@ export class Engine {
   }
 
   /**
-   * Resolves when the transaction is committed. `render` runs right after the command, so that it sees what the command made;
-   * so does `attempt`, whose row goes into the same transaction.
+   * Resolves when the transaction is committed. `render` runs right after the command, so that it sees the command's
+   * changes. So does `attempt`, whose row is written in the same transaction.
    */
   submit<V = undefined>(
     command: Command,
@@ -124,7 +124,7 @@ export class Engine {
     });
   }
 
-  /** How the command would end if it were decided now; nothing comes of it. */
+  /** Returns how the command would end if it were decided now, without any effect. */
   async dryRun(
     command: Command,
   ): Promise<Rejection | { readonly rejected: false; readonly done: Done; readonly value: undefined }> {
@@ -135,24 +135,24 @@ export class Engine {
     });
   }
 
-  /** As `submit`, for uplinks: at their rate the cost of a promise for each is measurable. */
+  /** Like `submit`, for uplinks: at their rate the cost of a promise for each is measurable. */
   submitWithCallback(command: Command, answer: (outcome: CommandOutcome<undefined>) => void): void {
     this.#take({ command, render: nothing, attempt: undefined, answer: answer as WaitingCommand['answer'] });
   }
 
   #take(waiting: WaitingCommand): void {
-    // Telemetry is acknowledged without a commit, so the storage is looked at here.
+    // Telemetry is acknowledged without a commit, so the storage is checked here.
     this.#parts.store.glance();
     const refusal = this.#storage.refusal(waiting.command);
     if (refusal !== null) return waiting.answer(refusal);
-    // One hold for all that wait: they are answered together.
+    // One hold for all waiting commands, since they are answered together.
     if (this.#queue.length === 0)
       this.#hold = this.clock.hold('engine', () => `${waiting.command.type} and what came with it`);
     this.#queue.push(waiting);
     this.#schedule();
   }
 
-  /** Any packet of a watch is contact. [watch-protocol] */
+  /** Any packet of a watch counts as contact. [watch-protocol] */
   contact(deviceId: string): void {
     this.world.contact(deviceId, this.clock.now());
     this.#writeBehind.wake();
@@ -160,13 +160,13 @@ export class Engine {
     if (this.world.need('device', deviceId).silenceReported) void this.submit({ type: 'regain-contact', deviceId });
   }
 
-  /** Checks the storage now. False once it cannot be trusted: acknowledge nothing from then on. [decisions 10] */
+  /** Checks the storage now. False if it cannot be trusted: nothing may be acknowledged any more. [decisions 10] */
   isSound(): boolean {
     this.#parts.store.glance();
     return this.#storage.broken === null;
   }
 
-  /** Throws the store's error where a change would be refused now. Writes only where the last write was refused: whether there is room shows in no other way. */
+  /** Throws the store's error if a change would be refused now. It writes only if the last write was refused, since only a write shows if there is room. */
   async checkStorage(): Promise<void> {
     this.#parts.store.glance();
     this.#storage.check();
@@ -175,22 +175,22 @@ export class Engine {
     this.#storage.written();
   }
 
-  /** Stops for good: what was acknowledged stays so, and nothing more is. */
+  /** Stops for good: acknowledged changes stay, and no further ones are accepted. */
   fail(error: Error): void {
     this.#trouble(error);
   }
 
-  /** Reads what is committed. `look` may be called again, after the store was read for what memory does not hold. */
+  /** Reads the committed state. `look` may be called again, after missing documents were read from the store. */
   read<V>(look: (world: World, now: Instant) => V): Promise<V> | V {
     return this.#readers.read(look);
   }
 
-  /** Whether other engines write to the store too. */
+  /** True if other engines write to the store too. */
   get isShared(): boolean {
     return this.#following !== null;
   }
 
-  /** Resolves when the world has all that any engine committed before the call. Throws StorageFull where the store is away. */
+  /** Resolves when the world has all earlier commits of any engine. Throws StorageFull if the store is unavailable. */
   async catchUp(): Promise<void> {
     if (this.#following === null) return;
     try {
@@ -202,37 +202,37 @@ export class Engine {
     }
   }
 
-  /** The audit log is written behind: losing its last second is allowed, slowing every GET by an fsync is not. */
+  /** The audit log is written behind: it may lose its last second, but an fsync must not slow down every GET. */
   logRequest(record: RequestRecord, circumstances?: RequestCircumstances): void {
     this.#writeBehind.request(record);
     const notice = requestNotice(record, circumstances);
     if (notice !== null) this.notify(notice);
   }
 
-  /** Writes what is waiting to be written behind. */
+  /** Writes everything that waits for the write-behind. */
   flush(): Promise<void> {
     return this.#writeBehind.flush();
   }
 
-  /** A listener that throws is reported, and the others are called. */
+  /** Calls all listeners. A listener that throws is reported, and the others are still called. */
   notify(notice: Notice): void {
     for (const listener of this.#listeners) this.#contain('notice', () => listener.notice?.(notice));
   }
 
-  /** Ends the transactions under way and writes the rest. */
+  /** Finishes the current transactions and writes the rest. */
   async stop(): Promise<void> {
     this.#followNoMore();
     this.#agenda.stop();
     await this.#pruning.stop();
     while (this.#transaction !== null || this.#queue.length > 0) await (this.#transaction ?? this.#run());
     await this.#writeBehind.stop();
-    // The store may go on with another world, which this one must not write into.
+    // The store may continue with another world, and this engine must not write into it.
     this.#storage.break(new Error('The engine has stopped.'));
   }
 
   #schedule(): void {
     if (this.#transaction !== null) return;
-    // One tick of the event loop lets commands that arrived together share a transaction.
+    // Commands that arrive in the same tick of the event loop share a transaction.
     this.#transaction = new Promise((resolve) => {
       this.clock.soon(() => void this.#run().then(resolve));
     });
@@ -245,7 +245,7 @@ export class Engine {
       try {
         await this.#oneTransaction(waiting, release);
       } catch (error) {
-        // Each step of a transaction is contained by itself; should one be forgotten, the engine must not stand still for ever.
+        // Each step of a transaction contains its exceptions. If one does not, the engine must still continue.
         this.failures.report({ part: 'command', what: 'turn', error: asError(error) });
         this.world.rollback();
         release();
@@ -278,7 +278,7 @@ export class Engine {
     });
   }
 
-  /** As often as another engine commits first, or memory lacks something; throws the store's error and has changed nothing. */
+  /** Repeats while another engine commits first or memory lacks something. If the store throws, nothing has changed. */
   async #decideAndCommit(waiting: readonly WaitingCommand[]): Promise<DecidedTransaction> {
     for (let answers: Answers | null = null; ; ) {
       this.#following?.apply();
@@ -320,11 +320,11 @@ export class Engine {
 
   #takeBack(reportingDevices: ReadonlySet<string>): void {
     this.world.rollback();
-    // The reports of the transaction are lost, but the contact with each watch is known.
+    // The reports of the transaction are lost, but the contact with each watch is kept.
     for (const deviceId of reportingDevices) this.world.contact(deviceId, this.clock.now());
   }
 
-  /** `missing`: what has to be fetched from the store, after which all are decided again. */
+  /** `missing`: what must be fetched from the store, after which all commands are decided again. */
   #decideAll(
     transaction: Transaction,
     waiting: readonly WaitingCommand[],
@@ -335,7 +335,7 @@ export class Engine {
     return { outcomes: answers === null ? decideEach() : answers.during(decideEach), missing };
   }
 
-  /** A command that throws leaves no trace in the transaction: neither in the world nor in what would leave after the commit. */
+  /** A command that throws leaves nothing in the transaction: neither in the world nor in what is sent later. */
   #decide(transaction: Transaction, waiting: WaitingCommand, missing: NotInMemory[]): CommandOutcome<unknown> {
     const savepoint = transaction.savepoint();
     const { command } = waiting;
@@ -346,7 +346,7 @@ export class Engine {
     } catch (thrown) {
       transaction.rollbackTo(savepoint);
       const error = asError(thrown);
-      // The store could not be read: that ends the transaction and not the command.
+      // The store could not be read, which ends the transaction and not only the command.
       if (error instanceof StorageFull || error instanceof StorageBroken) throw error;
       if (error instanceof NotInMemory) missing.push(error);
       else transaction.thrown.push({ command, error });
@@ -354,7 +354,7 @@ export class Engine {
     }
   }
 
-  /** Once for each command, however often its transaction was decided. */
+  /** Reports each command once, even if its transaction was decided several times. */
   #reportThrown({ thrown }: Transaction): void {
     for (const { command, error } of thrown) {
       this.failures.report({ part: 'command', what: command.type, error, command });
@@ -392,7 +392,7 @@ export class Engine {
 }
 
 const INTERNAL = reject('internal_error', 'The sandbox has an internal error. The request log has the reason.');
-/** A transaction that is committed, with the outcome of each of its commands. */
+/** A committed transaction, with the outcome of each of its commands. */
 interface DecidedTransaction {
   readonly record: CommitRecord;
   readonly outcomes: readonly CommandOutcome<unknown>[];

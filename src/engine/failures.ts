@@ -1,16 +1,16 @@
-/** Exceptions that were contained: each fails one request or task, and is reported with the input that reproduces it. */
+/** Contained exceptions: each fails one request or task, and is reported with the input that reproduces it. */
 import type { Clock } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import type { FailedPart, Notice } from '../contract/notices.ts';
 import type { Command } from '../domain/commands.ts';
 
-/** Where an exception was caught, and in what. */
+/** Where an exception was caught, and in which operation. */
 export interface Failure {
   readonly part: FailedPart;
-  /** The command's type, the watch's serial, the actor of the task, the request: what has ended. */
+  /** The failed operation: a command's type, a watch's serial, the actor of a task, or a request. */
   readonly what: string;
   readonly error: Error;
-  /** What was being decided. */
+  /** The command that was being decided. */
   readonly command?: Command;
 }
 
@@ -22,20 +22,20 @@ export interface FailureRecord {
   readonly wall_at: number;
   readonly part: FailedPart;
   readonly what: string;
-  /** How often the same has failed, this time included. */
+  /** The number of times that the same failure has occurred, including this one. */
   readonly times: number;
   readonly error: string;
-  /** With secrets cut out, otherwise as it was submitted: submitted again to the same world it fails again. */
+  /** The submitted command without its secrets. Submitted again to the same world, it fails again. */
   readonly command: object | null;
 }
 
-/** Limit of the counters kept; at the limit all are reset. */
+/** The most counters; at the limit all are reset. */
 const MOST_KINDS = 1_000;
 
 interface FailuresParts {
   readonly clock: Clock;
   readonly notify: (notice: Notice) => void;
-  /** Where the record is kept. */
+  /** Stores the record. */
   readonly record: (record: FailureRecord) => void;
 }
 
@@ -48,10 +48,13 @@ export class Failures {
     this.#parts = parts;
   }
 
-  /** Reports the first, second, fourth, eighth ... time of the same failure: one that recurs must not fill the log. Never throws. */
+  /**
+   * Reports the first, second, fourth, eighth ... occurrence of the same failure, so that a recurring one does not fill
+   * the log. Never throws.
+   */
   report({ part, what, error, command }: Failure): void {
     const times = this.#count(`${part} ${what} ${placeOf(error)}`);
-    // A listener of notices that throws is itself reported by a notice: not again while that is under way.
+    // A listener that throws on a notice is itself reported by a notice. This prevents a recursion.
     if (!isPowerOfTwo(times) || this.#reporting) return;
     this.#reporting = true;
     try {
@@ -83,16 +86,16 @@ export class Failures {
   }
 }
 
-/** Where it was thrown: a message may have an id in it, and be another each time. */
+/** The place where it was thrown. The message may contain an id that differs each time. */
 const placeOf = ({ name, message, stack = '' }: Error): string =>
   `${name} ${/^\s+at .*$/m.exec(stack)?.[0] ?? message}`;
 
 const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0;
 
-/** Fields of commands that are secrets or hashes of secrets: they stand in no log. [decisions 10] */
+/** Fields of commands that contain secrets or hashes of secrets, which no log may contain. [decisions 10] */
 const SECRETS = new Set(['secret', 'hash', 'keyHash', 'secretHash', 'previousSecret']);
 
-/** A copy in which secrets are cut out, however deep they stand. */
+/** A copy in which all secrets are replaced, at any depth. */
 function withoutSecrets(command: object): object {
   return JSON.parse(JSON.stringify(command, (key, value) => (SECRETS.has(key) ? '[hidden]' : value)));
 }

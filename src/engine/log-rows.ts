@@ -1,4 +1,4 @@
-/** The rows of the logs as the API and the panel show them, and the explanation of a delivery. [decisions 9] */
+/** The rows of the logs in the form of the API and the panel, and the explanation of a delivery. [decisions 9] */
 import { formatInstant } from '../base/time/instants.ts';
 import { type DeliveryAttempt, type ExplainedDelivery, fixOf, type LoggedRequest } from '../contract/resources/logs.ts';
 import { causesOf, likelyCausesOf, secretsOf, signedAttempt } from '../domain/deliveries/explained.ts';
@@ -43,23 +43,25 @@ export const requestView = (record: RequestRecord): LoggedRequest => ({
   warnings: [...record.warnings],
 });
 
-/** Attempts that are searched for a delivery by its own id, and shown of an event at most. */
+/** The most attempts that are searched for a delivery id, and that are shown for an event. */
 export const MOST_ATTEMPTS = 1_000;
 
 export interface ExplainParts {
   readonly engine: Engine;
   readonly store: Store;
-  /** Of the session destinations of a company. */
+  /** The secret of the session destinations of a company. */
   readonly sessionSecret: (organizationId: string) => string;
 }
 
-/** `got`: the signature that the receiver computed; `search`: whether mistakes in signatures are searched, which takes long. */
+/**
+ * `got`: the signature that the receiver computed. `search`: true to search for mistakes in signatures, which is slow.
+ */
 interface ExplainWishes {
   readonly got?: string | undefined;
   readonly search: boolean;
 }
 
-/** The deliveries of a delivery id or an event id. Null: neither is known. */
+/** The deliveries with a delivery id or an event id; null if the id is unknown. */
 export async function explainDeliveries(
   { engine, store, sessionSecret }: ExplainParts,
   id: string,

@@ -1,4 +1,4 @@
-/** Deletes old rows of the logs: events, attempts, requests and accepted messages of more than 30 days. [spec 6.6, 8] */
+/** Deletes log rows that are older than 30 days: events, attempts, requests and accepted messages. [spec 6.6, 8] */
 import { type Cancel, type Clock, LANE } from '../base/time/clock.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Store } from './store-port.ts';
@@ -6,7 +6,7 @@ import type { Store } from './store-port.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const KEEP_MS = 30 * DAY_MS;
 
-/** The replay window itself is exact: a query never reaches further back. This is only for the disk's sake. */
+/** The replay window itself is exact, since a query never reaches further back. Pruning only limits the disk usage. */
 export class Pruning {
   readonly #clock: Clock;
   readonly #world: World;
@@ -20,7 +20,7 @@ export class Pruning {
     this.#store = store;
   }
 
-  /** Prunes now, because a sandbox may never run for a day, and then daily. */
+  /** Prunes now, because a sandbox may never run for a whole day, and then daily. */
   start(): void {
     this.#underWay = this.#prune();
     this.#cancel = this.#clock.at(this.#clock.now() + DAY_MS, { lane: LANE.service, actor: 'prune' }, () =>

@@ -1,4 +1,4 @@
-/** Readers of the committed world: they run between transactions, and again after the store has loaded documents that memory does not hold. */
+/** Readers of the committed world: they run between transactions, and run again after the store has loaded missing documents. */
 import type { Clock, Instant } from '../base/time/clock.ts';
 import { Answers, NotInMemory } from '../domain/world/archive.ts';
 import type { World } from '../domain/world/world.ts';
@@ -8,7 +8,7 @@ type WorldRead<V> = (world: World, now: Instant) => V;
 export class Readers {
   readonly #clock: Clock;
   readonly #world: World;
-  /** The transaction that is being written; null: none. */
+  /** The transaction that is being written; null if there is none. */
   readonly #transaction: () => Promise<void> | null;
   readonly #waiting: (() => void)[] = [];
 
@@ -18,12 +18,12 @@ export class Readers {
     this.#transaction = transaction;
   }
 
-  /** At once where it can be: a promise would be a third of what a small GET costs us. */
+  /** Runs at once if possible: a promise would cost a third of a small GET. */
   read<V>(look: WorldRead<V>): Promise<V> | V {
     return this.#readWith(look, null);
   }
 
-  /** Between two transactions. */
+  /** Runs the waiting readers between two transactions. */
   letIn(contain: (read: () => void) => void): void {
     for (const read of this.#waiting.splice(0)) contain(read);
   }
@@ -45,7 +45,8 @@ export class Readers {
   }
 
   async #readAfter<V>(transaction: Promise<void>, look: WorldRead<V>, answers: Answers | null): Promise<V> {
-    // A reader that waited for an empty queue might wait for ever, and one that came after the next transaction began would see half of it.
+    // A reader must not wait for an empty queue, which may never occur. After the next transaction began, it would see
+    // a part of that transaction.
     if (this.#clock.mode !== 'lockstep')
       return new Promise((found, failed) =>
         this.#waiting.push(() => {
@@ -56,7 +57,7 @@ export class Readers {
           }
         }),
       );
-    // In lock-step all transactions of an instant are one.
+    // In lock-step there is one transaction for all commands of an instant.
     await transaction;
     while (this.#transaction() !== null) await this.#transaction();
     return this.#look(look, answers);

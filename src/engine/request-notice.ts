@@ -1,20 +1,20 @@
-/** The notice of an answered request: its row in the audit log, and what the log does not keep. */
+/** The notice of an answered request: its row in the audit log, and the circumstances that the log does not store. */
 import { formatInstant } from '../base/time/instants.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { RequestRecord } from './store-port.ts';
 
-/** What the audit log does not keep of a request. */
+/** The circumstances of a request that the audit log does not store. */
 export interface RequestCircumstances {
-  /** The SHA-256 of the access token, valid or ended. */
+  /** The SHA-256 of the access token, valid or expired. */
   readonly tokenId: string | null;
-  /** Of a client over one of its limits: the `Retry-After` of the 429, seconds. */
+  /** The `Retry-After` of a 429, seconds; null if the client is within its limits. */
   readonly retryAfterS: number | null;
 }
 
-/** Enough to tell the tokens of one run apart. */
+/** Enough characters to distinguish the tokens of one run. */
 const SHOWN_HASH_CHARS = 12;
 
-/** Null: the client is not known. */
+/** Returns null if the client is unknown. */
 export function requestNotice(
   { at, organizationId, method, path, query, status, code }: RequestRecord,
   { tokenId, retryAfterS }: RequestCircumstances = { tokenId: null, retryAfterS: null },

@@ -1,49 +1,52 @@
 /**
- * Several engines on one store (optimistic concurrency): each decides its transactions on the world as of the last commit of any engine, and
- * applies the commits of the others.
+ * Several engines on one store (optimistic concurrency). Each decides its transactions on the world as of the last
+ * commit of any engine, and applies the commits of the others.
  */
 import type { Documents, Kind } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
 import type { CommitRecord, UnheldAlert } from './commit-record.ts';
 import type { Batch } from './store-port.ts';
 
-/** What a transaction did beyond its rows, for the engines that follow it. */
+/** The effects of a transaction beyond its rows, for the engines that follow it. */
 export type TransactionRest = Pick<CommitRecord, 'deliveries' | 'effects'>;
 
-/** What a commit changed. */
+/** The content of a commit. */
 export interface TransactionBody extends TransactionRest, Pick<Batch, 'removals' | 'events' | 'attempts'> {
   readonly puts: readonly (readonly [kind: Kind, id: string, document: Documents[Kind]])[];
 }
 
-/** One commit of the log; `body` null: this engine made it, and knows it. */
+/** One commit of the log. `body` is null if this engine made the commit, and so knows it. */
 interface LoggedTransaction {
   readonly commit: number;
   readonly body: TransactionBody | null;
 }
 
-/** The part of a shared store that keeps its engines in step. */
+/** The part of a shared store that synchronises its engines. */
 export interface SharedTransactions {
-  /** The commit that the loaded world contains last. */
+  /** The last commit that the loaded world contains. */
   readonly loadedAt: number;
-  /** Writes a transaction as the commit after `basis`; answers its number. Throws `Overtaken` where another came before, and `Outdated`. */
+  /**
+   * Writes a transaction as the commit after `basis`, and returns its number. Throws `Overtaken` if another commit came
+   * first, and `Outdated`.
+   */
   commitAfter(basis: number, batch: Batch, rest: TransactionRest): Promise<number>;
-  /** All commits after that one, in order. Throws `Outdated` where the log does not reach back so far. */
+  /** All commits after that one, in order. Throws `Outdated` if the log does not reach back far enough. */
   since(commit: number): Promise<readonly LoggedTransaction[]>;
-  /** Called after commits of others, soon but not at once. Returns the call that ends it. */
+  /** The listener is called after commits of other engines, with a short delay. Returns a function that removes it. */
   whenCommitted(listener: () => void): () => void;
 }
 
-/** Another engine committed first: the transaction is decided again on the world as it is now. */
+/** Another engine committed first: the transaction is decided again on the current world. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** This engine's world can follow the store no further: it has to be loaded anew. */
+/** This engine's world cannot follow the store any more: it must be loaded again. */
 export class Outdated extends Error {
   override readonly name = 'Outdated';
 }
 
-/** Where an engine stands among the commits of all. */
+/** The position of an engine among the commits of all engines. */
 export class Following {
   readonly #transactions: SharedTransactions;
   readonly #world: World;
@@ -60,9 +63,12 @@ export class Following {
     this.#applied = transactions.loadedAt;
   }
 
-  /** Fetches what was committed before this call; callers that wait together share a question. `apply` is to be called then. */
+  /**
+   * Fetches the commits made before this call. Callers that wait at the same time share a request. `apply` must be
+   * called afterwards.
+   */
   fetch(): Promise<void> {
-    // An answer that was fetched before may lack what was committed since.
+    // An earlier request may lack the newest commits.
     this.#next ??= (this.#fetching ?? Promise.resolve())
       .catch(() => {})
       .then(() => {
@@ -76,12 +82,12 @@ export class Following {
   async refresh(): Promise<void> {
     const reached = this.#queue.at(-1)?.commit ?? this.#applied;
     for (const transaction of await this.#transactions.since(reached)) {
-      // Two questions may have been under way.
+      // Two requests may have been in flight.
       if (transaction.commit > (this.#queue.at(-1)?.commit ?? this.#applied)) this.#queue.push(transaction);
     }
   }
 
-  /** Takes in what was fetched. Not while a transaction of this engine is being written. */
+  /** Applies the fetched commits. Must not be called while a transaction of this engine is being written. */
   apply(): void {
     const queue = this.#queue;
     if (queue.length === 0) return;
@@ -100,7 +106,7 @@ export class Following {
   }
 }
 
-/** Applies the commit of another engine, which can be neither refused nor taken back. */
+/** Applies the commit of another engine, which can be neither refused nor rolled back. */
 function takeIn(
   world: World,
   { puts, removals, events, deliveries, attempts, effects }: TransactionBody,

@@ -1,4 +1,4 @@
-/** Whether the engine can write now, and the reply to a change that it could not write: the reply does not say more than is known. */
+/** Whether the engine can write now, and the reply to a change that it could not write, which states only what is known. */
 import { type Rejection, reject } from '../domain/changes.ts';
 import type { Command } from '../domain/commands.ts';
 import { isOutcomeUnknown, StorageFull } from './store-port.ts';
@@ -8,12 +8,12 @@ export class StorageState {
   #full: StorageFull | null = null;
   #suspended: string | null = null;
 
-  /** The storage cannot be trusted any more, or the engine has stopped. */
+  /** Set if the storage cannot be trusted any more, or if the engine has stopped. */
   get broken(): Error | null {
     return this.#broken;
   }
 
-  /** The last write was refused: there is no room, or the database is away. */
+  /** Set if the last write was refused: there is no room, or the database is unavailable. */
   get full(): StorageFull | null {
     return this.#full;
   }
@@ -22,7 +22,7 @@ export class StorageState {
     this.#broken ??= error;
   }
 
-  /** `why`: a sentence; null: commands are taken again. */
+  /** `why`: a sentence; null to accept commands again. */
   suspend(why: string | null): void {
     this.#suspended = why;
   }
@@ -36,8 +36,8 @@ export class StorageState {
   }
 
   /**
-   * The answer to a command before anything of it is tried; null: it may be tried. A suspended engine settles the deliveries that are
-   * under way: until then it cannot give their destinations to another one.
+   * The refusal of a command before it is tried; null if it may be tried. A suspended engine still settles the
+   * deliveries in flight: before that, it cannot hand their destinations to another engine.
    */
   refusal({ type }: Command): Rejection | null {
     if (this.#broken !== null)
@@ -47,14 +47,14 @@ export class StorageState {
       : unavailable(`${this.#suspended} Nothing was changed; try again.`);
   }
 
-  /** Throws where a change would be refused now. */
+  /** Throws if a change would be refused now. */
   check(): void {
     if (this.#broken !== null) throw this.#broken;
     if (this.#suspended !== null) throw new StorageFull(this.#suspended);
   }
 }
 
-/** The answer to a command whose transaction the store did not take. */
+/** The reply to a command whose transaction the store refused. */
 export const failedWrite = (error: Error): Rejection =>
   isOutcomeUnknown(error)
     ? unavailable(

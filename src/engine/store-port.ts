@@ -1,4 +1,4 @@
-/** What the engine asks of a store: load a world, write one transaction, read the append-only logs. */
+/** The engine's requirements of a store: load a world, write one transaction, read the append-only logs. */
 
 import type { Instant } from '../base/time/clock.ts';
 import type { EventType } from '../contract/enumerations.ts';
@@ -7,7 +7,10 @@ import type { Archive } from '../domain/world/archive.ts';
 import type { Documents, EventRecord, Kind } from '../domain/world/documents.ts';
 import type { MemoryBounds } from '../domain/world/residency.ts';
 
-/** One attempt to deliver one event to one destination, as it went. Times are simulated but `wallAt` and `tookMs`. */
+/**
+ * One attempt to deliver one event to one destination, with its outcome. Times are simulated, except `wallAt` and
+ * `tookMs`.
+ */
 export interface AttemptRecord {
   readonly id: string;
   readonly deliveryId: string;
@@ -24,14 +27,14 @@ export interface AttemptRecord {
   readonly tookMs: number;
   readonly outcome: 'delivered' | 'failed' | 'lost';
   readonly status: number | null;
-  /** Why it failed, in words; null when it was delivered. */
+  /** Why the attempt failed, in words; null if it succeeded. */
   readonly error: string | null;
-  /** What was wrong with the body of an answer that counts. Absent in data of older versions. */
+  /** A defect in the body of a reply that counts as success. Absent in data of older versions. */
   readonly note?: string | null;
   readonly requestUrl: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
-  /** Lower-case names; null where no answer came. Absent in data of older versions. */
+  /** The headers with lower-case names; null if there was no reply. Absent in data of older versions. */
   readonly responseHeaders?: Readonly<Record<string, string>> | null;
 }
 
@@ -50,7 +53,7 @@ export interface RequestRecord {
   readonly tookMs: number;
   readonly note: string | null;
   readonly warnings: readonly string[];
-  /** What the answer said, if it was a problem. Absent: no problem, or data of older versions. */
+  /** The problem that was returned. Absent if there was none, and in data of older versions. */
   readonly problem?: RequestProblem;
 }
 
@@ -60,17 +63,20 @@ export interface RequestProblem {
   readonly errors: readonly ProblemError[];
 }
 
-/** A row of a log with its place in it: a larger one was written later. A walk over the log goes on from it. */
+/** A row of a log with its position: a larger one was written later. A walk over the log continues from it. */
 export type Logged<Row> = Row & { readonly seq: number };
 
 interface Removal {
   readonly kind: Kind;
   readonly id: string;
-  /** The owner of an alert: another node, which may not hold it, announces its removal to that company alone. */
+  /**
+   * The owner of an alert: another node that does not hold the alert can still announce its removal, to that company
+   * only.
+   */
   readonly organizationId?: string;
 }
 
-/** One transaction, to be written whole or not at all. */
+/** One transaction, to be written as a whole or not at all. */
 export interface Batch {
   readonly puts: readonly { readonly kind: Kind; readonly id: string; readonly document: Documents[Kind] }[];
   readonly removals: readonly Removal[];
@@ -95,7 +101,7 @@ export interface EventQuery {
   readonly createdBefore?: Instant;
   /** Default: oldest first. */
   readonly newestFirst?: true;
-  /** Exclusive: the walk goes on behind this record. */
+  /** Exclusive: the walk continues after this record. */
   readonly after?: { readonly createdAt: Instant; readonly id: string };
   readonly limit: number;
 }
@@ -107,68 +113,77 @@ export interface AttemptQuery {
   readonly eventType?: EventType;
   /** Only attempts to deliver events about these alerts and musters; an empty list finds nothing. */
   readonly objectIds?: readonly string[];
-  /** Exclusive: only what was written earlier than the row with this `seq`. */
+  /** Exclusive: only rows that were written before the row with this `seq`. */
   readonly before?: number;
   readonly limit: number;
 }
 
-/** What the attempt log holds of one destination, in figures. `tookMs`: of the newest successful attempts, oldest first. */
+/**
+ * The totals of the attempt log for one destination. `tookMs` contains the newest successful attempts, the oldest
+ * first.
+ */
 export interface StoredTotals extends DeliveryTotals {
   readonly destinationId: string;
 }
 
 export interface RequestQuery {
   readonly organizationId?: string;
-  /** As in `AttemptQuery`. */
+  /** Same as in `AttemptQuery`. */
   readonly before?: number;
   readonly limit: number;
 }
 
-/** A full disk: the transaction is taken back, callers get 503, and the next transaction may succeed. */
+/** A full disk: the transaction is rolled back, callers get 503, and the next transaction may succeed. */
 export class StorageFull extends Error {
   override readonly name: string = 'StorageFull';
-  /** It is not known whether the transaction was written. */
+  /** True if it is unknown whether the transaction was written. */
   isUnknown = false;
 }
 
-/** Another program holds the database locked for too long: as with a full disk, the transaction is taken back and the next may succeed. */
+/**
+ * Another program locks the database for too long. As with a full disk, the transaction is rolled back, and the next
+ * one may succeed.
+ */
 export class StorageLocked extends StorageFull {}
 
-/** The disk lied or broke (a failed fsync, a corrupt file): the engine stops rather than go on. */
+/** The disk is unreliable (a failed fsync, a corrupt file), so the engine stops. */
 export class StorageBroken extends Error {
   override readonly name = 'StorageBroken';
-  /** It is not known whether the transaction was written: the error came while it was. */
+  /** True if it is unknown whether the transaction was written: the error occurred during the write. */
   isUnknown = false;
 }
 
-/** Whether the store may have the transaction that failed with this error. */
+/** True if the store may contain the transaction that failed with this error. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   (error instanceof StorageFull || error instanceof StorageBroken) && error.isUnknown;
 
 export interface Store {
-  /** For documents that memory does not hold. Absent or null: the world must hold them all. */
+  /** Reads documents that are not in memory. Absent or null if the world must hold all documents. */
   readonly archive?: Archive | null;
   /**
-   * The stored documents, kind by kind, each kind in the order of its ids. With `bounds`: of old alerts and received messages only the
-   * newest.
+   * The stored documents, by kind, each kind in the order of its ids. With `bounds`, only the newest of the old alerts
+   * and received messages.
    */
   load(bounds?: MemoryBounds): Promise<{ readonly kind: Kind; readonly documents: readonly Documents[Kind][] }[]>;
-  /** One transaction. When it resolves the batch is durable. Throws StorageFull or StorageBroken. */
+  /** Writes one transaction. When it resolves, the batch is durable. Throws StorageFull or StorageBroken. */
   commit(batch: Batch): Promise<void>;
-  /** Called before a response that needs no commit: checks that the storage is still in place, and calls `onBroken` if not. */
+  /**
+   * Called before a response that needs no commit. Checks that the storage is still in place, and calls `onBroken` if
+   * it is not.
+   */
   glance(): void;
   events(query: EventQuery): Promise<EventRecord[]>;
-  /** Also unlisted (test) events. */
+  /** Also returns unlisted (test) events. */
   event(id: string): Promise<EventRecord | null>;
-  /** Those of these ids that there are, in any order; also unlisted ones. */
+  /** The existing events with these ids, in any order, including unlisted ones. */
   eventsById(ids: readonly string[]): Promise<EventRecord[]>;
   /** The newest first. */
   attempts(query: AttemptQuery): Promise<Logged<AttemptRecord>[]>;
-  /** Totals of the attempts that are kept; `newest`: response times of each destination at most. */
+  /** Totals of the stored attempts. `newest`: the most response times for each destination. */
   attemptTotals(newest: number): Promise<StoredTotals[]>;
   /** The newest first. */
   requests(query: RequestQuery): Promise<Logged<RequestRecord>[]>;
-  /** Forgets log rows older than the bounds; resolves with how many went. */
+  /** Deletes log rows older than the bounds. Resolves with the number of deleted rows. */
   prune(bounds: {
     eventsBefore: Instant;
     attemptsBefore: Instant;
@@ -179,7 +194,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** An empty batch to begin a transaction with. */
+/** An empty batch for a new transaction. */
 export const emptyBatch = (): {
   puts: { kind: Kind; id: string; document: Documents[Kind] }[];
   removals: Removal[];
@@ -191,9 +206,9 @@ export const emptyBatch = (): {
 /** Delivery attempts to one destination, by their outcome. */
 export interface DeliveryTotals {
   readonly delivered: number;
-  /** Attempts that failed, the last one of a lost delivery included. */
+  /** Failed attempts, including the last one of a lost delivery. */
   readonly failed: number;
   readonly lost: number;
-  /** Response times of the newest successful attempts, oldest first; wall ms. */
+  /** Response times of the newest successful attempts, the oldest first; wall-clock ms. */
   readonly tookMs: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** One transaction while it is being decided: what its commands did to the world, and what leaves once it is committed. */
+/** One transaction while it is being decided: its commands' changes to the world, and what is sent after the commit. */
 import { apply } from '../domain/apply.ts';
 import { type Change, isRejection, type Rejection, type Stamp } from '../domain/changes.ts';
 import type { Command, Done } from '../domain/commands.ts';
@@ -11,7 +11,9 @@ import type { Savepoint, World } from '../domain/world/world.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { AttemptRecord, Batch } from './store-port.ts';
 
-/** How a command ended: refused with a problem code, or done; `value` is what the caller rendered in that instant. */
+/**
+ * The outcome of a command: refused with a problem code, or done. `value` is what the caller rendered at that instant.
+ */
 export type CommandOutcome<V> = Rejection | { readonly rejected: false; readonly done: Done; readonly value: V };
 
 export interface WaitingCommand {
@@ -21,7 +23,7 @@ export interface WaitingCommand {
   readonly answer: (outcome: CommandOutcome<unknown>) => void;
 }
 
-/** What of a transaction is taken back with a command. */
+/** The parts of a transaction that are rolled back with a command. */
 interface TransactionSavepoint {
   readonly world: Savepoint;
   readonly events: number;
@@ -41,7 +43,7 @@ export class Transaction {
   readonly effects: Effect[] = [];
   /** Commands that threw. */
   readonly thrown: { readonly command: Command; readonly error: Error }[] = [];
-  /** Watches whose telemetry changed, each as often as it did. */
+  /** Watches whose telemetry changed, once for each change. */
   readonly reportingDevices: string[] = [];
 
   constructor(world: World, stamp: Stamp, addresses: Addresses) {
@@ -88,7 +90,7 @@ export class Transaction {
     for (const further of changes) this.#happen(further);
   }
 
-  /** Null when the transaction changed nothing that must be on disk before it is answered. */
+  /** Returns null if the transaction changed nothing that must be on disk before it is answered. */
   batch(): Batch | null {
     const puts: Batch['puts'][number][] = [];
     const removals: Batch['removals'][number][] = [];
@@ -102,7 +104,7 @@ export class Transaction {
     return { puts, removals, events: this.#events, attempts: this.#attempts, requests: [] };
   }
 
-  /** Call before the world forgets the transaction's journal. */
+  /** Must be called before the world clears the transaction's journal. */
   record(reportingDevices: ReadonlySet<string>): CommitRecord {
     const touched = this.#world.touched();
     const [events, deliveries, attempts, effects] = [this.#events, this.deliveries, this.#attempts, this.effects];

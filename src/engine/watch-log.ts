@@ -1,17 +1,17 @@
 /**
- * The newest connections and messages of watches at the broker: accepted, or refused with the reason. Kept in memory; the number of refusals
- * is never reset. [watch-protocol, fine print]
+ * The newest connections and messages of watches at the broker: accepted, or refused with the reason. Kept in memory;
+ * the number of refusals is never reset. [watch-protocol, fine print]
  */
 import type { Notice } from '../contract/notices.ts';
 
-/** One line; never with a key or a payload. */
+/** One line, which never contains a key or a payload. */
 interface WatchLine {
   /** Counts from 1 since the start. */
   readonly id: string;
   readonly at: string;
-  /** `noted`: taken, and worth a look, because production might punish it. */
+  /** `noted`: accepted, but reported because production might reject it. */
   readonly kind: 'online' | 'offline' | 'heard' | 'noted' | 'refused';
-  /** Null: the client has no known serial. */
+  /** Null if the client has no known serial. */
   readonly serial: string | null;
   /** The kind of event that was accepted, or what was refused. */
   readonly what: string | null;
@@ -53,7 +53,7 @@ export class WatchLog {
     }
   }
 
-  /** The newest first. */
+  /** The newest lines, the newest first. */
   newest(limit: number): WatchLine[] {
     return this.#lines.slice(-limit).reverse();
   }

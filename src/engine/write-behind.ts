@@ -1,4 +1,4 @@
-/** Write-behind of telemetry and the audit log, at most one second of wall time late. Losing their last second is allowed; losing an SOS is not. */
+/** Write-behind of telemetry and the audit log, at most one second of wall time late. Their last second may be lost; an SOS must not be. */
 import type { Cancel, Clock, Instant } from '../base/time/clock.ts';
 import type { ClockReading } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
@@ -6,7 +6,7 @@ import { type Batch, emptyBatch, type RequestRecord, StorageFull, type Store } f
 
 const LATE_MS = 1_000;
 
-/** A disk that stays full must not fill the memory with log rows. */
+/** The most log rows in memory: a disk that stays full must not fill the memory. */
 const MAX_REQUESTS = 20_000;
 
 export class WriteBehind {
@@ -31,7 +31,7 @@ export class WriteBehind {
     this.wake();
   }
 
-  /** Something waits to be written. */
+  /** Requests a write, since there is something to write. */
   wake(): void {
     if (this.#timer !== null || this.#stopped) return;
     this.#timer = this.#clock.afterWall(LATE_MS, () => {
@@ -45,7 +45,7 @@ export class WriteBehind {
     return this.#writing;
   }
 
-  /** Writes a little, to see whether the store takes it; throws its error. With the document of the world: a shared store leaves out a reading alone. */
+  /** Writes a little, to check if the store accepts it; throws its error. Includes the world's document, since a shared store omits a reading alone. */
   async probe(): Promise<void> {
     const reading = readingAt(this.#clock.now(), this.#clock.wall(), this.#world);
     const meta = this.#world.get('meta', 'meta');
@@ -77,7 +77,7 @@ export class WriteBehind {
     try {
       await this.#store.commit({ ...emptyBatch(), puts, requests });
     } catch (error) {
-      // Kept for the next try; the telemetry is in memory and goes with its next change.
+      // Kept for the next attempt. The telemetry is marked again, so that the next write includes it.
       this.#requests = [...requests, ...this.#requests].slice(0, MAX_REQUESTS);
       this.#world.keepTelemetry(telemetry.map(({ id }) => id));
       if (error instanceof StorageFull) this.wake();
@@ -86,7 +86,7 @@ export class WriteBehind {
   }
 }
 
-/** `strayMs` stays with the world: it is a part of the offset from then on. */
+/** `strayMs` stays the same: it is a part of the offset from then on. */
 function readingAt(now: Instant, wall: number, world: World): ClockReading {
   const { strayMs } = world.get('clock', 'clock') ?? {};
   const reading = { id: 'clock', now, offsetMs: now - wall } as const;

@@ -1,4 +1,4 @@
-/** The fleet's port: what it is made of, and what people and the composition root do with it. */
+/** The fleet's port: its options, and the operations that people and the composition root use. */
 import type { Duplex } from 'node:stream';
 import type { Point } from '../base/geometry/shapes.ts';
 import type { Clock, Instant } from '../base/time/clock.ts';
@@ -15,70 +15,89 @@ import type { WatchAction } from './watch-action.ts';
 
 export interface FleetOptions {
   readonly clock: Clock;
-  /** `mqtt://host:port`; or `mqtts://`, `ws://`, `wss://`. */
+  /** `mqtt://host:port`, `mqtts://`, `ws://` or `wss://`. */
   readonly brokerUrl: string;
-  /** Connects to a broker of this process, in the place of `brokerUrl`. */
+  /** Connects to a broker of this process, instead of `brokerUrl`. */
   readonly connect?: () => Duplex;
   /** For `mqtts://` and `wss://`. Default: the certificate must name the host and be signed by a CA that Node.js trusts. */
   readonly brokerTls?: BrokerTls;
   /** Default: 4, which is MQTT 3.1.1. */
   readonly mqttVersion?: MqttVersion;
-  /** Where chance and the ids of messages come from. */
+  /** The seed of random values and of message ids. */
   readonly seed: string;
   readonly watches: readonly FleetWatch[];
-  /** What stands on the sites of the watches; a site that is not here is an open field. */
+  /** The sites of the watches, with their zones and vehicles. A site that is not listed is an open field. */
   readonly sites?: readonly FleetSite[];
   readonly onNotice?: (notice: FleetNotice) => void;
   /** Another way to connect than by MQTT. */
   readonly dialLink?: DialLink;
-  /** Where it keeps its state, and goes on from it. Default: it begins anew. */
+  /** The storage of the fleet's state, from which it continues. Default: none, so the fleet starts anew. */
   readonly memory?: FleetMemory;
   /**
-   * The musters that are on now. Any other that the memory knows ended meanwhile, and no message will say so. That a watch has no notice
-   * of a muster proves nothing, since it may receive the notice at any moment. Default: none is on. [watch-protocol, `all/muster`]
+   * The musters that are active now. Any other muster in the memory ended during the downtime, and no message will
+   * report that. A watch that has no notice of a muster proves nothing, since the notice may arrive at any moment.
+   * Default: no muster is active. [watch-protocol, `all/muster`]
    */
   readonly activeMusters?: ReadonlySet<string>;
-  /** The disk refused to keep something; it is tried again. */
+  /** Called when the disk refused a write. The write is tried again. */
   readonly onUnkept?: (error: Error) => void;
-  /** The key of a watch that is not in `watches`: a spare one that was put on. */
+  /** Returns the key of a watch that is not in `watches`: a spare watch that a worker puts on. */
   readonly keyOf?: (serial: string) => string;
 }
 
-/** What a fleet went on with. */
+/** What a fleet restored from its memory. */
 export interface Resumed {
-  /** People who are where they were; the others are where their `FleetWatch` says. */
+  /**
+   * The number of people who are where they were before the restart. The others start where their `FleetWatch` places
+   * them.
+   */
   readonly people: number;
   /** One sentence for each document of the memory that could not be read. */
   readonly unreadable: readonly string[];
 }
 
-/** The fleet's port: people act by it, and nothing else of the service reaches the fleet but MQTT. [decisions 9] */
+/**
+ * The fleet's port. People act through it. Nothing else from the service reaches the fleet except over MQTT.
+ * [decisions 9]
+ */
 export interface Fleet {
-  /** Null: it had no memory, or an empty one. */
+  /** Null if the fleet had no memory, or an empty one. */
   readonly resumed: Resumed | null;
-  /** The people who cannot leave their place, and since when; a simulated instant. */
+  /** The people who cannot leave their place, and the simulated instant since which they cannot. */
   held(): { readonly serial: string; readonly since: Instant }[];
   /** Resolves when every watch is connected and its birth, first position and charge are acknowledged. */
   ready(): Promise<void>;
   /** True if the watch is the fleet's and not taken over by another client. */
   emulates(serial: string): boolean;
-  /** Why the watch was taken out of the fleet after an exception; null: it was not. */
+  /** The exception for which the watch was taken out of the fleet, as text; null if it was not taken out. */
   failure(serial: string): string | null;
-  /** The wearer does it, and the watch reports what there is to report. */
+  /** The wearer carries out the action, and the watch reports the effects. */
   perform(serial: string, action: WatchAction): Promise<Acted>;
-  /** Why `perform` would refuse the action now; null: no objection. What only the attempt shows is none. */
+  /**
+   * The reason why `perform` would refuse the action now; null if there is none. A refusal that only the attempt
+   * reveals is not included.
+   */
   objection(serial: string, action: WatchAction): string | null;
-  /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
+  /** The control room has resolved an alert of that type. A wearer who was held for it can move again. [decisions 6] */
   rescued(serial: string, alertType: AlertType): void;
-  /** Where the person truly is, metres of the site's frame; null: the watch is not the fleet's. */
+  /** The person's real position, in metres of the site's frame; null if the watch is not in the fleet. */
   whereIs(serial: string): Point | null;
-  /** Another client took the watch over: the emulated one is silent from now on. [watch-protocol] */
+  /** Another client took the watch over. The emulated watch is silent from now on. [watch-protocol] */
   yieldWatch(serial: string): void;
   views(): WatchView[];
-  /** What is true now of every watch and its wearer, for judging; nothing that the service emits may hold it. [decisions 4] */
+  /**
+   * The real state of every watch and its wearer, for checks. Nothing that the service publishes may contain it.
+   * [decisions 4]
+   */
   truth(): WatchTruth[];
-  /** Everything up to now is in its memory; a disk error is reported by `onUnkept`. Without a memory there is nothing to do. */
+  /**
+   * Resolves when everything up to now is in the memory. A disk error is reported by `onUnkept`. Does nothing without a
+   * memory.
+   */
   keep(): Promise<void>;
-  /** Every watch says goodbye and disconnects, as far as there is time; the rest just goes. Idempotent. */
+  /**
+   * Every watch publishes its death message and disconnects, as far as time permits. The others disconnect without one.
+   * Idempotent.
+   */
   stop(): Promise<void>;
 }

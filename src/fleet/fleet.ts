@@ -32,19 +32,22 @@ export type { FleetWatch } from './watch/fleet-watch.ts';
 export type { PinnedPlace, WatchTruth, WatchView } from './watch/watch-view.ts';
 export type { WatchAction } from './watch-action.ts';
 
-/** Reports are looked after once a second: not a timer for each watch. */
+/** Due reports are checked once a second by one timer, instead of a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Time that runs this much faster than the wall's makes every message wait for its PUBACK. */
+/** If time runs faster than the wall clock by more than this factor, every message waits for its PUBACK. */
 const HURRIED_FACTOR = 2;
 
-/** More at once would all be half published when their time is over. */
+/** The most watches that publish their death message at once. With more, all would be half sent at the time limit. */
 const GOODBYES_AT_ONCE = 100;
 
-/** Of the two seconds that a stop may take; who has not begun then goes without a goodbye. [cli, up] */
+/**
+ * A part of the two seconds that a stop may take. Watches that have not begun by then disconnect without a death
+ * message. [cli, up]
+ */
 const GOODBYES_WITHIN_MS = 800;
 
-/** Connects the watches, some at a time; `ready()` tells when all are there. */
+/** Connects the watches, a limited number at a time. `ready()` resolves when all are connected. */
 export function startFleet(options: FleetOptions): Fleet {
   const fleet = new EmulatedFleet(options);
   fleet.start();
@@ -60,7 +63,7 @@ class EmulatedFleet implements Fleet {
   readonly #seed: string;
   readonly #keeper: Keeper | null;
   readonly resumed: Resumed | null;
-  /** Watches that were taken out after an exception, and why. */
+  /** Watches that were taken out of the fleet after an exception, and the reason. */
   readonly #failed = new Map<string, string>();
   #lookAt: Instant = Number.POSITIVE_INFINITY;
   #cancelLook: Cancel = () => {};
@@ -111,7 +114,7 @@ class EmulatedFleet implements Fleet {
   }
 
   start(): void {
-    // A number is on the disk before its session begins, so those of the start go there together.
+    // A session number is stored before its session begins. So the numbers of the start are stored in one transaction.
     for (const { serial, machine } of this.#watches.values())
       this.#around.keeping.expectSession(serial, machine.session + 1);
     const open = () => {
@@ -152,7 +155,7 @@ class EmulatedFleet implements Fleet {
     return known === undefined ? this.#replace(watch, other) : watch.exchangeWearers(known);
   }
 
-  /** The old watch is put away; the new one is where it was. */
+  /** Replaces the old watch by the new one, which takes its place on the wearer. */
   async #replace(watch: EmulatedWatch, { serial, key }: OtherWatch): Promise<Acted> {
     const spec = this.#specs.get(watch.serial) as FleetWatch;
     const fresh = this.#emulate({ ...spec, serial, key, lastSession: 0, worn: 'on' }, watch.whereabouts);
@@ -229,7 +232,7 @@ class EmulatedFleet implements Fleet {
     }
   }
 
-  /** What is acknowledged is kept: a kill right after the answer loses none of it. */
+  /** An acknowledged action is stored first, so that a kill right after the reply loses nothing of it. */
   async #keep(serial: string, done: Acted): Promise<Acted> {
     this.#around.keeping.changed(serial);
     if ('refused' in done) return done;
@@ -241,7 +244,7 @@ class EmulatedFleet implements Fleet {
     }
   }
 
-  /** Why every action of the wearer would be refused now; null: not every one. */
+  /** The reason why every action of the wearer would be refused now; null if there is none. */
   #unable(serial: string): string | null {
     if (!this.#watches.has(serial)) return `The watch ${serial} is not emulated.`;
     if (!this.emulates(serial)) return `The watch ${serial} was taken over by another client.`;
@@ -273,9 +276,9 @@ class EmulatedFleet implements Fleet {
     });
   }
 
-  // One entry on the clock for all, at the next whole second at which anybody has something due.
+  // One clock entry for all watches, at the next whole second at which a watch has something due.
   #replan(due: Instant): void {
-    // What was pressed is due at once, and a message from the service may come before the next look.
+    // A button press is due at once, and a message from the service may come before the next look.
     const soonest = due === Number.NEGATIVE_INFINITY ? this.#clock.now() : due;
     const at = wholeSecond(soonest);
     if (at >= this.#lookAt || this.#stopping !== null) return;
@@ -289,7 +292,7 @@ class EmulatedFleet implements Fleet {
     this.#measureHurry(now);
     this.#lookAt = Number.POSITIVE_INFINITY;
     let next = Number.POSITIVE_INFINITY;
-    // In a muster each second is looked at, since people press what they have to say at any.
+    // During a muster the fleet looks at every second, since people can press a button at any second.
     for (const people of this.#people.values()) {
       if (!people.evacuating) continue;
       people.advanceTo(now);
@@ -308,7 +311,7 @@ class EmulatedFleet implements Fleet {
     if (next !== Number.POSITIVE_INFINITY) this.#replan(Math.max(next, now + 1));
   }
 
-  /** What the task answers; undefined where it threw, and the watch was taken out. */
+  /** Returns the result of the task; undefined if it threw, and the watch was taken out. */
   #contain<T>(serial: string, task: () => T): T | undefined {
     try {
       return task();
@@ -322,7 +325,7 @@ class EmulatedFleet implements Fleet {
     return [...this.#watches.values()].flatMap((watch) => this.#contain(watch.serial, () => see(watch)) ?? []);
   }
 
-  /** A watch that threw is not in a state in which it could go on: it is silent from now on, as one that broke. */
+  /** A watch that threw has no valid state to continue from: it is silent from now on, like a broken watch. */
   #takeOut(serial: string, error: Error): void {
     const watch = this.#watches.get(serial);
     if (watch === undefined) return;
@@ -331,12 +334,13 @@ class EmulatedFleet implements Fleet {
     try {
       watch.yield();
     } catch {
-      // It cannot even end its connection; the broker's keep-alive will.
+      // The watch cannot even end its connection; the broker's keep-alive will.
     }
     this.#around.onNotice({ kind: 'watch-failed', serial, why: whyOf(error), error });
   }
 
-  // While a real clock is advanced, reports come faster than the broker takes them, unless each waits for its PUBACK.
+  // While a real clock is advanced, reports come faster than the broker can take them, unless each waits for its
+  // PUBACK.
   #measureHurry(now: Instant): void {
     const monotonic = this.#clock.monotonic();
     const before = this.#lastLook;
@@ -348,5 +352,5 @@ class EmulatedFleet implements Fleet {
 
 const whyOf = ({ name, message }: Error): string => `${name}: ${message}`;
 
-/** The first at which a look may be, from then on. */
+/** The first whole second at or after `from`: looks happen at whole seconds only. */
 const wholeSecond = (from: Instant): Instant => Math.ceil(from / LOOK_EVERY_MS) * LOOK_EVERY_MS;

@@ -1,4 +1,4 @@
-/** The people of a fleet, site by site, each with the watch that they wear: as they are described, or as they were kept. */
+/** The people of a fleet, by site, each with the watch that they wear: as configured, or as stored. */
 
 import type { Coordinates } from '../base/geometry/shapes.ts';
 import type { Instant } from '../base/time/clock.ts';
@@ -23,15 +23,18 @@ interface WatchOnWearer {
 
 interface FleetGroup extends KeptGroup {
   readonly wearers: readonly WatchOnWearer[];
-  /** How many of its people are as they were kept. */
+  /** The number of its people that were restored from the memory. */
   readonly resumed: number;
-  /** Notices that stand on screens. */
+  /** Notices that are shown on screens. */
   readonly notices: readonly MusterNotice[];
 }
 
 type Described = Pick<FleetOptions, 'watches' | 'sites' | 'seed' | 'keyOf'>;
 
-/** `failed`: the next step of a person threw (their watch's serial), or the evacuation of a site (its id). */
+/**
+ * `failed` is called when the next step of a person threw (with their watch's serial), or the evacuation of a site
+ * (with its id).
+ */
 export function groupsOf(
   described: Described,
   recalled: Recalled | null,
@@ -39,7 +42,7 @@ export function groupsOf(
   failed: (who: string, error: Error) => void,
 ): FleetGroup[] {
   const { watches, sites = [] } = described;
-  // No simulated life during the downtime: due work is postponed by it, on the grid of whole seconds.
+  // No life is simulated for the downtime. Due work is postponed by it, in whole seconds.
   const gapMs = recalled === null ? 0 : Math.floor((now - recalled.at) / TICK_MS) * TICK_MS;
   return bySite(watches).map(([siteId, own]) => {
     const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);
@@ -80,7 +83,9 @@ function resumePeople(
   return resumed;
 }
 
-/** The watch of each, in their order: the one that they began with, unless they have put on another since. */
+/**
+ * The watch of each person, in the order of `own`: the one that they began with, unless they have put on another since.
+ */
 function wornBy(own: readonly FleetWatch[], { keyOf }: Described, recalled: Recalled | null): FleetWatch[] {
   const specs = new Map(own.map((spec) => [spec.serial, spec]));
   const others = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The world of `sandbox up`: two companies, three plants, and the people of a seed. */
+/** The world of `sandbox up`: two companies, three plants, and the people that a seed generates. */
 import { assert } from '../base/assert.ts';
 import { streams } from '../base/random/streams.ts';
 import { type CrewedPlant, DEFAULT_COMPANIES } from './default-plants.ts';
@@ -26,23 +26,27 @@ const FEWEST_ON_A_SITE = FEWEST_IN_CREW;
 /** The most watches that a world is planned for. */
 export const MOST_WATCHES = 100_000;
 
-/** Those of the three plants, where nobody says how many. */
+/** The watches of the three plants, if no number is given. */
 export const DEFAULT_WATCHES = 110;
 
 interface WorldOptions {
-  /** In all, split by site as 60 to 30 to 20; 1 to 100,000, but at least three a site. Default: 110. */
+  /**
+   * The number of all watches, split by site in the ratio 60 : 30 : 20; 1 to 100,000, but at least three per site.
+   * Default: 110.
+   */
   readonly watches?: number;
-  /** Takes the place of the first site; its own people where it has some, else people of the seed. */
+  /** A site that replaces the first one, with its own people if it has some, else with generated people. */
   readonly site?: PlannedSite;
-  /** Of that site, where the file names a crew; null: the numbers and firms of the first plant. */
+  /** The crew of that site, if its file has one; null: the numbers and contractors of the first plant. */
   readonly crew?: PlannedCrew | null;
-  /** Laid over the contract of the first company. */
+  /** Overrides parts of the contract of the first company. */
   readonly contract?: Partial<PlannedContract>;
 }
 
 /**
- * The default world of a seed: equal for equal arguments, plants the same for every seed.
- * External ids, serials and names of people are unique over the whole world; more watches change nobody who is there.
+ * The default world of a seed: equal arguments give an equal world, and the plants are the same for every seed.
+ * External ids, serials and names of people are unique in the whole world. More watches do not change the existing
+ * people.
  */
 export function defaultWorld(seed: string, options: WorldOptions = {}): Plan {
   const plants = plantsOf(options.site, options.crew ?? null);
@@ -60,7 +64,7 @@ export function defaultWorld(seed: string, options: WorldOptions = {}): Plan {
   return { organizations };
 }
 
-/** All plants in the order of their numbers, the user's own site in the place of the first. */
+/** All plants in their order. The user's own site replaces the first one. */
 function plantsOf(own: PlannedSite | undefined, crew: PlannedCrew | null): CrewedPlant[] {
   const [first, ...others] = DEFAULT_COMPANIES.flatMap((company) => company.plants);
   assert(first, 'The default world has a plant.');
@@ -68,11 +72,11 @@ function plantsOf(own: PlannedSite | undefined, crew: PlannedCrew | null): Crewe
   return [{ site: own, crew: crew ?? { ...first.crew, roles: [], permits: [], vehicles: [] } }, ...others];
 }
 
-/** How many people are made for each plant: by largest remainders, so that the sum is exact. */
+/** The number of people generated for each plant, by largest remainders, so that the sum is exact. */
 function split(plants: readonly CrewedPlant[], ownPeople: number, watches: number | undefined): number[] {
   const sizes = plants.map(({ crew }) => crew.count);
   if (ownPeople > 0) {
-    // They are who they are; two spares join them, and what is left goes to the others.
+    // The people of the own site are given. Two spare watches are added, and the rest goes to the other sites.
     const rest = watches === undefined ? undefined : Math.max(1, watches - ownPeople - SPARE_WATCHES);
     return [SPARE_WATCHES, ...shares(sizes.slice(1), rest)];
   }
@@ -86,7 +90,7 @@ function shares(sizes: readonly number[], total: number | undefined): number[] {
     () => `A world has 1 to ${MOST_WATCHES} watches, not ${total}.`,
   );
   const open = Math.max(0, total - sizes.length * FEWEST_ON_A_SITE);
-  // The fewest are given first, so that the proportion is kept of what is more than that.
+  // Each site first gets the minimum. Only the watches above it are split in proportion.
   const wanted = sizes.map((size) => (size * Math.max(total, 1)) / sizes.reduce((sum, other) => sum + other, 0));
   const above = wanted.map((share) => Math.max(0, share - FEWEST_ON_A_SITE));
   const sum = above.reduce((all, one) => all + one, 0);
@@ -98,7 +102,7 @@ function shares(sizes: readonly number[], total: number | undefined): number[] {
   return counts.map((count) => count + FEWEST_ON_A_SITE);
 }
 
-/** The usual crew has the numbers from 1 on, site by site; those above it are numbered after all of them. */
+/** The usual crews are numbered from 1, site by site. Additional people are numbered after all of them. */
 function crewsOf(
   plants: readonly CrewedPlant[],
   counts: readonly number[],
@@ -123,7 +127,9 @@ function crewsOf(
   return crews;
 }
 
-/** The last of the usual crew, so that the low numbers that everybody tries first are emulated. */
+/**
+ * The spare watches are the last ones of the usual crew, so that the low numbers, which users try first, are emulated.
+ */
 function withSpares(crew: readonly PlannedWorker[]): PlannedWorker[] {
   return crew.map((worker, i) =>
     i < crew.length - SPARE_WATCHES ? worker : { ...worker, watch: { ...worker.watch, emulated: false } },
@@ -143,7 +149,7 @@ function populated(plant: CrewedPlant, crew: readonly PlannedWorker[], seed: str
   };
 }
 
-/** Permits to people who have none yet, and those of them who begin in the zone. */
+/** Gives permits to people who have none yet. Also returns those of them who start inside the zone. */
 function permitsOf(
   plant: CrewedPlant,
   crew: readonly PlannedWorker[],

@@ -1,6 +1,6 @@
 /**
- * Mistakes of a file with their places, how they are shown, and the check of a section by its schema. The check removes wrong values, so that
- * reading can continue.
+ * The mistakes of a file with their positions, how they are shown, and the check of a section against its schema. The
+ * check removes wrong values, so that reading can continue.
  */
 
 import type { Static, TSchema } from 'typebox';
@@ -12,7 +12,7 @@ import { allClosest, editDistance, list, plural, quoted } from '../contract/sent
 /** The keys and indexes that lead to a value in a document. */
 export type Path = readonly (string | number)[];
 
-/** A stretch of one line; line and column count from 1, in UTF-16 units as editors do. */
+/** A range in one line. Line and column start at 1 and count UTF-16 units, as in editors. */
 export interface SourcePlace {
   readonly line: number;
   readonly column: number;
@@ -23,44 +23,44 @@ export interface SourcePlace {
 export interface Mistake extends SourcePlace {
   readonly file: string;
   readonly message: string;
-  /** What mends it for certain; absent where a person has to decide. */
+  /** A fix that is certainly right; absent if a person must decide. */
   readonly fix?: SuggestedFix;
-  /** The lines as they would be after the fix, where the message alone does not show them. */
+  /** The lines as they would be after the fix, if the message alone does not show them. */
   readonly instead?: readonly string[];
 }
 
-/** `word`: the word `from` at the place is replaced; `beside`: the key at the place moves out of its braces, to stand beside the word before them. */
+/** `word`: replaces the word `from` at the position. `beside`: moves the key at the position out of its braces, next to the word before them. */
 export type SuggestedFix =
   | { readonly kind: 'word'; readonly from: string; readonly to: string }
   | { readonly kind: 'beside' };
 
-/** The word that stands for a value, or the value itself. */
+/** Selects the key of a value, or the value itself. */
 export type Spot = 'key' | 'value';
 
-/** Collects the mistakes of a reader of sections; its maker knows the file behind each path. */
+/** Collects the mistakes of the readers of sections. Its implementation knows the file of each path. */
 export interface Report {
   mistake(path: Path, message: string, spot?: Spot, fix?: SuggestedFix): void;
-  /** The file is taken nevertheless. */
+  /** The file is accepted in spite of a warning. */
   warning(path: Path, message: string, spot?: Spot): void;
-  /** What is assumed where the file is silent; absent where no reader wants to know. */
+  /** Reports what is assumed because the file does not define it; absent if the caller needs no notes. */
   note?(path: Path, message: string, spot?: Spot): void;
-  /** Whether two keys stand in one file; absent where there is one file only. */
+  /** True if two keys are in the same file; absent if there is only one file. */
   sameFile?(one: Path, other: Path): boolean;
 }
 
-/** A place in a file; what is wrong there goes to the file's report. */
+/** A position in a file. Mistakes there go to the report of the file. */
 export interface FilePlace {
   readonly report: Report;
   readonly path: Path;
-  /** The place below it; all else is the same. */
+  /** The position below this one, with the same context. */
   of(...keys: Path): this;
-  /** Null, so that a reader can return it. */
+  /** Returns null, so that a reader can return the result. */
   mistake(message: string, spot?: Spot, fix?: SuggestedFix): null;
   warning(message: string, spot?: Spot): void;
   note(message: string, spot?: Spot): void;
 }
 
-/** A place, with what else its readers need. */
+/** A position, with the additional context of its readers. */
 export function placeIn<C extends object = object>(report: Report, path: Path = [], context?: C): FilePlace & C {
   const place: FilePlace = {
     report,
@@ -82,7 +82,9 @@ export function placeIn<C extends object = object>(report: Report, path: Path = 
   return Object.assign(place, context);
 }
 
-/** Mistakes of one file that are collected, after which reading it ends: the first hundred are listed. [decisions 9] */
+/**
+ * The number of collected mistakes of one file at which reading ends. Only the first hundred are listed. [decisions 9]
+ */
 export const MOST_COLLECTED = 250;
 
 /** Ends the reading of a file that has very many mistakes. */
@@ -90,13 +92,16 @@ export class TooManyMistakes extends Error {
   override readonly name = 'TooManyMistakes';
 }
 
-/** Adds a mistake. Throws `TooManyMistakes` at the limit, which every reader of a whole file catches. */
+/** Adds a mistake. Throws `TooManyMistakes` at the limit. Every reader of a whole file catches it. */
 export function collected(mistakes: Mistake[], mistake: Mistake): void {
   mistakes.push(mistake);
   if (mistakes.length >= MOST_COLLECTED) throw new TooManyMistakes(mistake.message);
 }
 
-/** In the order of the files as they first appear, then of the lines; a repeated message about one place is kept once. */
+/**
+ * Sorts by the first appearance of each file, then by position. A repeated message about the same position is kept
+ * once.
+ */
 export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
   const files = new Map<string, number>();
   for (const { file } of mistakes) if (!files.has(file)) files.set(file, files.size);
@@ -107,8 +112,8 @@ export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
 }
 
 /**
- * A section after its check: wrong values are `undefined` (and reported), the others are valid.
- * A list is right as a whole or blank as a whole.
+ * A section after its check: wrong values are `undefined` and reported, the others are valid. A list is either wholly
+ * valid or wholly absent.
  */
 export type Sound<T> = T extends readonly unknown[]
   ? T
@@ -120,14 +125,14 @@ interface Fault {
   readonly path: Path;
   readonly message: string;
   readonly spot: Spot;
-  /** An unknown or missing key leaves the rest of its map right. */
+  /** False for an unknown or missing key, after which the rest of its map is still valid. */
   readonly blanks: boolean;
 }
 
-/** The noun of every duration, by which this file knows one. */
+/** The noun of every duration, by which this file recognises duration schemas. */
 export const DURATION_NOUN = 'a duration';
 
-/** Tells the report every mistake of the section, and gives back what is right of it; undefined where nothing is. */
+/** Reports every mistake of the section, and returns its valid part; undefined if nothing is valid. */
 export function checkSection<S extends TSchema>(
   schema: S,
   value: unknown,
@@ -140,10 +145,13 @@ export function checkSection<S extends TSchema>(
   return right(value, at.path, blank) as Sound<Static<S>> | undefined;
 }
 
-/** As many words are offered that are equally near. */
+/** The most words that are suggested if several are equally near. */
 const MOST_MEANT = 3;
 
-/** ` Did you mean "dock"?`, or where no candidate is near, ` Write a, b or c.` of up to a dozen; with a space before it. Empty for what is not a text. */
+/**
+ * ` Did you mean "dock"?`, or if no candidate is near, ` Write a, b or c.` for up to twelve candidates; with a leading
+ * space. Empty if the value is not a text.
+ */
 export function didYouMean(word: unknown, candidates: readonly string[]): string {
   if (typeof word !== 'string') return '';
   const meant = allClosest(word, candidates).slice(0, MOST_MEANT);
@@ -154,8 +162,8 @@ export function didYouMean(word: unknown, candidates: readonly string[]): string
 const MEANT = / Did you mean (?:"([^"]+)"|\$([\w-]+))\?$/;
 
 /**
- * The certain fix of a spelling mistake: one letter differs from the only near word. Taken from the
- * sentence, so that every `didYouMean` has it.
+ * The certain fix of a spelling mistake: one letter differs from the only near word. It is parsed from the sentence, so
+ * that every message of `didYouMean` has it.
  */
 export function wordFix(message: string): SuggestedFix | undefined {
   const [hint, text, name] = MEANT.exec(message) ?? [];
@@ -167,7 +175,7 @@ export function wordFix(message: string): SuggestedFix | undefined {
   return from === undefined ? undefined : { kind: 'word', from, to };
 }
 
-/** How a value is called in a sentence: texts and numbers as they stand, the rest by its kind. */
+/** How a value is named in a sentence: texts and numbers as they are written, other values by their kind. */
 export function shown(value: unknown): string {
   if (value === null) return 'An empty value';
   if (Array.isArray(value)) return value.length > 0 && value.every(isPlain) ? shortened(value) : 'A list';
@@ -184,12 +192,12 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'object' && value !== undefined;
 }
 
-/** A value without what is wrong in it. */
+/** The value without its wrong parts. */
 function right(value: unknown, at: Path, blank: ReadonlySet<string>): unknown {
   if (blank.has(JSON.stringify(at))) return undefined;
   if (Array.isArray(value)) {
     const items = value.map((item, i) => right(item, [...at, i], blank));
-    // Half a box is no box.
+    // A list or a map in a list with a wrong part is wholly wrong: half a box is no box.
     return items.some((item, i) => item === undefined || (isMap(value[i]) && hasBlank(item))) ? undefined : items;
   }
   if (!isMap(value)) return value;
@@ -201,7 +209,7 @@ function hasBlank(item: unknown): boolean {
 }
 
 function walk(rules: SchemaNode, value: unknown, at: FilePlace, faults: Fault[]): void {
-  // The reader of the text has reported why this is blank.
+  // The reader of the text has already reported why this value is absent.
   if (value === undefined) return;
   if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, at, faults);
   const message = complaint(rules, value);
@@ -254,7 +262,10 @@ function unknownKey(rules: SchemaNode, key: string, fields: JsonMap, at: FilePla
   return `${quoted(key)} is not a key of ${nounOf(rules)}.${didYouMean(key, free)}`;
 }
 
-/** The keys that the wrong key at `place` can have been meant for: those not set, or set by another file, which this one would override. */
+/**
+ * The keys that the wrong key can have been meant for: keys that are not set, and keys that another file sets, which
+ * this file would override.
+ */
 export function freeKeys(known: readonly string[], fields: JsonMap, at: FilePlace): string[] {
   const beside = at.path.slice(0, -1);
   return known.filter(
@@ -262,7 +273,7 @@ export function freeKeys(known: readonly string[], fields: JsonMap, at: FilePlac
   );
 }
 
-/** What is wrong with a value by itself, its parts aside. */
+/** What is wrong with a value itself, without its parts. */
 function complaint(rules: SchemaNode, value: unknown): string | undefined {
   if (rules.const !== undefined) return value === rules.const ? undefined : isNot(value, rules);
   if (rules.enum !== undefined) return ofWords(rules, rules.enum, value);
@@ -278,7 +289,7 @@ function complaint(rules: SchemaNode, value: unknown): string | undefined {
 
 function wrongKind(rules: SchemaNode, value: unknown): string {
   const plain = typeof value === 'number' || typeof value === 'boolean';
-  // `1041` and `true` are no texts to YAML; what was written (`007`) is not known here any more.
+  // YAML reads `1041` and `true` as a number and a boolean. The original spelling (`007`) is not known here any more.
   if (rules.type === 'string' && plain && new RegExp(rules.pattern ?? '', 'u').test(String(value))) {
     return `A ${typeof value} is not a text. Put it in quotes.`;
   }
@@ -290,7 +301,7 @@ function ofWords(rules: SchemaNode, words: readonly unknown[], value: unknown): 
   return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words.map(String))}`;
 }
 
-/** A due time this far ahead must still be writable when simulated time ends. */
+/** The longest duration: an instant this far ahead must still be writable at the end of simulated time. */
 const LONGEST_MS = 365 * 86_400_000;
 
 function ofDuration(rules: SchemaNode, value: unknown): string | undefined {
@@ -348,7 +359,7 @@ const KIND_NOUNS: Readonly<Record<string, string>> = {
   null: 'empty',
 };
 
-/** `x-noun`, or the title of an enumeration in words: `ZoneType` is "a zone type". */
+/** `x-noun`, or the title of an enumeration in words: `ZoneType` becomes "a zone type". */
 function nounOf(rules: SchemaNode): string {
   if (rules['x-noun'] !== undefined) return rules['x-noun'];
   const [first] = rules.anyOf ?? [];

@@ -1,13 +1,13 @@
-/** Names of people, from faker's word lists and our own streams: equal for equal seeds whatever faker's version draws. */
+/** Names of people, from faker's word lists and own random streams: equal for equal seeds in every faker version. */
 import { en_AU as english, es as spanish } from '@faker-js/faker';
 import type { Stream } from '../base/random/streams.ts';
 
-// Only these word lists are imported by name: bundled they cost 25 KB, a whole faker of the two languages 450 KB.
-// The Australian lists stand for English ones, because they are the short ones.
+// Only these word lists are imported by name: they add 25 KB to the bundle, while the whole faker of the two languages
+// adds 450 KB. The Australian lists are used for English names, because they are the short ones.
 const SPANISH = listsOf(spanish.person);
 const ENGLISH = listsOf(english.person);
 
-/** Share of people from abroad. */
+/** Share of foreign people. */
 const FROM_ABROAD = 0.12;
 
 const WOMEN = 0.3;
@@ -18,7 +18,7 @@ interface Lists {
   readonly families: readonly string[];
 }
 
-/** A full name: mostly a Spanish one with both surnames, at times an English one. */
+/** A full name: mostly a Spanish one with both surnames, sometimes an English one. */
 export function personName(stream: Stream): string {
   const abroad = stream.chance(FROM_ABROAD);
   const lists = abroad ? ENGLISH : SPANISH;

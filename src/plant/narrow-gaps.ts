@@ -1,16 +1,19 @@
-/** Open gaps between walls that are too narrow for people, about which a site file gets a warning. */
+/** Open gaps between walls that are too narrow for people: a site file with one gets a warning. */
 import { distance, type Point, signedDistance } from '../base/geometry/shapes.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { FilePlace } from './mistakes.ts';
 import type { PlannedZone } from './plan.ts';
 
-/** Between walls that are nearer, a crowd would be denser than people can be: only doors and stairs limit a flow; metres. */
+/**
+ * A narrower gap between walls gets a warning: only doors and stairs limit a flow of people, so a crowd in it would be
+ * denser than possible; metres.
+ */
 const NARROW_M = 1.5;
 
-/** Walls that are nearer touch: nobody goes between them; metres. */
+/** Walls that are nearer than this touch, so that nobody walks between them; metres. */
 const TOUCHING_M = 0.3;
 
-/** An open gap between two walled zones is no door: the model lets any number of people through it. */
+/** Warns of open gaps between two walled zones. A gap is not a door: the model lets any number of people through it. */
 export function sayNarrow(zones: readonly PlannedZone[], at: FilePlace): void {
   const walled = zones.filter(isWalled);
   const advice = `more people would walk between them than fit. Close the gap, make it ${NARROW_M} m or wider, or draw`;
@@ -32,14 +35,20 @@ export function sayNarrow(zones: readonly PlannedZone[], at: FilePlace): void {
   }
 }
 
-/** As the emulated people take it: they enter by doors alone. */
+/** As for the emulated people, who enter such a zone only by its doors. */
 const isWalled = ({ type, floors, doors }: PlannedZone): boolean =>
   type === 'building' || floors.length > 0 || doors.length > 0;
 
-/** The way round along the walls, in widths of the slot: a recess that is less deep is no passage. */
+/**
+ * A slot's depth is measured by the way along the walls, in widths of the slot. A recess with a shorter way is not a
+ * passage.
+ */
 const SLOT_DEPTH = 6;
 
-/** Metres of the narrowest slot between two walls of one outline, outside of it; null: none is too narrow for people. */
+/**
+ * The width in metres of the narrowest slot between two walls of one outline, outside of it; null if none is too narrow
+ * for people.
+ */
 function slotOf(ring: readonly Point[]): number | null {
   const sides = ring.map((from, k) => distance(from, ring[(k + 1) % ring.length]!));
   let narrowest: number | null = null;
@@ -52,7 +61,7 @@ function slotOf(ring: readonly Point[]): number | null {
       if (gapM <= TOUCHING_M || gapM >= (narrowest ?? NARROW_M)) continue;
       const middle: Point = [(corner[0] + nearest[0]) / 2, (corner[1] + nearest[1]) / 2];
       if (signedDistance(middle, ring) >= 0) continue;
-      // Along the walls from one side of the slot to the other, both ways round.
+      // The lengths along the walls from one side of the slot to the other, in both directions.
       const onward = alongSides(sides, k, side) + distance(from, nearest);
       const back = alongSides(sides, (side + 1) % ring.length, k) + distance(to, nearest);
       if (Math.min(onward, back) >= SLOT_DEPTH * gapM) narrowest = gapM;
@@ -67,7 +76,7 @@ function alongSides(sides: readonly number[], from: number, to: number): number 
   return sum;
 }
 
-/** Metres between two outlines; 0 where one is inside the other. */
+/** Metres between two outlines; 0 if one is inside the other. */
 function gapBetween(one: readonly Point[], other: readonly Point[]): number {
   const corners = [
     ...one.map((corner) => -signedDistance(corner, other)),

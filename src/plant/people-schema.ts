@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { DurationText, explained, FARTHEST_M, Name, noun, optional, Percent, PointXY } from './section-words.ts';
 
-/** Two spare watches, and one emulated worker. [cli, up] */
+/** The smallest crew: two spare watches and one emulated worker. [cli, up] */
 export const FEWEST_IN_CREW = 3;
 
 const METRES_PATTERN = '^\\d+(?:\\.\\d+)? ?(?:m|km)$';
@@ -19,7 +19,7 @@ const Pace = Type.Union(
   noun('a pace', 'Write 1.3, or 1.2..1.6 for a draw, in metres per second.'),
 );
 
-/** `puppet` is the older word for `scripted`. */
+/** The last word is the former name of `scripted`. */
 const Behave = Type.Enum(['auto', 'scripted', 'puppet'], { type: 'string', ...noun('a way to behave') });
 
 /** One entry of `workers`. */
@@ -136,7 +136,7 @@ export const CrowdsSection = Type.Record(
 /** `vehicles:`, by short name. */
 export const VehiclesSection = Type.Record(Type.String(), VehicleSection, noun('a map of vehicles'));
 
-/** `crew:` of a plant that `sandbox up` populates: people of the seed instead of people by name. */
+/** `crew:` of a plant that `sandbox up` populates: generated people instead of named ones. */
 export const CrewSection = explained(
   Type.Object(
     {

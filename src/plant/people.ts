@@ -1,17 +1,17 @@
-/** Generated people with watches for a site whose file names none, and default traits. */
+/** Generated people with watches, for a site whose file names none; and default traits. */
 import { assert } from '../base/assert.ts';
 import { type Stream, streams } from '../base/random/streams.ts';
 import { personName } from './names.ts';
 import type { PlannedSite, PlannedWorker, PlannedZone } from './plan.ts';
 import { startPoint } from './whereabouts.ts';
 
-/** What the people of a site have in common. */
+/** Common properties of the people of a site. */
 interface CrewOptions {
   /** Contractors besides the company itself. A contractor that is listed twice employs twice as many workers. */
   readonly contractors?: readonly string[];
   /** Roles. A role that is listed twice is twice as frequent. */
   readonly roles?: readonly string[];
-  /** Names, external ids and serials that are given away; those of the new people are added. */
+  /** Names, external ids and serials that are in use; those of the new people are added. */
   readonly taken?: Set<string>;
 }
 
@@ -32,16 +32,16 @@ const ROLES = [
   'Shift supervisor',
 ];
 
-/** Of ten in a row, four are a contractor's. */
+/** Of ten consecutive people, four work for contractors. */
 const ROW = 10;
 const CONTRACTORS_IN_ROW = 4;
 
-/** Share of watches without a wrist sensor: they cannot tell whether they are worn. */
+/** Share of watches without a wrist sensor, which cannot detect whether they are worn. */
 const NO_SENSOR = 0.05;
 
 /**
- * `count` people for the site, from `W-<firstNumber>` on, who live a life of their own (`auto`).
- * A person follows from the seed, the site's name and their number only, so that more people change none of the others.
+ * Generates `count` people for the site, from `W-<firstNumber>` on, who are autonomous workers (`auto`). A person
+ * depends only on the seed, the site's name and their number, so additional people do not change the others.
  */
 export function peopleFor(
   site: Pick<PlannedSite, 'name' | 'zones'>,
@@ -79,7 +79,10 @@ export function peopleFor(
   return workers;
 }
 
-/** Percent; the watch was on its charger before the shift, and lasts the twelve hours of it. [realism 3.3] */
+/**
+ * The charge at the start, percent: the watch was on its charger before the shift, and lasts for its twelve hours.
+ * [realism 3.3]
+ */
 export function batteryOf(stream: Stream): number {
   return stream.int(85, 100);
 }
@@ -87,12 +90,12 @@ export function batteryOf(stream: Stream): number {
 /** Speed on the flat: a truncated normal distribution; metres per second. [realism 2.1] */
 export const PACE = { mean: 1.34, sd: 0.26, least: 0.5, most: 2.2 } as const;
 
-/** Metres per second on the flat. */
+/** A walking speed on the flat; metres per second. */
 export function paceOf(stream: Stream): number {
   return Math.round(stream.truncatedNormal(PACE.mean, PACE.sd, PACE.least, PACE.most) * 100) / 100;
 }
 
-/** A watch model. */
+/** Selects a watch model. */
 export function modelOf(stream: Stream): string {
   return stream.pick(MODELS);
 }
@@ -108,14 +111,16 @@ function freshName(stream: Stream, taken: Set<string>): string {
   assert(false, 'A hundred names drawn, and all of them given away.');
 }
 
-/** Null for the company's own people. */
+/** The contractor of a person; null for the company's own people. */
 function contractorOf(number: number, contractors: readonly string[], rowStream: Stream): string | null {
   const seat = rowStream.shuffle(Array.from({ length: ROW }, (_, i) => i))[number % ROW]!;
   if (seat >= CONTRACTORS_IN_ROW || contractors.length === 0) return null;
   return contractors[(Math.floor(number / ROW) * CONTRACTORS_IN_ROW + seat) % contractors.length]!;
 }
 
-/** Work areas twice and buildings once; without either, zones open to everyone, or else any zone. */
+/**
+ * Work areas are twice as frequent as buildings. If there are neither, zones that are open to everyone, else any zone.
+ */
 function workplaces(zones: readonly PlannedZone[]): readonly PlannedZone[] {
   const areas = zones.filter((zone) => zone.type === 'work_area');
   const usual = [...areas, ...areas, ...zones.filter((zone) => zone.type === 'building')];

@@ -1,4 +1,4 @@
-/** A plan of companies, plants and people, in metres and names: what a site file or the default world says, before anything has an id. */
+/** A plan of companies, plants and people, in metres and names: a site file or the default world before ids are assigned. */
 
 import type { Point } from '../base/geometry/shapes.ts';
 import type { ElevationSource, MusterKind, PrivacyMode, Scope, Severity, ZoneType } from '../contract/enumerations.ts';
@@ -11,7 +11,7 @@ export interface Plan {
 export interface PlannedContract {
   readonly includeWorkerNames: boolean;
   readonly scopes: readonly Scope[];
-  /** Null: not scoped to contractors. */
+  /** Null if the contract is not limited to contractors. */
   readonly contractors: readonly string[] | null;
   readonly technicalContact: string;
 }
@@ -27,27 +27,27 @@ export interface PlannedSite {
   readonly location: string | null;
   readonly privacyMode: PrivacyMode;
   readonly unveilMinSeverity: Severity;
-  /** Degrees of the local 0,0; everything else is in metres east and north of it. */
+  /** The degrees of the local point 0,0. Everything else is in metres east and north of it. */
   readonly origin: { readonly latitude: number; readonly longitude: number };
-  /** Metres; null: the zones' convex hull grown by 200 m. [decisions 6] */
+  /** The corners in metres; null: the convex hull of the zones, enlarged by 200 m. [decisions 6] */
   readonly boundary: readonly Point[] | null;
-  /** Ceiling by kind, milliseconds. */
+  /** The time limit by kind of muster; milliseconds. */
   readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
   readonly service: PlannedService;
   readonly zones: readonly PlannedZone[];
-  /** Areas that are not walkable although no wall is there: rings, metres. Unknown to the service. */
+  /** Areas that are not walkable although they have no walls: rings, metres. The service does not know them. */
   readonly water?: readonly (readonly Point[])[];
   readonly workers: readonly PlannedWorker[];
   readonly vehicles: readonly PlannedVehicle[];
   readonly permits: readonly PlannedPermit[];
 }
 
-/** The people of a plant as numbers, trades and firms; who they are follows from the seed. */
+/** The people of a plant as a number, roles and contractors. The seed determines the individual people. */
 export interface PlannedCrew {
   readonly count: number;
   /** Contractors besides the company itself. A contractor that is listed twice employs twice as many workers. */
   readonly contractors: readonly string[];
-  /** Roles. A role that is listed twice is twice as frequent. Empty: the default roles of all plants. */
+  /** Roles. A role that is listed twice is twice as frequent. If empty, the default roles of all plants apply. */
   readonly roles: readonly string[];
   readonly permits: readonly {
     readonly reference: string;
@@ -55,10 +55,10 @@ export interface PlannedCrew {
     readonly holders: number;
     /** Holders who are in the zone at the start. */
     readonly inside: number;
-    /** Milliseconds from the start of the sandbox; null: until it is closed. */
+    /** Milliseconds from the start of the sandbox; null if the permit lasts until it is closed. */
     readonly forMs: number | null;
   }[];
-  /** Driven by a worker of that role where there is one. */
+  /** Each is driven by a worker with that role, if there is one. */
   readonly vehicles: readonly { readonly name: string; readonly type: string; readonly role: string }[];
 }
 
@@ -75,9 +75,9 @@ export interface PlannedZone {
     readonly minHeightM: number | null;
   } | null;
   readonly floors: readonly { readonly name: string; readonly heightM: number; readonly refuge: boolean }[];
-  /** A point on the ring and the width in metres. */
+  /** Each has a point on the ring, and its width in metres. */
   readonly doors: readonly { readonly at: Point; readonly widthM: number }[];
-  /** Stairs inside that join all floors, and their width in metres; absent: none is drawn. */
+  /** Stairs inside that join all floors, each with its width in metres; absent if the file has none. */
   readonly stairs?: readonly { readonly at: Point; readonly widthM: number }[];
 }
 
@@ -87,11 +87,11 @@ export interface PlannedWorker {
   readonly contractor: string | null;
   readonly role: string | null;
   readonly watch: { readonly serial: string; readonly model: string | null; readonly emulated: boolean };
-  /** Where the person is at the start, metres. */
+  /** The person's position at the start, metres. */
   readonly at: Point;
-  /** The zone they walk about in. */
+  /** The zone in which they work. */
   readonly zone: string;
-  /** The floor of that zone on which they are at the start; absent: the ground. */
+  /** The floor of that zone where they are at the start; absent: the ground. */
   readonly floor?: string;
   readonly worn: 'on' | 'off' | 'unknown';
   readonly batteryPct: number;
@@ -106,9 +106,9 @@ export interface PlannedVehicle {
   readonly type: string;
   /** The driver's external id. */
   readonly driver: string | null;
-  /** Where it stands at the start, metres; absent: with its driver. */
+  /** The vehicle's position at the start, metres; absent: with its driver. */
   readonly at?: Point;
-  /** Metres per second; absent: that of its type. */
+  /** Metres per second; absent: the pace of its type. */
   readonly pace?: number;
 }
 
@@ -117,6 +117,6 @@ export interface PlannedPermit {
   /** The worker's external id. */
   readonly worker: string;
   readonly zone: string;
-  /** Milliseconds from the start of the sandbox; null: until it is closed. */
+  /** Milliseconds from the start of the sandbox; null if the permit lasts until it is closed. */
   readonly forMs: number | null;
 }

@@ -1,4 +1,4 @@
-/** The sections `workers`, `crowd` and `vehicles` to people with watches, permits and vehicles on their sites. */
+/** Converts `workers`, `crowd` and `vehicles` to people with watches, permits and vehicles on their sites. */
 
 import { assert } from '../base/assert.ts';
 import type { Point } from '../base/geometry/shapes.ts';
@@ -21,25 +21,25 @@ interface PeopleSections {
 }
 
 interface PeopleOptions {
-  /** Names, places, paces and charges that the file leaves open follow from it and the short name. */
+  /** Determines, with the short name, the names, places, paces and charges that the file does not define. */
   readonly seed: string;
-  /** Behaviour where the file says none: `scripted` in a scenario, `auto` in a plant. */
+  /** The behaviour if the file defines none: `scripted` in a scenario, `auto` in a plant. */
   readonly behaveDefault: PlannedWorker['behave'];
 }
 
-/** People of the sections of one company: as many as watches in a world. */
+/** The most people in the sections of one company; the same as the most watches of a world. */
 const MOST_PEOPLE = 100_000;
 
 interface PlannedPeople {
   /** By the name of the site. */
   readonly bySite: ReadonlyMap<string, SitePeople>;
-  /** External ids by short name: one of a worker, all of a crowd. */
+  /** External ids by short name: one for a worker, all of a crowd. */
   readonly byShortName: ReadonlyMap<string, readonly string[]>;
 }
 
 type SitePeople = Pick<PlannedSite, 'workers' | 'vehicles' | 'permits'>;
 
-/** All people that the sections name, on the given sites; `at` is the path of the map that holds the sections. */
+/** All people of the sections, on the given sites. `at` is the path of the map that contains the sections. */
 export function plannedPeople(
   sections: PeopleSections,
   sites: readonly DraftSite[],
@@ -51,7 +51,7 @@ export function plannedPeople(
   planning.sayShortNames();
   for (const [short, section] of entries(sections.workers)) planning.addWorker(short, section);
   const crowds = entries(sections.crowd);
-  // Counted before anyone is made: a short file can name very many people.
+  // Checked before anyone is generated, since a short file can request very many people.
   const people = crowds.reduce((sum, [, { count = 0 }]) => sum + count, entries(sections.workers).length);
   if (people > MOST_PEOPLE) at.of('crowd').mistake(`These are ${people} people. Write at most ${MOST_PEOPLE}.`, 'key');
   else for (const [short, section] of crowds) planning.addCrowd(short, section);
@@ -190,7 +190,7 @@ class Planning implements PlannedPeople {
     return streams(this.options.seed).stream(short, 'person');
   }
 
-  /** What a worker and one of a crowd have in common. */
+  /** The common traits of a worker and of a member of a crowd. */
   private traits(
     stream: Stream,
     section: Sound<Pick<WorkerSection, 'contractor' | 'pace' | 'behave'>>,
@@ -213,7 +213,7 @@ class Planning implements PlannedPeople {
   }
 }
 
-/** A pace as the file says it, a draw from its range, or that of an ordinary walker; metres per second. */
+/** The pace in the file, a random one from its range, or that of a usual walker; metres per second. */
 function paceBy(pace: number | string | undefined, stream: Stream): number {
   if (pace === undefined) return paceOf(stream);
   if (typeof pace === 'number') return pace;
@@ -226,11 +226,11 @@ function entries<T>(section: Readonly<Record<string, T | undefined>> | undefined
   return Object.entries(section ?? {}).filter((entry): entry is [string, T] => entry[1] !== undefined);
 }
 
-// What a person's starting place allows and requires: an existing floor, a permit where one is needed.
+// What a person's start requires: an existing floor, and a permit in a guarded zone.
 
 type WorkerEntry = Sound<WorkerSection>;
 
-/** The floor that the worker begins on, where the zone has it. */
+/** The floor on which the worker starts, if the zone has it. */
 function floorOf({ floor }: WorkerEntry, zone: Named, at: FilePlace): string | undefined {
   if (floor === undefined || zone === undefined) return floor;
   const floors = zone.floors.map(({ name }) => name);
@@ -243,7 +243,7 @@ function floorOf({ floor }: WorkerEntry, zone: Named, at: FilePlace): string | u
   return undefined;
 }
 
-/** The permit of the worker for the zone of their start; it holds until it is closed. */
+/** The permit of the worker for the zone where they start. It lasts until it is closed. */
 function permitOf(
   short: string,
   externalId: string,

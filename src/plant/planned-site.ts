@@ -1,4 +1,4 @@
-/** The sections `site`, `contract` and `service` to their planned forms; every mistake goes to the report. */
+/** Converts the sections `site`, `contract` and `service` to their planned forms. Every mistake is reported. */
 
 import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry/shapes.ts';
 import { parseDuration } from '../base/time/durations.ts';
@@ -15,27 +15,27 @@ import { soundRing } from './rings.ts';
 import type { ContractSection, SiteSection } from './site-schema.ts';
 import { DEFAULT_THRESHOLDS, type PlannedService, serviceOf } from './thresholds.ts';
 
-/** The zones' hull grown by this is the site's shape where the file draws none, metres. [decisions 6] */
+/** The site's shape, if the file defines none, is the hull of the zones enlarged by this; metres. [decisions 6] */
 const MARGIN_M = 200;
 
-/** The frame of a site ends before the poles; degrees. */
+/** The greatest latitude of a site, since the local frame is not valid near the poles; degrees. */
 const FARTHEST_LATITUDE = 85;
 
 /** A site from a file, without its people. */
 export interface DraftSite {
-  /** Complete where the report has no mistake; else what could be understood. */
+  /** Complete if the report has no mistake; else the part that could be read. */
   readonly site: PlannedSite;
-  /** The names of all zones, those too whose mistakes keep them out of `site`. */
+  /** The names of all zones, including those whose mistakes exclude them from `site`. */
   readonly zoneNames: readonly string[];
 }
 
 export interface SiteOptions {
   readonly service?: PlannedService;
-  /** Reads a file named in this one: a GeoJSON outline. */
+  /** Reads a file that is named in this one: a GeoJSON outline. */
   readonly readFile?: ReadText;
 }
 
-/** A contract that says nothing: everything, with names. */
+/** The contract of a file that defines none: all scopes, with names. */
 export const DEFAULT_CONTRACT: PlannedContract = {
   includeWorkerNames: true,
   scopes: SCOPES,
@@ -43,7 +43,7 @@ export const DEFAULT_CONTRACT: PlannedContract = {
   technicalContact: 'integration@customer.example',
 };
 
-/** `site:`, after `checkSection`, to a site without people. */
+/** Converts `site:`, after `checkSection`, to a site without people. */
 export function plannedSite(section: Sound<SiteSection>, at: FilePlace, options: SiteOptions = {}): DraftSite {
   const origin = originOf(section, at);
   const surroundings = { frame: frame(origin), readFile: options.readFile };
@@ -84,12 +84,12 @@ export function plannedSite(section: Sound<SiteSection>, at: FilePlace, options:
   return { site, zoneNames: Object.keys(section.zones ?? {}) };
 }
 
-/** The ring within which people belong to the site: its boundary, or the zones' hull and a margin. [decisions 6] */
+/** The ring that contains the people of the site: its boundary, or the enlarged hull of the zones. [decisions 6] */
 export function shapeOf(site: Pick<PlannedSite, 'boundary' | 'zones'>): readonly Point[] {
   return site.boundary ?? grow(convexHull(site.zones.flatMap((zone) => zone.ring)), MARGIN_M);
 }
 
-/** `contract:` to what it says; the caller lays it over its own contract. */
+/** Converts `contract:` to the fields that it defines. The caller merges them into its own contract. */
 export function plannedContract(section: Sound<ContractSection>): Partial<PlannedContract> {
   const { include_worker_names, scopes, contractors, technical_contact } = section;
   return {
@@ -101,7 +101,7 @@ export function plannedContract(section: Sound<ContractSection>): Partial<Planne
   };
 }
 
-/** `service:` to the thresholds that it names. */
+/** Converts `service:` to the thresholds that it defines. */
 export function plannedService(section: JsonMap, at: FilePlace): PlannedService {
   const service = serviceOf(section);
   const { lowBatteryPct: low, lowBatteryClearPct: clear } = service;
@@ -154,7 +154,7 @@ function planOf(section: NonNullable<Sound<SiteSection>['plan']>): PlannedSite['
   return plan;
 }
 
-/** A name that another zone has but for its capitals would be taken for that zone. */
+/** A name that differs from another zone's name only in capitals would be mistaken for that zone. */
 function sayZoneName(name: string, namesBefore: Map<string, string>, at: FilePlace): void {
   if (name.trim() === '') at.mistake('A zone has a name. Write it before the colon.', 'key');
   const plain = name.trim().toLowerCase();
@@ -179,7 +179,7 @@ function sayUnserved(
   section: Sound<SiteSection>,
   at: FilePlace,
 ): void {
-  // A zone that could not be read may be the point in question.
+  // A zone that could not be read may be the missing assembly point.
   if (section.zones === undefined || zones.length < Object.keys(section.zones).length) return;
   for (const kind of MUSTER_KINDS.filter((one) => one === 'general' || plan[one] !== undefined)) {
     if (zones.some((zone) => zone.assemblyPoint?.serves.includes(kind))) continue;
@@ -187,7 +187,7 @@ function sayUnserved(
   }
 }
 
-/** What emulated people take for granted of zones about which the file says nothing: one note for each subject. */
+/** What emulated people assume about zones if the file does not define it: one note for each subject. */
 const ASSUMED: readonly { silent(zone: PlannedZone): boolean; says: string }[] = [
   {
     silent: ({ type, floors, doors }) => doors.length === 0 && (type === 'building' || floors.length > 0),

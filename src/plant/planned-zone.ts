@@ -1,4 +1,4 @@
-/** One entry of `zones` to a planned zone, with what a schema cannot say about it. */
+/** Converts one entry of `zones` to a planned zone, with the checks that a schema cannot express. */
 
 import { boxRing, distanceToBorder, type LocalFrame, type Point, signedDistance } from '../base/geometry/shapes.ts';
 import { MISSING, type ReadText } from '../base/user-files.ts';
@@ -8,19 +8,19 @@ import type { PlannedZone } from './plan.ts';
 import { cornersOf, nearestOnRing, soundRing } from './rings.ts';
 import { GeoJsonPolygon, type ZoneSection } from './site-schema.ts';
 
-/** A door may be drawn this far from the wall, metres. */
+/** The greatest distance of a door from the wall in a file; metres. */
 const DOOR_TOLERANCE_M = 1;
 
 /** The narrowest opening for a person in protective clothing, metres. */
 const NARROWEST_DOOR_M = 0.5;
 
-/** A stair stands at least this far inside the walls, metres. */
+/** The least distance of a stair from the walls; metres. */
 const STAIR_INSIDE_M = 0.5;
 
-/** What a zone needs to know of its site and its file. */
+/** What a zone needs from its site and its file. */
 interface ZoneSurroundings {
   readonly frame: LocalFrame;
-  /** Reads a file named beside this one; absent where files cannot be read. */
+  /** Reads a file that is named in this one; absent if files cannot be read. */
   readonly readFile?: ReadText | undefined;
 }
 
@@ -29,7 +29,7 @@ type ZoneEntry = Sound<ZoneSection>;
 const SHAPES = ['box', 'polygon', 'geojson'] as const;
 const ASSEMBLY_KEYS = ['serves', 'capacity', 'elevation_m', 'elevation_source', 'vertical', 'min_height_m'] as const;
 
-/** The zone; null where too much of it is wrong, and the report knows why. */
+/** Returns null if the zone has too many mistakes, which are reported. */
 export function plannedZone(
   name: string,
   section: ZoneEntry,
@@ -71,7 +71,7 @@ const cornersBy: {
   geojson: ({ geojson }, at, around) => {
     const polygon = typeof geojson === 'string' ? polygonInFile(geojson, at, around) : geojson;
     const positions = polygon?.coordinates?.[0];
-    // The positions of another file have no place in this one.
+    // Positions in another file have no position in this one.
     const place = typeof geojson === 'string' ? at : at.of('coordinates', 0);
     return positions === undefined ? null : cornersOf(positions, around.frame, place);
   },
@@ -156,7 +156,7 @@ function assemblyPointOf(
   }
   const vertical = section.vertical ?? false;
   const refuges = floors.filter((floor) => floor.refuge).map((floor) => floor.heightM);
-  // [decisions 6] The lowest floor marked as refuge, unless the file says another height.
+  // The lowest floor marked as refuge, unless the file defines another height. [decisions 6]
   const lowest = vertical && refuges.length > 0 ? Math.min(...refuges) : null;
   const minHeightM = section.min_height_m ?? lowest;
   if (vertical && minHeightM === null && !Object.hasOwn(section, 'min_height_m') && !blank(section, 'floors')) {
@@ -172,7 +172,7 @@ function assemblyPointOf(
   };
 }
 
-/** A key that is present and whose mistake is reported. */
+/** True if the key is present with a wrong value, whose mistake is reported. */
 function blank(section: ZoneEntry, key: keyof ZoneEntry): boolean {
   return Object.hasOwn(section, key) && section[key] === undefined;
 }

@@ -1,4 +1,4 @@
-/** Outlines from a file: boxes, polygons and GeoJSON to rings in metres, with what is wrong about their shape. */
+/** Converts boxes, polygons and GeoJSON of a file to rings in metres, and reports wrong shapes. */
 
 import {
   convexHull,
@@ -12,10 +12,12 @@ import {
 import type { FilePlace } from './mistakes.ts';
 import { FARTHEST_M } from './section-words.ts';
 
-/** Below this a ring encloses nothing, whatever its corners are, in square metres. */
+/** A ring with a smaller area counts as empty, whatever its corners are; square metres. */
 const LEAST_AREA_M2 = 0.01;
 
-/** The ring without repeated corners; null, and a mistake at the path, where it encloses nothing or crosses itself. */
+/**
+ * The ring without repeated corners. Returns null and reports a mistake if the ring encloses no area or crosses itself.
+ */
 export function soundRing(corners: Ring, noun: string, at: FilePlace): Point[] | null {
   const ring = corners.filter((corner, i) => !same(corner, corners[(i + 1) % corners.length]!) || corners.length === 1);
   if (ring.length < 3 || polygonArea(convexHull(ring)) < LEAST_AREA_M2)
@@ -27,7 +29,10 @@ export function soundRing(corners: Ring, noun: string, at: FilePlace): Point[] |
   return ring;
 }
 
-/** The corners of a GeoJSON ring in metres; null, and a mistake at the wrong position, where one is off the globe or off the site. */
+/**
+ * The corners of a GeoJSON ring in metres. Returns null and reports the wrong position if one is not on the globe or
+ * too far from the site.
+ */
 export function cornersOf(positions: readonly (readonly number[])[], frame: LocalFrame, at: FilePlace): Point[] | null {
   const corners: Point[] = [];
   for (const [i, [longitude = 0, latitude = 0]] of positions.entries()) {
@@ -50,7 +55,7 @@ export function cornersOf(positions: readonly (readonly number[])[], frame: Loca
   return corners;
 }
 
-/** The point of the ring's border that is nearest. */
+/** The nearest point on the ring's border. */
 export function nearestOnRing(point: Point, ring: Ring): Point {
   const candidates = ring.map((a, i) => nearestOnEdge(point, a, ring[(i + 1) % ring.length]!));
   return candidates.reduce((best, candidate) =>

@@ -1,13 +1,13 @@
-/** The small schemas that the sections of a file share; `x-noun` and `x-write` make the sentences of their mistakes. */
+/** Small schemas that the sections of a file share. `x-noun` and `x-write` are used in the sentences about mistakes. */
 import { type TObject, type TSchema, Type } from 'typebox';
 import { DURATION_PATTERN } from '../base/time/durations.ts';
 import { described } from '../contract/shapes.ts';
 import { DURATION_NOUN } from './mistakes.ts';
 
-/** Half the side of the square, in metres, in which a site must lie: further out its flat frame is no longer true. */
+/** Half the side of the square in which a site must lie: farther out, its flat local frame is not accurate; metres. */
 export const FARTHEST_M = 20_000;
 
-/** What a thing is called, and how it is written. */
+/** The noun for a value, and how to write the value. */
 export const noun = (xNoun: string, xWrite?: string) => ({
   'x-noun': xNoun,
   ...(xWrite === undefined ? {} : { 'x-write': xWrite }),
@@ -16,7 +16,7 @@ export const noun = (xNoun: string, xWrite?: string) => ({
 /** A key that may be missing. */
 export const optional = Type.Optional;
 
-/** A duration of the language: `500ms 45s 2m 1h30m`. */
+/** A duration in the scenario language: `500ms 45s 2m 1h30m`. */
 export const DurationText = Type.String({
   pattern: DURATION_PATTERN,
   ...noun(DURATION_NOUN, 'Write 30s, 2m or 1h30m.'),
@@ -33,7 +33,7 @@ export const Name = Type.String({
 export const metres = (description: string) =>
   Type.Number({ minimum: -FARTHEST_M, maximum: FARTHEST_M, description, ...noun('a number of metres') });
 
-/** A list of `count` numbers; no tuple, since the drafts of JSON Schema write tuples differently. */
+/** A list of `count` numbers. Not a tuple, since the drafts of JSON Schema write tuples differently. */
 export const numbers = <T>(count: number, item: TSchema, xNoun: string, xWrite: string) =>
   Type.Unsafe<T>(Type.Array(item, { minItems: count, maxItems: count, ...noun(xNoun, xWrite) }));
 
@@ -45,10 +45,10 @@ export const PointXY = numbers<readonly [number, number]>(
   'Write [x, y], metres east and north of the origin.',
 );
 
-/** Percent, whole. */
+/** A whole percentage. */
 export const Percent = Type.Integer({ minimum: 0, maximum: 100 });
 
-/** The object with what each of these keys means, for the reference and for editors. */
+/** Adds a description to each of these keys, for the reference and for editors. */
 export function explained<T extends TObject>(schema: T, words: { readonly [K in keyof T['properties']]?: string }): T {
   const properties = schema.properties as Record<string, TSchema>;
   for (const [key, text] of Object.entries(words) as [string, string][])

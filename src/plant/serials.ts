@@ -1,11 +1,11 @@
-/** Serials of watches from the short names of their wearers. */
+/** Derives the serials of watches from the short names of their wearers. */
 import { assert } from '../base/assert.ts';
 import { isWatchSerial } from '../contract/watch-topics.ts';
 
-/** Leaves room for the prefix and a number. */
+/** The longest part from the name, with room for the prefix and a number. */
 const LONGEST_STEM = 48;
 
-/** A maker of serials that never gives one twice: `SIM-ana`, and `SIM-ana.2` for a name that comes to the same. */
+/** Returns a function that makes unique serials: `SIM-ana`, and `SIM-ana.2` for another name with the same result. */
 export function serialsOf(): (short: string) => string {
   const given = new Set<string>();
   return (short) => {

@@ -1,4 +1,4 @@
-/** The mistakes of a file as text for the person who wrote it. */
+/** Renders the mistakes of a file as text for its author. */
 import { isPrintable } from '../base/text/printable.ts';
 import { plural } from '../contract/sentences.ts';
 import { type Mistake, MOST_COLLECTED } from './mistakes.ts';
@@ -6,12 +6,12 @@ import { type Mistake, MOST_COLLECTED } from './mistakes.ts';
 /** Mistakes that are listed at once. [decisions 9, Limits of scenario files] */
 export const MOST_LISTED = 100;
 
-/** A source line longer than this is cut around the place. */
+/** A longer source line is cut around the position of the mistake. */
 const WIDEST_LINE = 160;
 
 /**
  * The mistakes as text, each with its source line and carets below the wrong word; without a newline at the end.
- * `sourceOf` gives the whole text of a file, or undefined where there is none to show. At most a hundred are listed.
+ * `sourceOf` returns the whole text of a file, or undefined if there is none to show. At most a hundred are listed.
  */
 export function renderMistakes(
   mistakes: readonly Mistake[],
@@ -33,14 +33,14 @@ export function renderMistakes(
   return [...texts, ...unlisted(mistakes, noun)].join('\n');
 }
 
-/** The line that says how many mistakes are not listed; none where all are. */
+/** The line with the number of mistakes that are not listed; none if all are. */
 function unlisted({ length }: readonly Mistake[], noun: string): string[] {
   if (length <= MOST_LISTED) return [];
   const atLeast = noun === 'mistake' && isCutOff(length) ? 'at least ' : '';
   return [`and ${atLeast}${plural(length - MOST_LISTED, `more ${noun}`)}`];
 }
 
-/** Reading ended at this number of mistakes, so the whole number is not known. */
+/** True if reading ended at this number of mistakes, so that the total is not known. */
 const isCutOff = (length: number): boolean => length >= MOST_COLLECTED;
 
 /** `2 mistakes`, `at least 250 mistakes`. */
@@ -63,7 +63,8 @@ function rendered(mistake: Mistake, source: string | undefined): string {
   return `${head}\n${number} | ${withMarks(shown)}\n${gutter} | ${pad}${carets}${instead}`;
 }
 
-// A file may hold escape sequences, which a terminal would obey. Each is replaced by one visible character, which keeps the carets aligned.
+// A file may contain escape sequences, which a terminal would execute. Each is replaced by one visible character, which
+// keeps the carets aligned.
 function withMarks(text: string): string {
   return [...text].map((character) => (character === '\t' || isPrintable(character) ? character : '\ufffd')).join('');
 }

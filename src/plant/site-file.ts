@@ -1,4 +1,4 @@
-/** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
+/** Reads a site file, that is a part with a plant, and reports all its mistakes at once. */
 
 import { parseDuration } from '../base/time/durations.ts';
 import type { ReadText } from '../base/user-files.ts';
@@ -12,34 +12,36 @@ import { SiteFileSchema } from './site-schema.ts';
 import { readYaml, reportOn } from './yaml-source.ts';
 
 export interface SiteFileOptions {
-  /** For names and starting points that the file leaves open. Default: "1", the seed of the default world. */
+  /**
+   * The seed of names and starting points that the file does not define. Default: "1", the seed of the default world.
+   */
   readonly seed?: string;
   /** The default behaviour of people. Default: `auto`, as in a running plant. */
   readonly behaveDefault?: PlannedWorker['behave'];
-  /** Reads a GeoJSON file named in this one, by its name as written there. */
+  /** Reads a GeoJSON file that is named in this one, by the name written there. */
   readonly readFile?: ReadText;
 }
 
 export interface SiteFile {
-  /** Null where there is a mistake. Without workers where the file names none. */
+  /** Null if there is a mistake. It has no workers if the file defines none. */
   readonly plan: PlannedSite | null;
-  /** Null where the file names no crew. */
+  /** Null if the file defines no crew. */
   readonly crew: PlannedCrew | null;
-  /** What the file says about the contract, to be laid over the company's. */
+  /** The contract fields that the file defines. The caller merges them into the company's contract. */
   readonly contract: Partial<PlannedContract>;
   /** External ids by short name. */
   readonly byShortName: ReadonlyMap<string, readonly string[]>;
   readonly mistakes: readonly Mistake[];
-  /** What the file may say, but hardly means. */
+  /** Valid content that is probably not intended. */
   readonly warnings: readonly Mistake[];
-  /** What is assumed where the file is silent. */
+  /** What is assumed because the file does not define it. */
   readonly notes: readonly Mistake[];
 }
 
-/** Keys of other parts of the language: no mistake in a part, but without a meaning for a plant. */
+/** Keys of other parts of the language: valid in a part, but without effect for a plant. */
 const FOREIGN_KEYS = ['about', 'tags', 'use', 'macros', 'receivers', 'companies', 'system', 'probes', 'params'];
 
-/** The plant of a site file. `file` is the name in messages. Never throws for a wrong text. */
+/** Reads the plant of a site file. `file` is its name in messages. Never throws for a wrong text. */
 export function readSiteFile(text: string, file: string, options: SiteFileOptions = {}): SiteFile {
   const source = readYaml(text, file);
   const report = reportOn(source);
@@ -75,7 +77,7 @@ function planOf(
   return { plan, crew, contract, byShortName: people.byShortName };
 }
 
-/** The sections that a plant has; the others are reported. */
+/** Keeps the sections of a plant; the others are reported. */
 function withoutForeign(value: unknown, root: FilePlace): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields = Object.entries(value).filter(([key]) => {
@@ -104,9 +106,9 @@ function sayUnknownContractors(
   }
 }
 
-// The section `crew` to its planned form; every mistake goes to the report.
+// Converts the section `crew` to its planned form. Every mistake is reported.
 
-/** Complete where the report has no mistake. */
+/** Complete if the report has no mistake. */
 function plannedCrew(section: Sound<CrewSection>, site: DraftSite, at: FilePlace): PlannedCrew {
   const { count = 0, contractors = [], roles = [], permits = {}, vehicles = {} } = section;
   return {

@@ -1,4 +1,4 @@
-/** The schema of what describes a plant in the scenario language: its site, contract and thresholds, and a whole site file. */
+/** The schema of a plant in the scenario language: its site, contract and thresholds, and a whole site file. */
 import { type Static, Type } from 'typebox';
 import {
   ElevationSource,
@@ -13,7 +13,7 @@ import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from './p
 import { DurationText, explained, metres, Name, noun, numbers, optional, PointXY } from './section-words.ts';
 import { ServiceSection } from './thresholds.ts';
 
-/** As many corners as a surveyed outline has; the check for crossing edges costs by their square. */
+/** Enough for a surveyed outline. The check for crossing edges takes quadratic time. */
 const MOST_CORNERS = 1000;
 
 const Box = numbers<readonly [number, number, number, number]>(
@@ -35,7 +35,7 @@ const LonLat = Type.Array(Type.Number(), {
   ...noun('a GeoJSON position', 'Write [longitude, latitude].'),
 });
 
-/** A GeoJSON polygon in degrees; the first ring counts. */
+/** A GeoJSON polygon in degrees with exactly one ring. */
 export const GeoJsonPolygon = Type.Object(
   {
     type: Type.Literal('Polygon', noun('a GeoJSON type of a zone', 'Write Polygon.')),

@@ -1,10 +1,10 @@
-/** The thresholds of a site's service: each with its key in files, unit, default and meaning. Schema, defaults, reading and drafts follow. [decisions 5, 6] */
+/** The thresholds of a site's service: key in files, unit, default and meaning. Schema, defaults, reading and drafts use this table. [decisions 5, 6] */
 import { type TSchema, Type } from 'typebox';
 import { formatDuration, parseDuration } from '../base/time/durations.ts';
 import { isMap, type JsonMap } from '../contract/schema.ts';
 import { DurationText, noun, optional, Percent } from './section-words.ts';
 
-/** When heat is an alert. [decisions 5 `heat_stress`] */
+/** The thresholds of a heat alert. [decisions 5 `heat_stress`] */
 export interface HeatThresholds {
   readonly indexC: number;
   readonly sunIndexC: number;
@@ -13,7 +13,7 @@ export interface HeatThresholds {
   readonly againAfterMs: number;
 }
 
-/** Milliseconds and percent. */
+/** Durations in milliseconds, charges in percent. */
 export interface Thresholds {
   readonly fallPromptMs: number;
   readonly noSignalAfterMs: number;
@@ -26,10 +26,10 @@ export interface Thresholds {
   readonly heat: HeatThresholds;
 }
 
-/** What a file says; absent: the service's default. */
+/** The thresholds that a file defines; an absent one has the service's default. */
 export type PlannedService = Partial<Omit<Thresholds, 'heat'>> & { readonly heat?: Partial<HeatThresholds> };
 
-/** How values of a unit are written, checked and read. */
+/** How the values of a unit are written, checked and read. */
 interface Unit {
   readonly schema: TSchema;
   readonly read: (value: unknown) => number | undefined;
@@ -47,7 +47,7 @@ const PERCENT: Unit = { schema: Percent, read: asIs, write: (value) => value };
 const CELSIUS: Unit = { schema: Type.Number({ minimum: -20, maximum: 80 }), read: asIs, write: (value) => value };
 
 interface Threshold {
-  /** In files. */
+  /** The key in files. */
   readonly key: string;
   readonly unit: Unit;
   readonly standard: number;
@@ -143,7 +143,7 @@ const OF_HEAT: { readonly [K in keyof HeatThresholds]: Threshold } = {
 
 type Rows<K extends string> = Readonly<Record<K, Threshold>>;
 
-/** In the order of the table. */
+/** The rows in the order of the table. */
 const rowsOf = <K extends string>(table: Rows<K>): [K, Threshold][] => Object.entries(table) as [K, Threshold][];
 
 const valuesOf = <K extends string>(
@@ -159,7 +159,7 @@ const valuesOf = <K extends string>(
 
 const standardOf = ({ standard }: Threshold): number => standard;
 
-/** What holds where a file says nothing. */
+/** The thresholds that apply if a file defines none. */
 export const DEFAULT_THRESHOLDS: Thresholds = {
   ...(valuesOf(OF_SERVICE, standardOf) as Omit<Thresholds, 'heat'>),
   heat: valuesOf(OF_HEAT, standardOf) as HeatThresholds,
@@ -189,14 +189,14 @@ export const ServiceSection = Type.Object(
   { additionalProperties: false, ...noun('the service') },
 );
 
-/** The thresholds that a checked `service:` names. */
+/** The thresholds that a checked `service:` defines. */
 export function serviceOf(section: JsonMap): PlannedService {
   const { heat } = section;
   const read = valuesOf(OF_SERVICE, ({ key, unit }) => unit.read(section[key]));
   return isMap(heat) ? { ...read, heat: valuesOf(OF_HEAT, ({ key, unit }) => unit.read(heat[key])) } : read;
 }
 
-/** `service:` with these thresholds: the inverse of `serviceOf`. */
+/** The section `service:` for these thresholds: the inverse of `serviceOf`. */
 export function serviceSection(service: PlannedService): JsonMap {
   const heat = written(OF_HEAT, service.heat ?? {});
   const { heat: _heat, ...plain } = service;

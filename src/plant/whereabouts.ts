@@ -1,4 +1,4 @@
-/** Where the workers of a file begin: in a zone, at a point, or near each other. */
+/** The starting positions of the workers of a file: in a zone, at a point, or near each other. */
 
 import { type Point, randomPointIn, signedDistance } from '../base/geometry/shapes.ts';
 import { cos, sin } from '../base/random/portable-math.ts';
@@ -10,30 +10,30 @@ import type { PlannedZone } from './plan.ts';
 import { type DraftSite, shapeOf } from './planned-site.ts';
 import { middleOf, widthOf, ZoneIndex } from './zone-index.ts';
 
-/** A zone, or undefined where its mistakes are reported. */
+/** A zone, or undefined if its mistakes are reported. */
 export type Named = PlannedZone | undefined;
 
 /** The start of one worker. */
 export interface Start {
   readonly site: DraftSite;
   readonly zone: Named;
-  /** Metres. */
+  /** The position in metres. */
   readonly point: Point;
-  /** Whether the file says the place. */
+  /** True if the file defines the place. */
   readonly placed: boolean;
 }
 
 type PlacedEntry = Sound<WorkerSection>;
 
-/** Default distance of a person "near" another, metres. */
+/** The default distance of a person from the worker of "near"; metres. */
 const NEAR_M = 10;
 
-/** Directions tried for a person near another. */
+/** The number of directions tried for a person near another. */
 const DIRECTIONS = 48;
 
 const PLACES = ['in', 'at', 'near'] as const;
 
-/** Finds the start of each worker, once, and those first who stand near. */
+/** Finds the start of each worker once. A worker of "near" is placed before the one who is near them. */
 export class Whereabouts {
   readonly first: DraftSite;
   private readonly starts = new Map<string, Start>();
@@ -65,7 +65,7 @@ export class Whereabouts {
     return start;
   }
 
-  /** The site of that name; the first one where none is named, or none has the name. */
+  /** The site of that name; the first one if none is named, or if none has the name. */
   siteOf(name: string | undefined, place: FilePlace): DraftSite {
     const found = this.sites.find(({ site }) => site.name === name);
     if (name === undefined || found !== undefined) return found ?? this.first;
@@ -74,11 +74,11 @@ export class Whereabouts {
     return this.first;
   }
 
-  /** The zone that `in` names; the first work area without it. */
+  /** The zone that `in` names; without `in`, the first work area. */
   zoneOf(name: string | undefined, isNamed: boolean, { site, zoneNames }: DraftSite, place: FilePlace): Named {
     if (!isNamed) return site.zones.find((zone) => zone.type === 'work_area') ?? site.zones[0];
     if (name === undefined) return undefined;
-    // A zone that exists and is wrong has its own mistake.
+    // A zone that exists but is wrong has its own mistake.
     if (!zoneNames.includes(name) && zoneNames.length > 0) {
       const of = site.name === '' ? 'the site' : quoted(site.name);
       place.of('in').mistake(`${quoted(name)} is not a zone of ${of}.${didYouMean(name, zoneNames)}`);
@@ -142,7 +142,7 @@ export class Whereabouts {
     return { site, zone, point: this.around(short, point, metresOf(section.distance), site, zone), placed: true };
   }
 
-  /** A point at exactly that distance: in the same zone if it can be, else at least in none that needs a permit. */
+  /** A point at exactly that distance: if possible in the same zone, else in no zone that needs a permit. */
   private around(short: string, centre: Point, distanceM: number, { site }: DraftSite, zone: Named): Point {
     const from = this.streamOf(short).float();
     const ring = Array.from({ length: DIRECTIONS }, (_, i): Point => {
@@ -166,21 +166,24 @@ export class Whereabouts {
   }
 }
 
-/** Metres of `40m`, `0.5km` or a bare number. */
+/** The metres in `40m`, `0.5km` or a plain number. */
 function metresOf(distance: number | string | undefined): number {
   if (typeof distance !== 'string') return distance ?? NEAR_M;
   const value = Number.parseFloat(distance);
   return distance.endsWith('km') ? value * 1000 : value;
 }
 
-// Where people are at the start: inside their zone, and in no other that they may not enter.
+// The positions of people at the start: inside their zone, and outside other zones that they may not enter.
 
-/** Far enough from the border that a fix with its noise is inside too; metres. */
+/** The distance from the border at which a fix with its error is inside too; metres. */
 const COMFORT_M = 6;
 
 const TRIES = 60;
 
-/** A point inside the zone, away from its border where the zone is wide enough, and outside all other guarded, private and assembly zones. */
+/**
+ * A point inside the zone, away from its border if the zone is wide enough, and outside all other guarded zones,
+ * privacy zones and assembly points.
+ */
 export function startPoint(zone: PlannedZone, zones: readonly PlannedZone[], stream: Stream): Point {
   const margin = Math.min(COMFORT_M, widthOf(zone.ring) / 4);
   const { apart } = indexesOf(zones);
@@ -210,7 +213,7 @@ function indexesOf(zones: readonly PlannedZone[]): ZoneIndexes {
   return indexes;
 }
 
-/** Whether entering without a permit raises an alert. [decisions 5] */
+/** True if entering the zone without a permit raises an alert. [decisions 5] */
 export function isGuarded(zone: PlannedZone): boolean {
   return zone.type === 'restricted' || zone.type === 'forbidden';
 }

@@ -1,11 +1,11 @@
-/** Parses the text of one YAML document with limits on nesting and on errors, so that the cost follows from the length of the text alone. */
+/** Parses the text of one YAML document with limits on nesting and errors, so that the cost depends only on its length. */
 import { Composer, CST, type Document, Lexer, type LineCounter, Parser, type YAMLParseError } from 'yaml';
 import { MOST_COLLECTED } from './mistakes.ts';
 
-/** Levels of nesting of a file; parser and readers call themselves for each level. */
+/** The most levels of nesting of a file, since parser and readers recurse for each level. */
 export const DEEPEST_YAML = 256;
 
-/** Tokens that our files do without. */
+/** Tokens of YAML features that these files must not use. */
 export type ForeignType = 'anchor' | 'alias' | 'tag' | 'directive';
 
 interface ForeignToken {
@@ -15,14 +15,14 @@ interface ForeignToken {
 }
 
 interface ParsedYaml {
-  /** Null where the errors are too many to go on. */
+  /** Null if there are too many errors to continue. */
   readonly document: Document.Parsed | null;
   readonly errors: readonly ParseError[];
   readonly foreign: readonly ForeignToken[];
   readonly isTooDeep: boolean;
 }
 
-/** An error of the parser, with the range of the text that it is about. */
+/** An error of the parser, with the range of text that it concerns. */
 type ParseError = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
 
 const FOREIGN: Readonly<Record<string, ForeignType>> = {
@@ -32,13 +32,15 @@ const FOREIGN: Readonly<Record<string, ForeignType>> = {
   'directive-line': 'directive',
 };
 
-/** The lexer announces a plain or block scalar by this sign; the next lexeme is its text. */
+/** The lexer announces a plain or block scalar by this sign; the next lexeme is the text of the scalar. */
 const SCALAR_FOLLOWS = '\u001f';
 
-/** Signs of the lexer that are not in the text: document mode, end of flow by error, and the one above. */
+/** Signs of the lexer that are not part of the text: document mode, end of flow by error, and `SCALAR_FOLLOWS`. */
 const SIGNS: readonly string[] = ['\u0002', '\u0018', SCALAR_FOLLOWS];
 
-/** Parses the first document of the text. Never throws for a wrong text, except a RangeError where the stack is exhausted. */
+/**
+ * Parses the first document of the text. Never throws for a wrong text, except a RangeError if the stack is exhausted.
+ */
 export function parseYaml(text: string, lines: LineCounter): ParsedYaml {
   const tokens = new BoundedTokens(text, lines);
   const composer = new BoundedComposer();
@@ -62,7 +64,9 @@ export function parseYaml(text: string, lines: LineCounter): ParsedYaml {
   return { document, errors, foreign: tokens.foreign, isTooDeep: tokens.isTooDeep };
 }
 
-/** The tokens of the text, until they are nested too deeply, or until too many of them are errors or foreign. */
+/**
+ * The tokens of the text. Ends early if the nesting is too deep, or if there are too many errors and foreign tokens.
+ */
 class BoundedTokens {
   readonly foreign: ForeignToken[] = [];
   isTooDeep = false;
@@ -100,13 +104,13 @@ class TooManyErrors extends Error {
   override readonly name = 'TooManyErrors';
 }
 
-/** A composer that ends after many errors: a text such as 1 MiB of commas has one at each character. */
+/** A composer that stops after many errors: a text such as 1 MiB of commas has an error at each character. */
 class BoundedComposer extends Composer {
   readonly found: ParseError[] = [];
 
   constructor() {
     super({ uniqueKeys: false, version: '1.2' });
-    // The package has no limit of its own. It reports each error by this field, which its types hide.
+    // The package has no limit of its own. It reports each error through this field, which its types do not declare.
     const report: unknown = Reflect.get(this, 'onError');
     if (typeof report !== 'function') return;
     Reflect.set(this, 'onError', (at: unknown, code: ParseError['code'], message: string, isWarning?: boolean) => {

@@ -1,8 +1,8 @@
-/** Corrects a YAML text at the place of a mistake; all other text, comments and layout stay. */
+/** Fixes a YAML text at the position of a mistake. All other text, comments and layout stay. */
 import { isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import type { SourcePlace, SuggestedFix } from './mistakes.ts';
 
-/** The text after the fix; null where it cannot be made for certain. */
+/** The text after the fix; null if the fix is not certain. */
 export function mended(text: string, place: SourcePlace, fix: SuggestedFix): string | null {
   const start = offsetOf(text, place);
   if (start === null) return null;
@@ -13,7 +13,7 @@ export function mended(text: string, place: SourcePlace, fix: SuggestedFix): str
   return spliced(text, start + at, start + at + fix.from.length, fix.to);
 }
 
-/** The lines of `after` that differ from `before`, between the lines that are the same at both ends. */
+/** The lines of `after` that differ from `before`, without the equal lines at both ends. */
 export function changedLines(before: string, after: string): string[] {
   const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   let head = 0;
@@ -37,15 +37,15 @@ const spliced = (text: string, from: number, to: number, by: string): string =>
   text.slice(0, from) + by + text.slice(to);
 
 interface Nested {
-  /** The map in which the key stands. */
+  /** The map that contains the key. */
   readonly map: YAMLMap;
   readonly index: number;
-  /** The map around that one, and the pair of it that holds it. */
+  /** The outer map, and its pair whose value is `map`. */
   readonly outer: YAMLMap;
   readonly holder: Pair;
 }
 
-/** The key at this offset, out of its braces: beside the word that the braces belong to. */
+/** Moves the key at this offset out of its braces, next to the key that has the braces. */
 function movedBeside(text: string, at: number): string | null {
   const shift = text.startsWith('\ufeff') ? 1 : 0;
   const document = parseDocument(text.slice(shift), { prettyErrors: false, uniqueKeys: false, version: '1.2' });
@@ -92,13 +92,13 @@ function findKey(node: Node | null, at: number, around: { outer: YAMLMap; holder
 
 interface Without {
   readonly text: string;
-  /** Characters removed before the end of the map. */
+  /** The number of characters removed before the end of the map. */
   readonly removed: number;
-  /** The whole line that was taken out, with its comment. */
+  /** The whole removed line, with its comment. */
   readonly line?: string;
 }
 
-/** `{alert: sos, within: 5s}` without one of its keys, and the comma that is one too many. */
+/** `{alert: sos, within: 5s}` without one of its keys and without the comma that is no longer needed. */
 function outOfFlow(text: string, map: YAMLMap, index: number, shift: number): Without | null {
   const pair = map.items[index] as Pair;
   const before = map.items[index - 1] as Pair | undefined;
@@ -107,18 +107,18 @@ function outOfFlow(text: string, map: YAMLMap, index: number, shift: number): Wi
   const to = before === undefined ? startOf(after?.key as Node) : endOf(pair.value ?? pair.key);
   if (from === null || to === null) return null;
   const gone = text.slice(from + shift, to + shift);
-  // A comment between them would be lost.
+  // A comment in the removed text would be lost.
   if (gone.includes('#')) return null;
   return { text: spliced(text, from + shift, to + shift, ''), removed: gone.length };
 }
 
 function outOfBlock(text: string, keyStart: number, valueEnd: number): Without | null {
   const from = text.lastIndexOf('\n', keyStart - 1) + 1;
-  // On the line of another key, as in `- expect: ` followed by its map, nothing can be taken out.
+  // A key that shares its line with another one, as in `- expect: ` followed by its map, cannot be removed.
   if (text.slice(from, keyStart).trim() !== '') return null;
   const lineEnd = endOfLine(text, valueEnd);
   const to = Math.min(text.length, text[lineEnd] === '\r' ? lineEnd + 2 : lineEnd + 1);
-  // Of a last line without a newline, that of the line before goes with it.
+  // If the last line has no newline, the newline of the line before is removed with it.
   const first = lineEnd === text.length ? text.slice(0, from).trimEnd().length : from;
   return { text: spliced(text, first, to, ''), removed: to - first, line: text.slice(keyStart, lineEnd).trimEnd() };
 }

@@ -1,4 +1,4 @@
-/** Reads YAML 1.2 and remembers where each key and value stands. */
+/** Reads YAML 1.2 and keeps the position of each key and value. */
 import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from 'yaml';
 import { FILE_LIMITS } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
@@ -16,42 +16,42 @@ import {
 import { DEEPEST_YAML, type ForeignType, parseYaml } from './yaml-document.ts';
 import { syntaxSentence } from './yaml-syntax.ts';
 
-/** For texts that come from elsewhere than a file. [decisions 9] */
+/** The limit for texts that do not come from a file. [decisions 9] */
 export const MAX_YAML_CHARACTERS = FILE_LIMITS.document;
 
-/** A document that was read, with the places of its parts. */
+/** A parsed document, with the positions of its parts. */
 export interface YamlSource {
   readonly file: string;
   /**
-   * Plain maps, lists and scalars. `undefined` as a whole where the text is no YAML,
-   * and in the place of a single value that `mistakes` tells of already.
+   * Plain maps, lists and scalars. The whole value is `undefined` if the text is not YAML. A single value is
+   * `undefined` if `mistakes` already contains its mistake.
    */
   readonly value: unknown;
-  /** Syntax, duplicate keys, and the parts of YAML that our files do without, in the order of the text. */
+  /** Syntax errors, duplicate keys, and YAML features that these files must not use, in the order of the text. */
   readonly mistakes: readonly Mistake[];
-  /** Where a key or value stands; for what is missing, the key of what should hold it. */
+  /** The position of a key or value. For a missing one, the position of the key that should contain it. */
   placeOf(path: Path, spot?: Spot): SourcePlace;
-  /** The line of `placeOf`, without the cost of the rest. */
+  /** The line of `placeOf`, at a lower cost. */
   lineOf(path: Path): number;
 }
 
 type Span = readonly [start: number, end: number];
 
-/** The spans of a key and its value, and of what is below it: a tree as the document is one. */
+/** The spans of a key and its value, and of the nodes below it, as a tree. */
 interface SpanNode {
   readonly key: Span | undefined;
-  /** Null for what has no word of its own: nothing, or a block that begins on the next line. */
+  /** Null for a value without a text of its own: an absent value, or a block that begins on the next line. */
   readonly value: Span | null;
   readonly below: ReadonlyMap<string, SpanNode> | readonly SpanNode[] | null;
 }
 
 /**
- * The document that was read last, until its memory is needed. A run reads its file to plan, to print its commands and
- * to play: parsing a file of the largest size takes a second each time.
+ * The document that was read last, until its memory is reclaimed. A run reads its file to plan, to print its commands
+ * and to run. Parsing a file of the largest size takes a second each time.
  */
 let newest: WeakRef<{ readonly text: string; readonly source: YamlSource }> | null = null;
 
-/** Reads one document. Never throws for a wrong text: `mistakes` says what is wrong with it. */
+/** Reads one document. Never throws for a wrong text: `mistakes` contains what is wrong. */
 export function readYaml(text: string, file: string): YamlSource {
   const before = newest?.deref();
   if (before !== undefined && before.source.file === file && before.text === text) return before.source;
@@ -73,7 +73,7 @@ function parsed(text: string, file: string): YamlSource {
   };
 }
 
-/** A report that turns paths of this document into mistakes, warnings and notes with places. */
+/** A report that converts paths of this document to mistakes, warnings and notes with positions. */
 export function reportOn(source: YamlSource): Report & Record<'mistakes' | 'warnings' | 'notes', Mistake[]> {
   const mistakes: Mistake[] = [];
   const warnings: Mistake[] = [];
@@ -115,7 +115,7 @@ class YamlReading {
       return this.parse();
     } catch (error) {
       if (error instanceof TooManyMistakes) return undefined;
-      // Parser and reader call themselves for each level.
+      // Parser and reader recurse for each level.
       if (!(error instanceof RangeError)) throw error;
       this.sayTooDeep();
       return undefined;
@@ -130,7 +130,7 @@ class YamlReading {
     return this.linePos(this.startOf(this.spanOf(path, 'value'))).line;
   }
 
-  /** The span of the path; for what is missing or has no word, that of the nearest key above it. */
+  /** The span of the path. For a missing value or one without text, the span of the nearest key above it. */
   private spanOf(path: Path, spot: Spot): Span {
     let node: SpanNode | undefined = this.root ?? undefined;
     let span: Span | null = null;
@@ -154,7 +154,7 @@ class YamlReading {
     const reportedLines = new Set<number>();
     for (const { code, message, pos } of reported) {
       const place = this.place([pos[0], code === 'MULTIPLE_DOCS' ? pos[0] + 3 : pos[1]]);
-      // What follows a first error on its line is mostly its echo.
+      // Further errors on the same line are mostly consequences of the first one.
       if (reportedLines.has(place.line)) continue;
       reportedLines.add(place.line);
       const sentence = syntaxSentence(code, message, this.text.slice(...pos));
@@ -185,7 +185,7 @@ class YamlReading {
       return { value: items.map(({ value }) => value), spans: { key, value: span, below } };
     }
     const spans: SpanNode = { key, value: span, below: null };
-    // Its mistake is reported; its value is ignored.
+    // Its mistake is reported, so its value is ignored.
     if (isAlias(node) || node?.tag !== undefined) return { value: undefined, spans };
     return { value: isScalar(node) ? node.value : null, spans };
   }
@@ -214,7 +214,7 @@ class YamlReading {
       lineOf.set(key, this.linePos(this.startOf([start, end])).line);
       const { value, spans } = this.valueOf(pair.value as Node | null, [start, end]);
       below.set(key, spans);
-      // Defined, not assigned: `__proto__` is a key like any other here.
+      // Defined, not assigned: `__proto__` must be an ordinary key here.
       Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
     }
     return { fields, below };
@@ -238,7 +238,7 @@ class YamlReading {
     return { line, column: col, length: end - start };
   }
 
-  /** A span at the end of the text or on a blank line goes back to the last word. */
+  /** The start of a span. At the end of the text or on a blank line, it moves back to the last word. */
   private startOf([from]: Span): number {
     const start = Math.min(from, this.text.length);
     BLANK_REST.lastIndex = start;
@@ -251,7 +251,7 @@ class YamlReading {
   }
 }
 
-/** Nothing but blanks up to the end of the line. */
+/** Matches only blanks up to the end of the line. */
 const BLANK_REST = /[^\S\n]*(?:\n|$)/y;
 
 const isList = (below: SpanNode['below']): below is readonly SpanNode[] => Array.isArray(below);

@@ -1,6 +1,6 @@
 /** Translates syntax errors of the YAML parser into plain sentences. */
 
-/** The sentence for an error of the `yaml` package: its code, its own words, and the text it points at. */
+/** The sentence for an error of the `yaml` package, from its code, its message, and the text that it concerns. */
 export function syntaxSentence(code: string, words: string, text: string): string {
   switch (code) {
     case 'TAB_AS_INDENT':

@@ -1,4 +1,4 @@
-/** Finds the zone at a point among the zones of a plant, without measuring the distance to each. */
+/** Finds the zone at a point among the zones of a plant, without computing the distance to each. */
 import {
   bounds,
   minimumWidth,
@@ -9,10 +9,10 @@ import {
 } from '../base/geometry/shapes.ts';
 import type { PlannedZone } from './plan.ts';
 
-/** Metres by which a box is larger than its ring: a point that near to the border counts as on it. */
+/** Metres by which a box is larger than its ring: a point this near to the border counts as on it. */
 const BORDER_M = 1e-3;
 
-/** Zones from the narrowest to the widest, each with the box around it. */
+/** Zones from the narrowest to the widest, each with its bounding box. */
 export class ZoneIndex {
   readonly #zones: readonly PlannedZone[];
   /** Four numbers for each zone: west, south, east, north. */
@@ -27,7 +27,7 @@ export class ZoneIndex {
     }
   }
 
-  /** The smallest of the zones that holds the point: its building rather than its yard. `except` is left out. */
+  /** The narrowest zone that contains the point: its building rather than its yard. `except` is skipped. */
   at([x, y]: Point, except?: PlannedZone): PlannedZone | undefined {
     const boxes = this.#boxes;
     for (let i = 0, at = 0; at < boxes.length; i++, at += 4) {
@@ -39,7 +39,7 @@ export class ZoneIndex {
   }
 }
 
-/** Remembers what is computed of a ring: many people begin in one zone. */
+/** Memoises a value for each ring, since many people start in one zone. */
 function remembered<T>(compute: (ring: Ring) => T): (ring: Ring) => T {
   const known = new WeakMap<Ring, { readonly value: T }>();
   return (ring) => {

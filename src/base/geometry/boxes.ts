@@ -1,6 +1,6 @@
-/** Upright boxes of a drawing: where its texts stand, so that none covers another. */
+/** Axis-aligned boxes of a drawing: the positions of its texts, so that none covers another. */
 
-/** `y` grows downwards. */
+/** A box; `y` grows downwards. */
 export interface Box {
   readonly x: number;
   readonly y: number;

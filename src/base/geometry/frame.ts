@@ -9,20 +9,20 @@ const RADIANS_PER_DEGREE = Math.PI / 180;
 /** Metres east (x) and north (y) of the site's origin. */
 export type Point = readonly [x: number, y: number];
 
-/** A place on the globe, WGS 84, in degrees. */
+/** A position on the globe, WGS 84, in degrees. */
 export interface Coordinates {
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** Turns degrees into metres east (x) and north (y) of the origin, and back. */
+/** Converts degrees to metres east (x) and north (y) of the origin, and back. */
 export interface LocalFrame {
   toMetres(place: Coordinates): Point;
   /** Degrees rounded to 7 decimals, about a centimetre. */
   toDegrees(point: Point): Coordinates;
 }
 
-/** The frame with the given origin; good for a site, that is some kilometres around, not beside a pole. */
+/** The frame with the given origin. It is accurate within a site, that is a few kilometres, but not near a pole. */
 export function frame(origin: Coordinates): LocalFrame {
   assert(Math.abs(origin.latitude) < 89.9, () => `No flat frame can be laid around latitude ${origin.latitude}.`);
   const latitude = origin.latitude * RADIANS_PER_DEGREE;
@@ -43,7 +43,7 @@ export function frame(origin: Coordinates): LocalFrame {
   };
 }
 
-// A site on the date line has longitudes of both signs.
+// A site on the date line has longitudes of both signs, so the difference is limited to half a turn.
 function withinHalfTurn(degrees: number): number {
   if (degrees > 180) return degrees - 360;
   return degrees < -180 ? degrees + 360 : degrees;

@@ -1,12 +1,17 @@
-/** Convex shapes: the hull of points, the hull grown by a margin, and how narrow a shape is. */
+/** Convex shapes: the hull of points, the hull enlarged by a margin, and the width of a shape. */
 import { assert } from '../assert.ts';
 import { atan2, cos, length, sin } from '../random/portable-math.ts';
 import type { Point } from './frame.ts';
 
-/** One turn of a grown corner; 45 degrees make its vertices overshoot the margin by 8 % at most. */
+/**
+ * The largest turn at one vertex of an enlarged corner. With 45 degrees the vertices exceed the margin by 8 % at most.
+ */
 const CORNER_STEP = Math.PI / 4;
 
-/** The smallest convex ring around the points, counter-clockwise from the westernmost; points on its edges are left out. */
+/**
+ * The smallest convex ring around the points, counter-clockwise from the westernmost one, without the points on its
+ * edges.
+ */
 export function convexHull(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const unique = sorted.filter((p, i) => i === 0 || p[0] !== sorted[i - 1]![0] || p[1] !== sorted[i - 1]![1]);
@@ -16,7 +21,9 @@ export function convexHull(points: readonly Point[]): Point[] {
   return [...lower.slice(0, -1), ...upper.slice(0, -1)];
 }
 
-/** The convex ring grown outwards: everything within `metres` of the hull of the points is inside. A point becomes an octagon. */
+/**
+ * The enlarged convex ring: everything within `metres` of the hull of the points is inside. A point becomes an octagon.
+ */
 export function grow(hull: readonly Point[], metres: number): Point[] {
   assert(metres >= 0, () => `A hull cannot be grown by ${metres} m.`);
   const ring = convexHull(hull);
@@ -28,7 +35,7 @@ export function grow(hull: readonly Point[], metres: number): Point[] {
   });
 }
 
-/** The width, in metres, of the narrowest straight corridor through which the shape (its hull) could be drawn. */
+/** The width, in metres, of the narrowest straight corridor through which the shape's hull fits. */
 export function minimumWidth(ring: readonly Point[]): number {
   const hull = convexHull(ring);
   if (hull.length < 3) return 0;
@@ -49,7 +56,7 @@ function halfHull(points: readonly Point[]): Point[] {
   return half;
 }
 
-// The vertices of a polygon around the arc that the margin draws about the corner.
+// The vertices of a polygon around the arc at distance `metres` from the corner.
 function grownCorner(before: Point, corner: Point, after: Point, metres: number): Point[] {
   const alone = before === corner;
   const from = alone ? 0 : outwardAngle(before, corner);
@@ -62,7 +69,7 @@ function grownCorner(before: Point, corner: Point, after: Point, metres: number)
   });
 }
 
-// Counter-clockwise, the outside is to the right of an edge.
+// In a counter-clockwise ring, the outside is to the right of an edge.
 function outwardAngle(a: Point, b: Point): number {
   return atan2(a[0] - b[0], b[1] - a[1]);
 }
@@ -71,7 +78,7 @@ function positiveTurn(angle: number): number {
   return angle < 0 ? angle + 2 * Math.PI : angle;
 }
 
-/** Twice the area of the triangle; positive when it turns left. */
+/** Twice the area of the triangle; positive if its corners turn left. */
 function cross(a: Point, b: Point, c: Point): number {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }

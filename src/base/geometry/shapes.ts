@@ -18,10 +18,13 @@ export interface Bounds {
   readonly maxY: number;
 }
 
-/** Nearer to an edge than this is on it: far below a centimetre, far above the rounding of doubles. */
+/**
+ * A point nearer to an edge than this is on the edge. Far less than a centimetre, and far more than the rounding error
+ * of doubles.
+ */
 const BORDER_M = 1e-6;
 
-/** A random point is looked for this often before the representative one is taken. */
+/** The number of random points tried before the representative point is used. */
 const POINT_TRIES = 1000;
 
 /** Metres between two points. */
@@ -29,14 +32,14 @@ export function distance(a: Point, b: Point): number {
   return length(b[0] - a[0], b[1] - a[1]);
 }
 
-/** Direction from a to b in degrees, clockwise from north, 0 (included) to 360; 0 for one and the same point. */
+/** The direction from a to b in degrees, clockwise from north, from 0 to less than 360; 0 if both points are equal. */
 export function bearing(a: Point, b: Point): number {
   const degrees = (atan2(b[0] - a[0], b[1] - a[1]) * 180) / Math.PI;
   const positive = degrees < 0 ? degrees + 360 : degrees;
   return positive >= 360 ? 0 : positive;
 }
 
-/** True inside the ring and on its border. */
+/** True for a point inside the ring or on its border. */
 export function pointInPolygon(point: Point, ring: Ring): boolean {
   return signedDistance(point, ring) >= 0;
 }
@@ -46,7 +49,10 @@ export function distanceToBorder(point: Point, ring: Ring): number {
   return Math.abs(signedDistance(point, ring));
 }
 
-/** Metres to the nearest edge: positive inside, negative outside, 0 on the border. It allocates nothing: fences are judged at every fix. */
+/**
+ * Metres to the nearest edge: positive inside, negative outside, 0 on the border. It allocates nothing, since it runs
+ * for every fix.
+ */
 export function signedDistance([x, y]: Point, ring: Ring): number {
   let nearest = Number.POSITIVE_INFINITY;
   let inside = false;
@@ -66,7 +72,7 @@ export function signedDistance([x, y]: Point, ring: Ring): number {
     }
     a = b;
   }
-  // A ring without any length is its one point.
+  // A ring without length is a single point.
   const metres = nearest === Number.POSITIVE_INFINITY ? distance([x, y], a) : Math.sqrt(nearest);
   if (metres <= BORDER_M) return 0;
   return inside ? metres : -metres;
@@ -77,14 +83,17 @@ export function polygonArea(ring: Ring): number {
   return Math.abs(doubleArea(ring)) / 2;
 }
 
-/** A point strictly inside, always the same: the centroid, or else the middle of the widest stretch inside on a line from west to east. */
+/**
+ * A point strictly inside, always the same: the centroid, or otherwise the middle of the longest inner segment on a
+ * west-east line.
+ */
 export function representativePoint(ring: Ring): Point {
   const centre = centroid(ring);
   if (centre && signedDistance(centre, ring) > 0) return centre;
   return widestStretch(ring);
 }
 
-/** The rectangle with two opposite corners given, counter-clockwise from the south-west. */
+/** The rectangle with the two given opposite corners, counter-clockwise from the south-west. */
 export function boxRing(x1: number, y1: number, x2: number, y2: number): Point[] {
   const { minX, minY, maxX, maxY } = bounds([
     [x1, y1],
@@ -98,7 +107,7 @@ export function boxRing(x1: number, y1: number, x2: number, y2: number): Point[]
   ];
 }
 
-/** The smallest upright rectangle around the points. */
+/** The smallest axis-aligned rectangle around the points. */
 export function bounds(points: readonly Point[]): Bounds {
   assert(points.length > 0, 'No points have no bounds.');
   let [minX, minY] = points[0]!;
@@ -112,7 +121,7 @@ export function bounds(points: readonly Point[]): Bounds {
   return { minX, minY, maxX, maxY };
 }
 
-/** A point inside, each as likely. It draws twice for each try. */
+/** A uniformly distributed point inside. Each try makes two draws. */
 export function randomPointIn(ring: Ring, stream: Stream): Point {
   const { minX, minY, maxX, maxY } = bounds(ring);
   for (let i = 0; i < POINT_TRIES; i++) {
@@ -123,7 +132,7 @@ export function randomPointIn(ring: Ring, stream: Stream): Point {
   return representativePoint(ring);
 }
 
-/** True for a ring of three or more corners whose edges meet at its corners only. */
+/** True for a ring of three or more corners whose edges meet only at its corners. */
 export function isSimpleRing(ring: Ring): boolean {
   const sides = edges(ring);
   if (sides.length < 3) return false;
@@ -133,7 +142,7 @@ export function isSimpleRing(ring: Ring): boolean {
       const [c, d] = sides[j]!;
       const following = j === i + 1;
       const closing = i === 0 && j === sides.length - 1;
-      // Neighbours share a corner by right; they are wrong only where one runs back along the other.
+      // Adjacent edges share a corner. That is wrong only if one runs back along the other.
       if (following ? foldsBack(a, b, d) : closing ? foldsBack(c, d, b) : touch(a, b, c, d)) return false;
     }
   }
@@ -142,7 +151,7 @@ export function isSimpleRing(ring: Ring): boolean {
 
 function edges(ring: Ring): [Point, Point][] {
   const sides = ring.map((a, i): [Point, Point] => [a, ring[(i + 1) % ring.length]!]);
-  // A repeated corner (the closing one of GeoJSON too) makes an edge of no length.
+  // A repeated corner (also the closing one of GeoJSON) gives an edge of zero length.
   const real = sides.filter(([a, b]) => a[0] !== b[0] || a[1] !== b[1]);
   return real.length > 0 ? real : sides;
 }
@@ -155,7 +164,7 @@ function crossingXs(y: number, ring: Ring): number[] {
   return xs;
 }
 
-// Measured from the first corner: far from the origin the products would lose digits.
+// Measured from the first corner, since the products would lose digits far from the origin.
 function doubleArea(ring: Ring): number {
   return edges(ring).reduce((sum, [a, b]) => sum + spanned(ring[0]!, a, b), 0);
 }
@@ -192,7 +201,7 @@ function widestStretch(ring: Ring): Point {
   return best;
 }
 
-/** Twice the area of the triangle; positive when it turns left. */
+/** Twice the area of the triangle; positive if its corners turn left. */
 function spanned(a: Point, b: Point, c: Point): number {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }

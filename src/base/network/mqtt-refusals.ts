@@ -1,4 +1,4 @@
-/** Why a broker refuses a CONNECT, in words: for the watches, and for the service itself at an external broker. */
+/** The reason of a broker for refusing a CONNECT, in words: for watches, and for the service at an external broker. */
 
 /** Return codes of MQTT 3.1.1, then reason codes of MQTT 5. [MQTT-3.2.2-3; MQTT 5: 3.2.2.2] */
 const REFUSED: readonly (readonly [codes: readonly number[], why: string])[] = [
@@ -11,10 +11,10 @@ const REFUSED: readonly (readonly [codes: readonly number[], why: string])[] = [
   [[140], 'asks for another way of authentication'],
 ];
 
-/** A broker that knows MQTT 3.1.1 only answers MQTT 5 as in 3.1.1. */
+/** A broker that supports only MQTT 3.1.1 answers MQTT 5 with the 3.1.1 code. */
 export const isWrongVersion = (code: number): boolean => code === 1 || code === 132;
 
-/** `secret`: what the client shows beside its user name. Null: a code that is not listed. */
+/** `secret`: the name of the credential besides the user name. Returns null for a code that is not listed. */
 export function refusalOf(code: number, secret: 'key' | 'password'): string | null {
   const why = REFUSED.find(([codes]) => codes.includes(code))?.[1];
   return why === undefined ? null : `the broker ${why.replace('SECRET', secret)}`;

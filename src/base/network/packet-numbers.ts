@@ -13,14 +13,15 @@ const MOST = 65_535;
 let isDone = false;
 
 /**
- * Before its first packet mqtt-packet fills its cache with a Buffer for each number that there is: 7 MB, and 20 ms of a
- * start. To be called before the first packet is made. Its own switch, `cacheNumbers`, is no way out: without the cache it throws for the packet id of a broken broker.
+ * Before its first packet, mqtt-packet fills its cache with a Buffer for each possible number, which costs 7 MB and 20
+ * ms at the start. This must be called before the first packet is generated. The package's own switch, `cacheNumbers`,
+ * cannot be used: without the cache the package throws for the packet id of a broken broker.
  */
 export function makeNumbersWhenWritten(): void {
-  // For the whole process; once more would look through all that are made.
+  // The change is for the whole process. A second call would only search all cached numbers.
   if (isDone) return;
   isDone = true;
-  // A cache that holds a number is taken for a full one, and a missing entry is looked up in its prototype.
+  // mqtt-packet considers a cache with one number full. A missing entry is looked up in the prototype.
   cache[0] = generateNumber(0);
   const missing = (_: object, key: string | symbol): Buffer | undefined => {
     const value = typeof key === 'string' ? Number(key) : Number.NaN;

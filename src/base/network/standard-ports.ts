@@ -1,9 +1,9 @@
-/** Port numbers that more than one module knows: the highest one, and those that a sandbox and a broker have by default. [cli, up] */
+/** Port numbers that several modules use: the highest one, and the defaults of a sandbox and a broker. [cli, up] */
 
-/** A TCP port has 16 bits. */
+/** The highest TCP port: a port has 16 bits. */
 export const HIGHEST_PORT = 65_535;
 
-/** The API of a sandbox. */
+/** The default port of a sandbox's API. */
 export const API_PORT = 4600;
 
 /** MQTT without TLS, as IANA registers it. */

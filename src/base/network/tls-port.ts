@@ -1,13 +1,13 @@
-/** The connections of a TLS port before the handshake: answers clients that do not use TLS, and limits the time of the handshake. */
+/** The connections of a TLS port before the handshake: responds to clients without TLS, and limits the time of the handshake. */
 import type { Server, Socket } from 'node:net';
 
-/** What a TLS server presents, as PEM: its certificate and the certificate's private key. */
+/** The identity of a TLS server, as PEM: its certificate and the private key of the certificate. */
 export interface TlsKeys {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Wall ms from the connection to its first byte, and from there to the end of the handshake. */
+/** Time limit from the connection to its first byte, and from there to the end of the handshake; wall-clock ms. */
 const HANDSHAKE_WITHIN_MS = 10_000;
 
 /** The first byte of a TLS record with a handshake message. [RFC 8446 5.1] */
@@ -17,19 +17,25 @@ const TLS_HANDSHAKE = 0x16;
 export const tlsOptions = ({ cert, key }: TlsKeys) =>
   ({ cert, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_WITHIN_MS }) as const;
 
-/** The server's error when a client ended the handshake because it does not trust the certificate. Some clients leave without a word. */
+/**
+ * True for the server's error after a client ended the handshake because it does not trust the certificate. Some
+ * clients disconnect without an alert.
+ */
 export const isUntrusted = ({ code = '' }: NodeJS.ErrnoException): boolean =>
   /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN)$/.test(code);
 
 export interface TlsPort {
-  /** Ends the connections without a handshake, and each further one at once: a server's `close` would wait for them. */
+  /**
+   * Ends the connections without a handshake, and each later one at once. Otherwise the server's `close` would wait for
+   * them.
+   */
   close(): void;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   open(): void;
 }
 
 /**
- * Looks at the first byte of each connection of a TLS server. `onPlain` gets a connection that is not TLS, with its bytes
+ * Checks the first byte of each connection of a TLS server. `onPlain` gets a connection that is not TLS, with its bytes
  * unread, and must end it.
  */
 export function watchTlsPort(server: Server, onPlain: (socket: Socket) => void): TlsPort {

@@ -1,11 +1,11 @@
-/** `fetch` with a certificate authority. The `fetch` of Node.js takes one only at the start of the process, from NODE_EXTRA_CA_CERTS. */
+/** `fetch` with a certificate authority. The `fetch` of Node.js accepts one only at the start of the process, in NODE_EXTRA_CA_CERTS. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Agent } from 'node:https';
 import { addAbortSignal, Readable } from 'node:stream';
 import { CLI } from '../text/command-form.ts';
 
-/** What our callers use of `RequestInit`. */
+/** The part of `RequestInit` that the callers use. */
 export interface FetchInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,10 +13,10 @@ export interface FetchInit {
   readonly signal?: AbortSignal;
 }
 
-/** Connections to one sandbox are kept and share their TLS session, so there is an agent for each authority. */
+/** One agent for each authority, since connections to one sandbox are kept and share their TLS session. */
 const agents = new Map<string, Agent>();
 
-/** The agent that trusts this authority (PEM) and no other. */
+/** The agent that trusts only this authority (PEM). */
 async function agentTrusting(ca: string): Promise<Agent> {
   const { Agent } = await import('node:https');
   const agent = agents.get(ca) ?? new Agent({ ca, keepAlive: true, rejectUnauthorized: true });
@@ -25,8 +25,9 @@ async function agentTrusting(ca: string): Promise<Agent> {
 }
 
 /**
- * As `fetch`, which it is without an authority; `ca` (PEM) is trusted in place of those of Node.js. Redirections are not
- * followed. Rejects as `fetch` does: with a `TypeError` that has the `cause`, or with the reason of the signal.
+ * Like `fetch`, which is used if there is no authority. `ca` (PEM) is trusted instead of the authorities of Node.js.
+ * Redirects are not followed. Rejects as `fetch` does: with a `TypeError` that has a `cause`, or with the reason of the
+ * signal.
  */
 export async function fetchTrusting(ca: string | null, url: string, init: FetchInit = {}): Promise<Response> {
   if (ca === null || !url.startsWith('https:')) return await fetch(url, init);
@@ -78,7 +79,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** What to do about the `code` of the cause, where a sandbox was called and TLS failed; null: it was not TLS. */
+/** The fix for the `code` of a failed TLS connection to a sandbox; null if the failure is not about TLS. */
 export function tlsFix(code: string): string | null {
   if (/^(CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code))
     return `Set SANDBOX_CA_FILE to the ca.pem of that sandbox: its "${CLI} env" prints the path.`;

@@ -1,12 +1,14 @@
 /** A connection within this process with the interface of a socket: no port, no file descriptor and no kernel buffer. */
 import { Duplex } from 'node:stream';
 
-/** Bytes on their way to an end that does not read, before the other end has to wait; as much as a socket's buffers hold by default. */
+/** The most unread bytes of an end before the other end must wait: the default size of a socket's buffers. */
 const MOST_UNDERWAY_BYTES = 64 * 1024;
 
 type WriteDone = (error?: Error | null) => void;
 
-/** Two ends: what one writes, the other reads before the event loop goes on. An end that closes ends the other. */
+/**
+ * Two ends: what one writes, the other reads before the event loop continues. If one end closes, the other ends too.
+ */
 export function wire(): readonly [Duplex, Duplex] {
   const [one, other] = [new WireEnd(), new WireEnd()];
   one.peer = other;
@@ -16,20 +18,20 @@ export function wire(): readonly [Duplex, Duplex] {
 
 class WireEnd extends Duplex {
   peer: WireEnd = this;
-  /** What the peer wrote and this end has not taken over yet. */
+  /** Bytes that the peer wrote and that this end has not yet delivered. */
   #underway: Buffer[] = [];
   #bytes = 0;
-  /** The peer writes nothing more. */
+  /** True if the peer writes nothing more. */
   #ended = false;
   #isEndPushed = false;
   #isDelivering = false;
-  /** The reader has as much as it wants for now. */
+  /** Backpressure: the reader wants no more bytes for now. */
   #full = false;
-  /** The peer's last write, that has not been done yet. */
+  /** The callback of the peer's last write, which is not yet completed. */
   #blocked: WriteDone | null = null;
 
   constructor() {
-    // As sockets are made: an end that hears of the other's end closes.
+    // As for sockets: an end closes when the other one ends.
     super({ allowHalfOpen: false });
   }
 
@@ -59,7 +61,7 @@ class WireEnd extends Duplex {
   }
 
   #take(bytes: Buffer, done: WriteDone): void {
-    // Nobody reads it any more; the end of this connection is on its way to the writer.
+    // Nobody reads the bytes any more. The writer will be notified of the end.
     if (this.destroyed) return done();
     this.#underway.push(bytes);
     this.#bytes += bytes.length;
@@ -77,7 +79,7 @@ class WireEnd extends Duplex {
   #deliverSoon(): void {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
-    // Not at once: a write must not run the other end's code.
+    // Deferred, since a write must not run the other end's code.
     process.nextTick(deliver, this);
   }
 

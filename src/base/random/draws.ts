@@ -1,18 +1,21 @@
-/** Seeded chance for many: one stream for each (seed, actor, purpose) as in `streams.ts`, thousands of them in one array. */
+/** Seeded random values for many actors: one stream per (seed, actor, purpose) as in `streams.ts`, all in one array. */
 import { createHash } from 'node:crypto';
 import { inverseNormalCdf, normalCdf } from './normal-distribution.ts';
 import { exp, ln } from './portable-math.ts';
 
-/** Words of state that an actor has (sfc32, by C. Doty-Humphrey). */
+/** Words of state of an actor (sfc32, by C. Doty-Humphrey). */
 const WORDS = 4;
 
-/** Draws that are thrown away before the first, so that like seeds have unlike streams. */
+/** The number of discarded initial draws, so that similar seeds give different streams. */
 const WARM_UP = 12;
 
-/** Four signed words of 32 bits. */
+/** Four signed 32-bit words. */
 type DrawsState = [number, number, number, number];
 
-/** 16 bytes for each actor. Actors are named by their place in the list; who else is in it changes nobody's stream. */
+/**
+ * 16 bytes for each actor. An actor is identified by its index in the list. The other actors in the list do not affect
+ * its stream.
+ */
 export class Draws {
   readonly #state: Int32Array;
 
@@ -37,7 +40,7 @@ export class Draws {
     this.#state.set(state, i * WORDS);
   }
 
-  /** Above 0 and below 1, each of 2^32 values as likely. */
+  /** A value above 0 and below 1, uniform over 2^32 values. */
   float(i: number): number {
     const state = this.#state;
     const at = i * WORDS;
@@ -50,12 +53,12 @@ export class Draws {
     return ((drawn >>> 0) + 0.5) / 0x1_0000_0000;
   }
 
-  /** Each value between the two as likely. One draw. */
+  /** A uniform value between the two. One draw. */
   between(i: number, min: number, max: number): number {
     return min + (max - min) * this.float(i);
   }
 
-  /** 0 up to and without `count`. One draw. */
+  /** A uniform integer from 0 to less than `count`. One draw. */
   below(i: number, count: number): number {
     return Math.min(count - 1, Math.floor(this.float(i) * count));
   }
@@ -70,7 +73,7 @@ export class Draws {
     return mean + sd * inverseNormalCdf(this.float(i));
   }
 
-  /** Normal distribution of mean 0 and deviation 1, cut to -limit..limit. One draw. */
+  /** Normal distribution with mean 0 and deviation 1, truncated at -limit and limit. One draw. */
   cutNormal(i: number, limit: number): number {
     const low = normalCdf(-limit);
     return inverseNormalCdf(low + this.float(i) * (1 - 2 * low));
@@ -81,12 +84,12 @@ export class Draws {
     return exp(this.normal(i, mu, sigma));
   }
 
-  /** The same distribution truncated at `most`: its tail is left out, not set to `most`. One draw. */
+  /** The same distribution truncated at `most`: its tail is removed, not set to `most`. One draw. */
   cutLognormal(i: number, mu: number, sigma: number, most: number): number {
     return exp(mu + sigma * inverseNormalCdf(this.float(i) * normalCdf((ln(most) - mu) / sigma)));
   }
 
-  /** The wait for something that comes every `mean` on average. One draw. */
+  /** The waiting time for an event that happens every `mean` on average. One draw. */
   exponential(i: number, mean: number): number {
     return -mean * ln(this.float(i));
   }

@@ -1,7 +1,10 @@
-/** The standard normal distribution and its inverse, portable to the last bit. */
+/** The standard normal distribution and its inverse, with identical bits on all machines. */
 import { exp, ln } from './portable-math.ts';
 
-/** Bounds of the argument of the inverse: it stays finite, and far tails of a cut distribution keep their shape. */
+/**
+ * Bounds of the argument of the inverse: its result stays finite, and the far tails of a truncated distribution keep
+ * their shape.
+ */
 const LEAST = 1e-300;
 const MOST = 1 - Number.EPSILON / 2;
 
@@ -11,7 +14,7 @@ export function normalCdf(z: number): number {
   return z > 0 ? 1 - upper : upper;
 }
 
-/** The z below which a standard normal value is with the given probability (Wichura, AS 241; about 16 digits). */
+/** The z for which a standard normal value is below z with the given probability (Wichura, AS 241; about 16 digits). */
 export function inverseNormalCdf(probability: number): number {
   const p = Math.min(Math.max(probability, LEAST), MOST);
   const q = p - 0.5;
@@ -32,7 +35,7 @@ function upperTail(z: number): number {
   return density / fraction / 2.506628274631;
 }
 
-/** Coefficients stand lowest power first. */
+/** Evaluates a polynomial; coefficients are in order of increasing power. */
 function polynomial(coefficients: readonly number[], x: number): number {
   let sum = 0;
   for (let i = coefficients.length - 1; i >= 0; i--) sum = sum * x + coefficients[i]!;

@@ -1,6 +1,6 @@
-/** Transcendental functions that give the same bits on every machine: the engine's own may differ between versions and processors. */
+/** Transcendental functions with the same bits on every machine: those of JavaScript engines may differ by version and processor. */
 
-// Only + - * / and sqrt are exact by IEEE 754; everything here is made of them. Errors stay within about 1e-15.
+// Only + - * / and sqrt are exact by IEEE 754, so everything here is built from them. Errors are within about 1e-15.
 const LN2_HI = 0.6931471803691238;
 const LN2_LO = 1.9082149292705877e-10;
 const HALF_PI_HI = 1.5707963267341256;
@@ -44,7 +44,7 @@ export function exp(x: number): number {
   return sum;
 }
 
-/** Sine of an angle in radians (exact for angles of up to some thousand turns). */
+/** Sine of an angle in radians (exact for angles of up to a few thousand turns). */
 export function sin(radians: number): number {
   return quarterTurns(radians, 0);
 }
@@ -64,7 +64,7 @@ export function atan2(y: number, x: number): number {
   return y >= 0 ? upper : -upper;
 }
 
-/** Length of (x, y). `Math.hypot` is one of those that differ. */
+/** Length of (x, y). `Math.hypot` may differ between machines. */
 export function length(x: number, y: number): number {
   return Math.sqrt(x * x + y * y);
 }
@@ -91,7 +91,7 @@ function smallCos(x: number): number {
   return sum;
 }
 
-// Arctangent of 0..1: turned by 30 degrees where the series would be slow.
+// Arctangent of 0..1. The angle is rotated by 30 degrees where the series would converge slowly.
 function atanOfUnit(t: number): number {
   if (t > 0.2679491924311227) return Math.PI / 6 + atanSeries((SQRT_3 * t - 1) / (SQRT_3 + t));
   return atanSeries(t);

@@ -1,4 +1,4 @@
-/** Seeded chance: one stream of random values for each (seed, actor, purpose), so that a new actor or draw changes no other. */
+/** Seeded random values: one stream for each (seed, actor, purpose), so that a new actor or draw does not change any other. */
 import { createHash } from 'node:crypto';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
@@ -7,36 +7,36 @@ import { assert } from '../assert.ts';
 import { inverseNormalCdf, normalCdf } from './normal-distribution.ts';
 import { exp, ln } from './portable-math.ts';
 
-/** Stands for a draw of exactly 0, whose normal value would lie at minus infinity. */
+/** Replaces a draw of exactly 0, whose normal value would be minus infinity. */
 const HALF_STEP = Number.EPSILON / 4;
 
 /** A sequence of random values, the same on every machine. "One draw" means one `float()`. */
 export interface Stream {
   /** 0 (included) to 1 (excluded), a multiple of 2^-53. */
   float(): number;
-  /** A whole number from min to max, both included. */
+  /** An integer from min to max, both included. */
   int(min: number, max: number): number;
-  /** True with probability p. One draw, whatever p is. */
+  /** True with probability p. Always one draw. */
   chance(p: number): boolean;
   /** Normal distribution. One draw. */
   normal(mean: number, sd: number): number;
-  /** Normal distribution cut to min..max. One draw. */
+  /** Normal distribution truncated to min..max. One draw. */
   truncatedNormal(mean: number, sd: number, min: number, max: number): number;
   /** e to the power of a normal value with mean mu and deviation sigma. One draw. */
   lognormal(mu: number, sigma: number): number;
-  /** Exponential distribution: the wait for something that comes every `mean` on average. One draw. */
+  /** Exponential distribution: the waiting time for an event that happens every `mean` on average. One draw. */
   exponential(mean: number): number;
-  /** One of the items, each as likely. The list must not be empty. */
+  /** One of the items, with equal probability. The list must not be empty. */
   pick<T>(items: readonly T[]): T;
   /** The items in a random order, as a new array. */
   shuffle<T>(items: readonly T[]): T[];
-  /** n random bytes; not for secrets that must not be guessed from the seed. */
+  /** n random bytes. Do not use them for secrets that must not be derivable from the seed. */
   bytes(n: number): Buffer;
-  /** A stream of its own below this one. It depends on the names only, not on what was drawn before. */
+  /** A separate stream below this one. It depends only on the names, not on earlier draws. */
   fork(purpose: string): Stream;
 }
 
-/** Where streams come from. */
+/** The source of streams. */
 export interface Streams {
   stream(actor: string, purpose: string): Stream;
 }
@@ -89,7 +89,7 @@ function truncatedNormal(u: number, mean: number, sd: number, min: number, max: 
   if (sd === 0) return clamp(mean, min, max);
   const low = (min - mean) / sd;
   const high = (max - mean) / sd;
-  // Far in the upper tail probabilities round to 1, while its mirror image keeps their digits.
+  // Far in the upper tail, probabilities round to 1. The mirrored value keeps its digits.
   const z = low > 0 ? -between(1 - u, -high, -low) : between(u, low, high);
   return clamp(mean + sd * z, min, max);
 }

@@ -1,4 +1,4 @@
-/** HTML as a value: everything put into it is escaped, unless it is HTML already. */
+/** HTML as a value: all inserted values are escaped, except those that are HTML already. */
 import { printableLines } from './printable.ts';
 
 export class Html {

@@ -1,20 +1,23 @@
 /** Escapes untrusted text for one line of output: control characters become visible, and none reaches a terminal. */
 
 /**
- * Control characters (line ends and escape sequences among them), lone surrogates, and the invisible marks that turn
- * the direction of a line or break it.
+ * Control characters (including line ends and escape sequences), lone surrogates, and the invisible characters that
+ * change the direction of a line or break it.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/u;
 const EACH = new RegExp(UNPRINTABLE.source, 'gu');
 const EACH_BUT_LINES = new RegExp(`(?![\\n\\t])${UNPRINTABLE.source}`, 'gu');
 
-/** True where `printable` would change nothing. */
+/** True if `printable` would change nothing. */
 export const isPrintable = (text: string): boolean => !UNPRINTABLE.test(text);
 
-/** One line: whatever is not printable is written as `\u001b`, which is an escape of JSON too, so JSON stays the same JSON. */
+/**
+ * Returns one line: each unprintable character is written as `\u001b`, which is also a JSON escape, so JSON keeps its
+ * meaning.
+ */
 export const printable = (text: string): string => (isPrintable(text) ? text : text.replace(EACH, escaped));
 
-/** As `printable`, for a text of our own that has several lines: line ends and tabs stay. */
+/** Like `printable`, for a text of this program with several lines: line ends and tabs stay. */
 export const printableLines = (text: string): string =>
   isPrintable(text) ? text : text.replace(EACH_BUT_LINES, escaped);
 

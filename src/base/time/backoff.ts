@@ -1,4 +1,4 @@
-/** Reconnect back-off with jitter: exponential per client, so that many clients of one broker do not come back at once. */
+/** Reconnect back-off with jitter, exponential per client, so that many clients do not reconnect at the same time. */
 import type { Stream, Streams } from '../random/streams.ts';
 
 const FIRST_MS = 1_000;
@@ -8,7 +8,7 @@ export class Backoff {
   readonly #streams: Streams;
   readonly #client: string;
   #attempts = 0;
-  // Drawn from only when a connection breaks, so made only then.
+  // Created on first use: it is only needed when a connection breaks.
   #jitter: Stream | null = null;
 
   constructor(streams: Streams, client: string) {
@@ -16,7 +16,7 @@ export class Backoff {
     this.#client = client;
   }
 
-  /** 1 s doubling to 30 s, give or take a half; milliseconds. */
+  /** 1 s, doubled each time up to 30 s, with a jitter of 50 % in both directions; milliseconds. */
   next(): number {
     this.#jitter ??= this.#streams.stream(this.#client, 'reconnect');
     const around = Math.min(FIRST_MS * 2 ** this.#attempts, LONGEST_MS);
@@ -24,7 +24,7 @@ export class Backoff {
     return Math.ceil(around * (0.5 + this.#jitter.float()));
   }
 
-  /** The connection stands. */
+  /** Called when the connection is up. */
   reset(): void {
     this.#attempts = 0;
   }

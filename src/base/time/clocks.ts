@@ -1,15 +1,18 @@
-/** The clocks that a program makes: real, scaled and lock-step. */
+/** Creates the clocks of a program: real, scaled and lock-step. */
 import { assert } from '../assert.ts';
 import { idFrom } from '../ids.ts';
 import { CLOCK_BEGIN, CLOCK_END, type Clock, type ClockHold, type Instant } from './clock.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { wallMs } from './timers.ts';
 
-/** The watch over holds that never close. It looks while the clock steps, that is in lock-step and during `advance`. */
+/**
+ * The watchdog for holds that never close. It is active while the clock steps, that is in lock-step and during
+ * `advance`.
+ */
 interface StuckOptions {
-  /** Wall ms without a hold opened or closed, or an answer applied. */
+  /** Time limit without a hold opened or closed, or a reply applied; wall-clock ms. */
   watchdogMs?: number;
-  /** Called with the holds, once per stall; the caller decides what to do. */
+  /** Called with the open holds, once per stall. The caller decides what to do. */
   onStuck?: (holders: readonly ClockHold[]) => void;
 }
 
@@ -17,8 +20,8 @@ interface StuckOptions {
 const WATCHDOG_MS = 10_000;
 
 /**
- * Simulated time passes as wall time does, from `start` (default: the wall's now). It passes from the construction on; tasks run
- * from `start()` on. `wall`: a wall clock that several processes share; default: this machine's.
+ * Simulated time passes like wall time, from `start` (default: the current wall time). It passes from the construction
+ * on; tasks run after `start()`. `wall`: a wall clock that several processes share; default: that of this machine.
  */
 export function realClock({
   wall = wallMs,
@@ -30,8 +33,8 @@ export function realClock({
 }
 
 /**
- * Simulated time passes `speed` times as fast as wall time, from `start` (default: the wall's now). `simulatesClients`: the tokens
- * and limits of clients follow it, as in the run of a scenario.
+ * Simulated time passes `speed` times as fast as wall time, from `start` (default: the current wall time).
+ * `simulatesClients`: it also applies to the tokens and limits of clients, as in the run of a scenario.
  */
 export function scaledClock({
   speed,
@@ -44,9 +47,10 @@ export function scaledClock({
 }
 
 /**
- * Simulated time jumps to the next due entry whenever nobody holds and one quiet turn has passed. It stands still until `start()`.
- * `shuffleTies`: what is due at one instant in one lane is played in an order that follows from this text instead of from
- * the actors' names, each actor's own entries in their usual order: a run that depends on ties shows.
+ * Simulated time jumps to the next due entry whenever there is no hold and one quiet turn has passed. It does not move
+ * until `start()`. `shuffleTies`: entries of one instant and one lane run in an order that is derived from this text
+ * instead of the actors' names, with the entries of each actor in their usual order. This reveals a run that depends on
+ * the order of ties.
  */
 export function lockstepClock({
   start,
@@ -67,7 +71,7 @@ function wholeMs(start: Instant): Instant {
   return Math.floor(start);
 }
 
-/** Actors in another order, the same for the same text. */
+/** Gives actors another sort order, which is the same for the same text. */
 function shuffledActors(seed: string): (actor: string) => string {
   const known = new Map<string, string>();
   return (actor) => {

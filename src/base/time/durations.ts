@@ -1,4 +1,4 @@
-/** Durations as people write them (`45s`, `1h30m`), and the sentence that says what to write instead. */
+/** Durations in the form that people write (`45s`, `1h30m`), and the sentence that explains a wrong one. */
 
 const UNITS = [
   ['d', 86_400_000],
@@ -8,7 +8,7 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-/** The grammar as the source of a regular expression, also for JSON Schema: units d h m s ms in this order, each at most once. */
+/** The grammar as a regular expression, also for JSON Schema: the units d h m s ms in this order, each at most once. */
 export const DURATION_PATTERN = '^(?=\\d)(\\d+d)?(\\d+h)?(\\d+m)?(\\d+s)?(\\d+ms)?$';
 
 const DURATION = /^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
@@ -19,7 +19,7 @@ export interface DurationRange {
   readonly max: number;
 }
 
-/** Milliseconds of `500ms`, `45s`, `2m`, `1h30m`, `24h`, `1d`; null for anything else. */
+/** The milliseconds of `500ms`, `45s`, `2m`, `1h30m`, `24h`, `1d`; null for any other text. */
 export function parseDuration(text: string): number | null {
   const numbers = DURATION.exec(text)?.slice(1);
   if (!numbers) return null;
@@ -27,7 +27,7 @@ export function parseDuration(text: string): number | null {
   return Number.isSafeInteger(ms) ? ms : null;
 }
 
-/** Both ends of `29s..31s` in ms; null for anything else, also when it ends before it begins. */
+/** Both ends of `29s..31s` in ms; null for any other text, and if the end is before the beginning. */
 export function parseRange(text: string): DurationRange | null {
   const ends = text.split('..');
   const min = parseDuration(ends[0]!);
@@ -35,7 +35,10 @@ export function parseRange(text: string): DurationRange | null {
   return ends.length === 2 && min !== null && max !== null && min <= max ? { min, max } : null;
 }
 
-/** Milliseconds as a duration of the same grammar, the largest units first: `1h30m`. Fractions are rounded, a negative one gets a minus. */
+/**
+ * Formats milliseconds in the same grammar, the largest units first: `1h30m`. Fractions are rounded, and a negative
+ * duration has a minus.
+ */
 export function formatDuration(ms: number): string {
   let rest = Math.round(Math.abs(ms));
   let text = '';
@@ -47,7 +50,7 @@ export function formatDuration(ms: number): string {
   return text === '' ? '0s' : ms < 0 ? `-${text}` : text;
 }
 
-/** For a measured time: `120 ms`, `5.0 s`, `12m30s`, `1d`. As exact as a reader needs it. */
+/** For a measured duration: `120 ms`, `5.0 s`, `12m30s`, `1d`. Only as precise as a reader needs it. */
 export function roughDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -55,7 +58,7 @@ export function roughDuration(ms: number): string {
   return formatDuration(Math.round(ms / unitMs) * unitMs);
 }
 
-/** The message for a text that is not a duration (or a range): what is wrong, and what to write. */
+/** The message for a text that is not a duration or a range: what is wrong, and what to write. */
 export function explainDuration(text: string): string {
   const trimmed = text.trim();
   if (trimmed.includes('..')) return explainRange(trimmed);
@@ -86,7 +89,7 @@ function bareAs(count: number, unit: string, unitMs: number): string {
   return Number.isInteger(count) ? `${count}${unit}` : formatDuration(count * unitMs);
 }
 
-/** `10:00` is minutes and seconds, `1:10:00` hours first. */
+/** `10:00` is minutes and seconds, `1:10:00` starts with hours. */
 function clockMs(text: string): number | null {
   const parts = /^(?:(\d+):)?(\d+):(\d{2})$/.exec(text);
   if (!parts) return null;
@@ -108,7 +111,7 @@ function wordsMs(text: string): number | null {
     .replace(/^p(?=[\dt])/, '')
     .replace(/t(?=\d)/, '')
     .replaceAll(' and ', ' ');
-  // Spaces stand at one place of the repetition only: two would make the time exponential.
+  // Spaces are allowed at only one place of the repetition: two places would cause exponential backtracking.
   if (!/^\s*(?:\d+(?:[.,]\d+)?\s*[a-z]+\s*)+$/.test(plain)) return null;
   let sum = 0;
   for (const [, count, word] of plain.matchAll(/(\d+(?:[.,]\d+)?)\s*([a-z]+)/g)) {

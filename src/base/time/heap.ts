@@ -1,13 +1,13 @@
 /** The heap of due entries, ordered by instant, lane, actor and insertion. */
 import type { Cancel, DueKey, Instant } from './clock.ts';
 
-/** Below this size nothing is gained by sweeping cancelled entries out. */
+/** Below this size, removing cancelled entries has no benefit. */
 const SWEEP_FROM = 64;
 
-/** One due task. `task` is null once it ran or was cancelled; `queued` tells whether the heap still has it. */
+/** One due task. `task` is null after it ran or was cancelled. `queued` is true while the heap contains it. */
 interface HeapEntry {
   readonly due: Instant;
-  /** When it could run: its due instant, or later where it was added after that. */
+  /** The instant from which it could run: its due instant, or later if it was added after that. */
   readonly from: Instant;
   readonly lane: number;
   readonly actor: string;
@@ -16,32 +16,32 @@ interface HeapEntry {
   queued: boolean;
 }
 
-/** A binary heap. Cancelling only marks an entry; the marked ones are swept out when they are the majority. */
+/** A binary heap. Cancelling only marks an entry. Marked entries are removed when they are the majority. */
 export class DueHeap {
   #entries: HeapEntry[] = [];
   #n = 0;
   #cancelled = 0;
 
-  /** How many entries wait (cancelled ones not counted). */
+  /** The number of waiting entries, without cancelled ones. */
   get size(): number {
     return this.#entries.length - this.#cancelled;
   }
 
-  /** Adds a task; the answer cancels it, also while its batch is already running. */
+  /** Adds a task. The returned function cancels it, also while its batch is already running. */
   add(due: Instant, key: DueKey, task: () => void, from: Instant = due): Cancel {
     const entry: HeapEntry = { due, from, lane: key.lane, actor: key.actor, n: this.#n++, task, queued: false };
     this.put(entry);
     return () => this.#cancel(entry);
   }
 
-  /** Puts an entry (back) in, with the place among its equals that it had. */
+  /** Puts an entry in, or back in with its original rank among equal entries. */
   put(entry: HeapEntry): void {
     entry.queued = true;
     this.#entries.push(entry);
     this.#rise(this.#entries.length - 1);
   }
 
-  /** The first entry, or undefined when nothing waits. */
+  /** The first entry; undefined if there is none. */
   peek(): HeapEntry | undefined {
     while (this.#entries[0]?.task === null) {
       this.#take();
@@ -50,12 +50,12 @@ export class DueHeap {
     return this.#entries[0];
   }
 
-  /** Takes the first entry out. */
+  /** Removes and returns the first entry. */
   pop(): HeapEntry | undefined {
     return this.peek() && this.#take();
   }
 
-  /** Takes out all entries of the first (instant, lane), in key order. */
+  /** Removes and returns all entries of the first (instant, lane), in key order. */
   popBatch(): HeapEntry[] {
     const first = this.pop();
     if (!first) return [];
@@ -66,7 +66,7 @@ export class DueHeap {
     return batch;
   }
 
-  /** Forgets everything. */
+  /** Removes everything. */
   clear(): void {
     for (const entry of this.#entries) {
       entry.task = null;
@@ -131,7 +131,7 @@ export class DueHeap {
   }
 }
 
-// Strings compare by code units: a locale's order differs between machines.
+// Strings are compared by code units, since the order of a locale differs between machines.
 function before(a: HeapEntry, b: HeapEntry): boolean {
   if (a.due !== b.due) return a.due < b.due;
   if (a.lane !== b.lane) return a.lane < b.lane;

@@ -1,4 +1,4 @@
-/** The holders of simulated time, and the answers that wait to be applied in a fixed order. */
+/** The holds of simulated time, and the replies that wait to be applied in a fixed order. */
 import type { ClockHold, HoldLane, Label, Release } from './clock.ts';
 
 interface OpenHold {
@@ -18,7 +18,9 @@ interface LaneState {
   applying: boolean;
 }
 
-/** The open holds and the buffered arrivals of every lane. Cheap: a run opens hundreds of thousands of holds. */
+/**
+ * The open holds and the buffered arrivals of every lane. It must be cheap: a run opens hundreds of thousands of holds.
+ */
 export class Holds {
   readonly #open = new Set<OpenHold>();
   readonly #lanes: Record<HoldLane, LaneState> = {
@@ -35,7 +37,7 @@ export class Holds {
   #buffered = 0;
   #changes = 0;
 
-  /** `run` runs the task of an arrival; by default it is just called. */
+  /** `run` runs the task of an arrival; by default the task is just called. */
   constructor(onChange: () => void, run: (lane: HoldLane, task: () => void) => void = (_lane, task) => task()) {
     this.#onChange = onChange;
     this.#run = run;
@@ -46,17 +48,17 @@ export class Holds {
     return this.#open.size > 0 || this.#buffered > 0;
   }
 
-  /** Grows with everything that happens here: two equal readings mean that nothing moved between them. */
+  /** Increases with every change here: two equal values mean that nothing changed in between. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** The open holds in the order in which they were opened, their labels written out. */
+  /** The open holds in the order in which they were opened, with their labels as texts. */
   holders(): ClockHold[] {
     return Array.from(this.#open, ({ lane, label }) => ({ lane, label: typeof label === 'string' ? label : label() }));
   }
 
-  /** Opens a hold. The answer releases it; a second call does nothing. */
+  /** Opens a hold. The returned function releases it; a second call does nothing. */
   open(lane: HoldLane, label: Label): Release {
     const hold: OpenHold = { lane, label };
     const state = this.#lanes[lane];
@@ -80,14 +82,14 @@ export class Holds {
     this.#changed();
   }
 
-  /** Applies whatever is buffered, lane by lane: an answer that has arrived is not lost when the clock stops. */
+  /** Applies all buffered arrivals, lane by lane, so that a reply that has arrived is not lost when the clock stops. */
   applyAll(): void {
     for (const state of Object.values(this.#lanes)) {
       while (state.arrivals.length > 0 && !state.applying) this.#applyOnce(state);
     }
   }
 
-  // An applied arrival may release its hold or bring another arrival: both are looked at when the present round is over.
+  // An applied arrival may release its hold or cause another arrival. Both are handled after the current round.
   #apply(state: LaneState): void {
     while (!state.applying && state.arrivals.length > 0 && state.arrivals.length >= state.open) this.#applyOnce(state);
   }
@@ -104,7 +106,7 @@ export class Holds {
         this.#run(state.lane, arrival.task);
       }
     } finally {
-      // Only a task that threw leaves a rest; it stays buffered so that the count stays true.
+      // Only a task that threw leaves a remainder. It stays buffered, so that the count is right.
       if (done < round.length) state.arrivals = [...round.slice(done), ...state.arrivals];
       state.applying = false;
     }

@@ -1,25 +1,25 @@
-/** Instants as text: the one form in which we write them, and the strict reading of RFC 3339. */
+/** Instants as text: the one format that this program writes, and a strict parser for RFC 3339. */
 import { assert } from '../assert.ts';
 
 const DAY_MS = 86_400_000;
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** The first and the last moment that RFC 3339 can write: the years 0000 to 9999, in ms since the Unix epoch. */
+/** The first and the last instant that RFC 3339 can represent: the years 0000 to 9999, in ms since the Unix epoch. */
 export const FIRST_INSTANT = -62_167_219_200_000;
 export const LAST_INSTANT = 253_402_300_799_999;
 
-/** Whether it can be written. */
+/** True if the instant can be represented. */
 export const isWritable = (ms: number): boolean => ms >= FIRST_INSTANT && ms <= LAST_INSTANT;
 
-/** The nearest moment that can be written: for clocks that may be wrong by any amount. */
+/** The nearest instant that can be represented, for clocks that may be wrong by any amount. */
 export const writable = (ms: number): number => Math.min(LAST_INSTANT, Math.max(FIRST_INSTANT, ms));
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ` of ms since the Unix epoch; a fraction of a millisecond is dropped. */
+/** Formats ms since the Unix epoch as `YYYY-MM-DDTHH:mm:ss.sssZ`; a fraction of a millisecond is dropped. */
 export function formatInstant(ms: number): string {
   assert(isWritable(ms), () => `${ms} ms is no instant of the years 0 to 9999.`);
   if (ms === lastMs) return lastText;
   const day = Math.floor(ms / DAY_MS);
-  // Long lists are full of times of one day: asking the calendar for each would be most of the work.
+  // Memoised by day: long lists contain mostly times of one day, and the calendar computation would dominate the cost.
   if (day !== lastDay) {
     lastDay = day;
     lastDate = new Date(day * DAY_MS).toISOString().slice(0, 11);
@@ -32,7 +32,7 @@ export function formatInstant(ms: number): string {
   return lastText;
 }
 
-/** The moment as a `Date`, for interfaces that take one. */
+/** The instant as a `Date`, for interfaces that require one. */
 export const dateOf = (ms: number): Date => new Date(ms);
 
 let lastMs = Number.NaN;
@@ -43,16 +43,17 @@ let lastDate = '';
 const TWO = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
 
 /**
- * Ms since the Unix epoch of an RFC 3339 date and time with its zone; null for anything else, also outside of the years 0 to 9999.
- * What is finer than a millisecond is dropped. A leap second (`:60`) is refused: Unix time has no place for it.
+ * The ms since the Unix epoch of an RFC 3339 date and time with a zone; null for any other text, and outside of the
+ * years 0 to 9999. Digits below a millisecond are dropped. A leap second (`:60`) is refused, since Unix time does not
+ * represent it.
  */
 export function parseInstant(text: string): number | null {
   return parseParts(text)?.ms ?? null;
 }
 
 /**
- * As `parseInstant`, but the first whole millisecond at or after the moment. What happens in whole milliseconds lies at or after
- * the moment, or before it, exactly when it lies at or after this, or before this.
+ * Like `parseInstant`, but the first whole millisecond at or after the instant. For a value in whole milliseconds, a
+ * comparison with this result is the same as a comparison with the exact instant.
  */
 export function parseInstantUp(text: string): number | null {
   const parts = parseParts(text);
@@ -81,7 +82,10 @@ function parseParts(text: string): { readonly ms: number; readonly isFiner: bool
   return isWritable(ms) ? { ms, isFiner: /[1-9]/.test((parts[7] ?? '').slice(3)) } : null;
 }
 
-/** Of a text that is known to be an RFC 3339 date and time; called for every message of a watch, nearly always of one day. */
+/**
+ * Parses a text that is known to be an RFC 3339 date and time. It runs for every message of a watch, nearly always with
+ * the same day.
+ */
 export function instantOf(text: string): number {
   if (text.length !== WRITTEN_LENGTH) return Date.parse(text);
   if (!text.startsWith(readDay)) {
@@ -92,7 +96,7 @@ export function instantOf(text: string): number {
   return readDayMs + ((hours * 60 + minutes) * 60 + seconds) * 1000 + twoDigits(text, 20) * 10 + digit(text, 22);
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, the only form of this length, and how much of it is the day with its `T`. */
+/** The length of `YYYY-MM-DDTHH:mm:ss.sssZ`, the only form of this length, and the length of its day with the `T`. */
 const WRITTEN_LENGTH = 24;
 const DAY_LENGTH = 11;
 let readDay = 'none yet';
@@ -101,7 +105,7 @@ let readDayMs = Number.NaN;
 const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 const twoDigits = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
 
-/** `00:00:50.000` of a time in ms since the start of a run; hours go on past 24. */
+/** Formats ms since the start of a run as `00:00:50.000`; hours may exceed 24. */
 export function formatClockTime(ms: number): string {
   const whole = Math.floor(Math.abs(ms));
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -124,7 +128,8 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-// Years begin in March here, so that the leap day is the last. (`Date.UTC` takes the years 0 to 99 for 1900 to 1999.)
+// Here a year begins in March, so that the leap day is the last one. (`Date.UTC` maps the years 0 to 99 to 1900 to
+// 1999.)
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;

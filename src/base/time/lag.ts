@@ -1,11 +1,11 @@
-/** How late due work ran: the greatest lag since an instant, without a record of every task. */
+/** The delay of due work: the greatest lag since an instant, without a record for every task. */
 import type { Instant } from './clock.ts';
 
-/** Less is not recorded; wall ms. Timers of an idle machine are late by a few ms. */
+/** The smallest recorded lag; wall-clock ms. Timers of an idle machine are late by a few ms. */
 const LEAST_MS = 20;
 
 export class LagRecord {
-  /** By instant; each lag is smaller than the one before, since no other can be the greatest of any span up to now. */
+  /** By instant. Each lag is smaller than the one before: only such a lag can be the greatest of a span up to now. */
   readonly #peaks: { readonly due: Instant; readonly ms: number }[] = [];
 
   add(due: Instant, ms: number): void {

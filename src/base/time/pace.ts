@@ -2,7 +2,7 @@
 import type { Instant } from './clock.ts';
 import { monotonicMs } from './timers.ts';
 
-/** A line through (monotonic, simulated) with the speed as its slope. A step of the wall clock does not touch it. */
+/** A line through (monotonic, simulated) with the speed as its slope. A step of the wall clock does not affect it. */
 export class Pace {
   #simulatedMs: number;
   #monotonicMs = monotonicMs();
@@ -25,7 +25,7 @@ export class Pace {
     return this.#simulatedMs + (monotonicMs() - this.#monotonicMs) * this.#speed;
   }
 
-  /** Wall milliseconds until simulated time reaches `due` at the present speed; 0 or less when it has. */
+  /** Wall-clock milliseconds until simulated time reaches `due` at the current speed; 0 or less if it already has. */
   wallMsUntil(due: Instant): number {
     return (due - this.read()) / this.#speed;
   }

@@ -1,15 +1,15 @@
-/** Timers of a page: code in a browser has no part in the simulation, and Node's timers do not exist there. */
+/** Timers of a page: code in a browser is not part of the simulation, and has no Node.js timers. */
 
-/** Runs the task once after `delayMs` of wall time. The answer cancels it. */
+/** Runs the task once after `delayMs` of wall time. The returned function cancels it. */
 export function afterMs(delayMs: number, task: () => void): () => void {
   const timeout = setTimeout(task, delayMs);
   return () => clearTimeout(timeout);
 }
 
-/** Runs the task again and again, with `periodMs` of wall time between. */
+/** Runs the task repeatedly, every `periodMs` of wall time. */
 export function everyMs(periodMs: number, task: () => void): void {
   setInterval(task, periodMs);
 }
 
-/** Milliseconds that only go forward, with a fraction, since the page was opened. */
+/** Monotonic milliseconds since the page was opened, with a fraction. */
 export const pageMs = (): number => performance.now();

@@ -8,17 +8,20 @@ export class QuietTurn {
   #isRequested = false;
   #soonPending = 0;
 
-  /** Calls `onTurn` once for each `ask` that counted, on a later turn. */
+  /** Calls `onTurn` once for each effective `ask`, on a later turn. */
   constructor(onTurn: (quiet: boolean) => void) {
     this.#onTurn = onTurn;
   }
 
-  /** Something new happened: a turn that is under way is not quiet. */
+  /** Reports new work: the current turn is not quiet. */
   disturb(): void {
     this.#activity++;
   }
 
-  /** Requests a turn, unless one is requested already or tasks of the next turn wait: the last of them asks again. */
+  /**
+   * Requests a turn, unless one is already requested or tasks of the next turn wait. The last of these tasks requests
+   * it again.
+   */
   ask(): void {
     if (this.#isRequested || this.#soonPending > 0) return;
     this.#isRequested = true;
@@ -29,7 +32,7 @@ export class QuietTurn {
     });
   }
 
-  /** Runs a task on the next turn, which is not quiet then. */
+  /** Runs a task in the next turn, which is then not quiet. */
   soon(task: () => void, done: () => void): void {
     this.#soonPending++;
     nextTurn(() => {

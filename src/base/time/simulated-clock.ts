@@ -1,4 +1,4 @@
-/** The one clock behind the three modes: one heap of due entries, played by a wall timer or step by step. */
+/** The one clock behind the three modes: one heap of due entries, executed by a wall timer or step by step. */
 import { asError, assert } from '../assert.ts';
 import type {
   Cancel,
@@ -20,20 +20,20 @@ import { QuietTurn } from './quiet.ts';
 import { later, monotonicMs, WallTimers, wallMs } from './timers.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** A clock that is late catches up for this long, then lets sockets have a turn. */
+/** The time for which a late clock catches up before sockets get a turn; milliseconds. */
 const CATCH_UP_MS = 10;
 
 interface Parts {
   mode: ClockMode;
   start: Instant;
-  /** Time stops there. */
+  /** The instant at which time stops. */
   end: Instant;
   speed: number;
   /** Default: this machine's wall clock. */
   wall?: () => number;
-  /** Default: in lock-step only. */
+  /** Default: true in lock-step only. */
   simulatesClients?: boolean | undefined;
-  /** The name by which an actor is sorted among those of its instant and lane. */
+  /** The name by which an actor is sorted among those of one instant and lane. */
   tieOrder?: (actor: string) => string;
   watchdogMs: number;
   onStuck: (holders: readonly ClockHold[]) => void;
@@ -48,7 +48,7 @@ interface Advance {
 export class SimulatedClock implements Clock {
   readonly mode: ClockMode;
   readonly simulatesClients: boolean;
-  /** True: time follows the wall clock; false: it jumps from entry to entry. */
+  /** True if time follows the wall clock; false if it jumps from entry to entry. */
   #byWall: boolean;
   readonly #wall: () => number;
   readonly #tieOrder: ((actor: string) => string) | null;
@@ -63,7 +63,7 @@ export class SimulatedClock implements Clock {
   /** The latest instant that any reader has seen. */
   #last: Instant;
   readonly #end: Instant;
-  /** The end of the advance that is being played. */
+  /** The end of the current advance; null if there is none. */
   #target: Instant | null = null;
   #started = false;
   #stopped = false;
@@ -126,7 +126,7 @@ export class SimulatedClock implements Clock {
   }
 
   afterWall(delayMs: number, task: () => void, { unref = false }: { unref?: boolean } = {}): Cancel {
-    // A component that stops after the clock may still need a time limit, but must not keep the process alive.
+    // A component that stops after the clock may still need a time limit, which must not keep the process alive.
     return this.#wallTimers.add(delayMs, () => this.#run('wall timer', task), { unref: unref || this.#stopped });
   }
 
@@ -257,7 +257,7 @@ export class SimulatedClock implements Clock {
     return this.#target !== null || (!this.#byWall && this.#started && !this.#paused);
   }
 
-  /** Called whenever something changed that may let time go on, or must keep it back. */
+  /** Called after every change that may let time pass, or must stop it. */
   #moved(): void {
     this.#quietTurn.disturb();
     this.#goOn();
@@ -271,7 +271,7 @@ export class SimulatedClock implements Clock {
 
   // --- step by step
 
-  // A promise that settled, or a socket that answered, may still bring work: time passes after a turn in which nothing did.
+  // A settled promise or a reply on a socket may still cause work. Time passes only after a turn without any.
   #onTurn(quiet: boolean): void {
     if (quiet && this.#stepping && !this.#holds.busy) this.#step();
     else this.#goOn();
@@ -285,7 +285,7 @@ export class SimulatedClock implements Clock {
     } else if (target !== null) {
       this.#endAdvance(target);
     }
-    // Otherwise the clock idles: the next entry or release asks for a turn.
+    // Otherwise the clock is idle: the next entry or release requests a turn.
   }
 
   #playBatch(): void {
@@ -307,7 +307,7 @@ export class SimulatedClock implements Clock {
     }
   }
 
-  // --- by the wall
+  // --- by the wall clock
 
   #arm(): void {
     if (!this.#byWall || !this.#started || this.#stopped || this.#paused || this.#inTask) return;
@@ -348,7 +348,7 @@ export class SimulatedClock implements Clock {
     if (instant > this.#last) this.#last = Math.min(instant, this.#end);
   }
 
-  // The one place that runs a task, so that an exception ends the task and not the clock.
+  // The only place that runs a task, so that an exception ends the task and not the clock.
   #run(actor: string, task: () => void): void {
     if (this.#report === null) return task();
     try {

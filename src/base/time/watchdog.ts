@@ -1,7 +1,7 @@
-/** Notices that the holders of a stepping clock have not moved for too long. */
+/** Detects that the holds of a stepping clock have not changed for too long. */
 import { later } from './timers.ts';
 
-/** The limit is watched in quarters, so a stall is reported after 1 to 1.25 times the limit. */
+/** The limit is checked in quarters, so a stall is reported after 1 to 1.25 times the limit. */
 const LOOKS = 4;
 
 /** The watchdog's inputs and its listener. */
@@ -10,12 +10,12 @@ interface WatchdogParts {
   limitMs: number;
   /** True while a hold is open. */
   busy: () => boolean;
-  /** A number that grows with every progress. */
+  /** A number that increases with every progress. */
   progress: () => number;
   onStuck: () => void;
 }
 
-/** One timer for all holds: a timer for each would cost more than the hold. */
+/** One timer for all holds, since a timer for each would cost more than the hold. */
 export class Watchdog {
   readonly #parts: WatchdogParts;
   #cancel: (() => void) | null = null;
@@ -26,7 +26,7 @@ export class Watchdog {
     this.#parts = parts;
   }
 
-  /** Watches from now on; does nothing when it already does. */
+  /** Starts watching; does nothing if it already watches. */
   watch(): void {
     if (this.#cancel) return;
     this.#seen = this.#parts.progress();
@@ -34,7 +34,7 @@ export class Watchdog {
     this.#arm();
   }
 
-  /** Ends the watch and its timer. */
+  /** Stops watching, and its timer. */
   rest(): void {
     this.#cancel?.();
     this.#cancel = null;
@@ -50,7 +50,7 @@ export class Watchdog {
     const progress = this.#parts.progress();
     this.#idleLooks = progress === this.#seen ? this.#idleLooks + 1 : 0;
     this.#seen = progress;
-    // After the call the watch rests until something moves: each stall is reported once.
+    // After the call the watchdog rests until something changes, so each stall is reported once.
     if (this.#idleLooks >= LOOKS) this.#parts.onStuck();
     else this.#arm();
   }

@@ -1,13 +1,13 @@
-/** The address of an external broker: what of it is secret, and how a socket is opened to it. */
+/** The address of an external broker: its secret parts, and how a socket is opened to it. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'mqtt:': MQTT_PORT, 'mqtts:': MQTTS_PORT };
 
-/** An `mqtt://` or `mqtts://` address, taken apart. */
+/** The parts of an `mqtt://` or `mqtts://` address. */
 export interface BrokerEndpoint {
-  /** For messages and for watches: without user name and password. */
+  /** The address for messages and for watches, without user name and password. */
   readonly url: string;
   readonly port: number;
   readonly username: string | undefined;
@@ -15,7 +15,9 @@ export interface BrokerEndpoint {
   open(): Socket;
 }
 
-/** Null: not an address of a broker. TLS trusts the CAs that Node.js trusts, with those of NODE_EXTRA_CA_CERTS. */
+/**
+ * Returns null if the text is not the address of a broker. TLS trusts the CAs of Node.js and of NODE_EXTRA_CA_CERTS.
+ */
 export function endpointOf(text: string): BrokerEndpoint | null {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, port: given, username, password, pathname, search, hash } = new URL(text);

@@ -3,21 +3,21 @@ import type { Cancel } from '../../base/time/clock.ts';
 
 export interface ClaimHolding {
   phase: 'reading' | 'waiting' | 'claiming' | 'held';
-  /** Wall ms, and the monotonic clock at that moment. */
+  /** Wall-clock ms of the claim, and the monotonic clock at that moment. */
   sinceWall: number;
   sinceMs: number;
-  /** `at` of the last message that was sent, and the monotonic clock then. */
+  /** `at` in the last sent message, and the monotonic clock at that moment. */
   sentAt: string;
   sentMs: number;
-  /** When the last message that came back had been sent; monotonic ms. */
+  /** The instant at which the last message that returned had been sent; monotonic ms. */
   confirmedMs: number;
-  /** Another process claimed the site at the same time. */
+  /** True if another process claimed the site at the same time. */
   isContested: boolean;
-  /** The process whose claim was taken over, and until when messages of it may still be on their way; monotonic ms. */
+  /** The process whose claim was taken over, and until when late messages from it may still arrive; monotonic ms. */
   overtaken: { readonly process: string; readonly untilMs: number } | null;
-  /** Messages against other claims since the last renewal. */
+  /** The number of messages against other claims since the last renewal. */
   objections: number;
-  /** The service waits for nothing more than the claim's return. */
+  /** True if the claim only has to return before the service starts, without a settling time. */
   readonly isLate: boolean;
   cancel: Cancel;
   readonly done: Promise<void>;
@@ -25,14 +25,14 @@ export interface ClaimHolding {
   readonly reject: (error: Error) => void;
 }
 
-/** `nowMs`: the monotonic clock. */
+/** `nowMs`: the time of the monotonic clock. */
 export function newHolding(isLate: boolean, nowMs: number): ClaimHolding {
   let [resolve, reject]: [() => void, (error: Error) => void] = [() => {}, () => {}];
   const done = new Promise<void>((resolved, rejected) => {
     resolve = resolved;
     reject = rejected;
   });
-  // Rejected once more where a claim that nobody waits for any more is dropped.
+  // The promise is also rejected when a claim is dropped, even if no caller awaits it.
   done.catch(() => {});
   return {
     phase: 'reading',

@@ -1,23 +1,30 @@
-/** The claim of a process on a site at an external broker: its form on the wire, and which of two claims keeps the site. [watch-protocol, "Claim"] */
+/** The claim of a process on a site at an external broker: its JSON form, and which of two claims keeps the site. [watch-protocol, "Claim"] */
 
 /** A retained message on `wt/v1/{site}/host/claim`. */
 export interface SiteClaim {
-  /** Random, of the data folder or of the database; the nodes of one database share it. */
+  /** Random, per data folder or database. The nodes of one database share it. */
   readonly sandbox: string;
-  /** Random, of one start. */
+  /** Random, per start. */
   readonly process: string;
-  /** When this process first claimed the site, by its own clock; ISO 8601. */
+  /** The instant at which this process first claimed the site, by its own clock; ISO 8601. */
   readonly since: string;
-  /** When it sent this message, by the same clock: equal to `since` until the site is its own. */
+  /**
+   * The instant at which it sent this message, by the same clock. Equal to `since` until the process holds the site.
+   */
   readonly at: string;
 }
 
-/** What another program may have left on the topic. It is treated as the claim of an unknown sandbox that has the site. */
+/**
+ * For a message of another program on the topic. It is treated as the claim of an unknown sandbox that holds the site.
+ */
 const UNREADABLE: SiteClaim = { sandbox: 'unknown', process: 'unknown', since: '', at: 'unknown' };
 
 export const encodeClaim = (claim: SiteClaim): Buffer => Buffer.from(JSON.stringify(claim));
 
-/** Null for the empty message, which removes a claim. Other fields are ignored, since a later version may add some. */
+/**
+ * Returns null for the empty message, which removes a claim. Unknown fields are ignored, since a later version may add
+ * some.
+ */
 export function readClaim(payload: string): SiteClaim | null {
   if (payload === '') return null;
   try {
@@ -31,12 +38,16 @@ export function readClaim(payload: string): SiteClaim | null {
   }
 }
 
-/** The process has the site; otherwise it is about to claim it. Both times are of one clock, so a wrong clock does not matter. */
+/**
+ * True if the process holds the site; otherwise it is still claiming it. Both times are by the same clock, so a wrong
+ * clock does not matter.
+ */
 export const isEstablished = ({ since, at }: SiteClaim): boolean => at !== since;
 
 /**
- * Whether `one` keeps the site against `other`. A process that has the site keeps it against one that is about to claim it;
- * of two in the same state, the lower (since, sandbox, process) keeps it, so that both reach the same answer.
+ * True if `one` keeps the site against `other`. A process that holds the site keeps it against one that is claiming it.
+ * Of two in the same state, the one with the lower (since, sandbox, process) keeps it, so that both processes decide in
+ * the same way.
  */
 export function keepsAgainst(one: SiteClaim, other: SiteClaim): boolean {
   if (isEstablished(one) !== isEstablished(other)) return isEstablished(one);
@@ -46,6 +57,6 @@ export function keepsAgainst(one: SiteClaim, other: SiteClaim): boolean {
   return differs >= 0 && (mine[differs] as string) < (theirs[differs] as string);
 }
 
-/** The holder, for a message to a person. */
+/** The holder of the claim, for a message to a person. */
 export const holderOf = ({ sandbox, process, since }: SiteClaim): string =>
   `sandbox ${sandbox}, process ${process}${since === '' ? '' : `, since ${since} by its clock`}`;

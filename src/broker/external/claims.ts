@@ -1,9 +1,11 @@
 /**
- * The claims of this process on its sites at an external broker: acquired before a site is served, renewed while it is served,
- * and checked before an uplink is taken. Two sandboxes with equal site ids would otherwise evict each other. [watch-protocol, "Claim"]
+ * The claims of this process on its sites at an external broker. A claim is acquired before a site is served, renewed
+ * while it is served, and checked before an uplink is accepted. Otherwise two sandboxes with equal site ids would evict
+ * each other. [watch-protocol, "Claim"]
  *
- * Guarantee: no process takes over a claim that another one has renewed within `staleMs`, and a process takes no uplinks once its own
- * last renewal is older than that. Both durations are measured by the monotonic clock of one machine, so wrong clocks do not matter.
+ * Guarantee: no process takes over a claim that another one has renewed within `staleMs`, and a process accepts no
+ * uplinks once its own last renewal is older than that. Both durations are measured by the monotonic clock of one
+ * machine, so wrong clocks do not matter.
  */
 import type { IPublishPacket } from 'mqtt-packet';
 import type { Cancel, Clock } from '../../base/time/clock.ts';
@@ -13,11 +15,11 @@ import { encodeClaim, holderOf, isEstablished, keepsAgainst, readClaim, type Sit
 import { type ClaimHolding, newHolding } from './claim-holding.ts';
 import { LinkRefused } from './link.ts';
 
-/** Whose claims these are. */
+/** The owner of the claims. */
 export interface ClaimOwner {
-  /** Random, of the data folder or the database, and never derived from the seed. */
+  /** Random, per data folder or database, and never derived from the seed. */
   readonly sandbox: string;
-  /** Other processes with the same `sandbox` are nodes of the same database. Otherwise such a process runs on a copy of the folder. */
+  /** True if other processes with the same `sandbox` are nodes of the same database, not copies of the folder. */
   readonly isNode: boolean;
   readonly times?: ClaimTimes;
 }
@@ -27,37 +29,37 @@ interface ClaimTimes {
   readonly renewMs: number;
   /** A claim without a renewal for this long may be taken over. */
   readonly staleMs: number;
-  /** From the own claim to the service, at a start: another process that claims at the same time is noticed within it. */
+  /** At a start, the time between the claim and the service, in which a simultaneous claim is noticed. */
   readonly settleMs: number;
-  /** The same after another process did claim: it has this long to object. */
+  /** The same if another process did claim the site, which has this time to object. */
   readonly contestedMs: number;
 }
 
 const TIMES: ClaimTimes = { renewMs: 10_000, staleMs: 30_000, settleMs: 500, contestedMs: 3_000 };
 
-/** From a message on a claim's topic to its return; milliseconds of wall time. */
+/** Time limit for the return of a message on a claim's topic; milliseconds of wall time. */
 const ECHO_WITHIN_MS = 5_000;
 
-/** Messages against other claims between two renewals: two processes that both insist must not flood the broker. */
+/** The most messages against other claims between two renewals, so that two processes do not flood the broker. */
 const MOST_OBJECTIONS = 5;
 
-/** In the place of a site's id, which it can never be: a message there returns after everything that the broker retained. */
+/** Replaces a site's id, which never has this value. A message here returns after all retained messages. */
 const BARRIER = '~';
 
-/** The claims of all sites: another sandbox has its sites there too. */
+/** The claims of all sites, since the sites of another sandbox are there too. */
 export const CLAIM_FILTER = hostClaimTopic('+');
 
 export interface ClaimsParts {
   readonly clock: Pick<Clock, 'afterWall' | 'monotonic' | 'wall'>;
   readonly owner: ClaimOwner;
-  /** Random, of this start. */
+  /** Random, per start. */
   readonly process: string;
   readonly nameOf: (siteId: string) => string;
-  /** Sends a message once, at QoS 1; false where the broker is away. */
+  /** Sends a message once, with QoS 1. Returns false if the broker is disconnected. */
   readonly publish: (topic: string, payload: Buffer, retain: boolean) => boolean;
-  /** `waiting`: claims of another sandbox are there, and a renewal is waited for; `taken-over`: there was none. */
+  /** `waiting` for a renewal of another sandbox's claims; `taken-over`: there was no renewal. */
   readonly onClaim: (sentence: string, is: 'waiting' | 'taken-over') => void;
-  /** The site is another sandbox's from now on. */
+  /** The site belongs to another sandbox from now on. */
   readonly onLost: (siteId: string, sentence: string) => void;
 }
 
@@ -71,7 +73,7 @@ export class SiteClaims {
   readonly #reported = new Set<string>();
   #barriers = 0;
   #isConnected = false;
-  /** What the broker retains has been read since the last connection. */
+  /** True if the retained messages have been read since the last connection. */
   #hasRead = false;
   #cancelBarrier: Cancel = () => {};
   #cancelRenewal: Cancel = () => {};
@@ -81,10 +83,10 @@ export class SiteClaims {
     this.#times = parts.owner.times ?? TIMES;
   }
 
-  /** Connected and subscribed; called again after each reconnection. */
+  /** Called when the connection is up and subscribed, also after each reconnection. */
   connected(): void {
     this.#isConnected = true;
-    // Without a connection no renewal could arrive, so the time without one counts from now.
+    // A renewal could not arrive without a connection, so the waiting time starts again.
     for (const [siteId, holding] of this.#holdings) if (holding.phase === 'waiting') this.#begin(siteId, holding);
     this.#readAgain();
     this.#cancelRenewal();
@@ -98,8 +100,8 @@ export class SiteClaims {
   }
 
   /**
-   * Resolves when the site is this process's. Rejects with `LinkRefused` where another sandbox has it, or where the broker does
-   * not carry claims. `isLate`: the sandbox runs already, and a site was added or comes from another node.
+   * Resolves when this process holds the site. Rejects with `LinkRefused` if another sandbox holds it, or if the broker
+   * does not transport claims. `isLate`: the sandbox already runs, and a site was added or comes from another node.
    */
   acquire(siteId: string, isLate: boolean): Promise<void> {
     const known = this.#holdings.get(siteId);
@@ -113,13 +115,13 @@ export class SiteClaims {
     return holding.done;
   }
 
-  /** Whether this process may take uplinks of the site: no other can have taken it over since the last renewal. */
+  /** True if this process may accept uplinks of the site: no other can have taken it over since the last renewal. */
   isSure(siteId: string): boolean {
     const holding = this.#holdings.get(siteId);
     return holding?.phase === 'held' && this.#isValid(holding);
   }
 
-  /** No more renewals: another node has the site, or goes to have it. */
+  /** Stops the renewals: another node holds the site, or will hold it. */
   drop(siteId: string): void {
     const holding = this.#holdings.get(siteId);
     if (holding === undefined) return;
@@ -128,21 +130,21 @@ export class SiteClaims {
     holding.reject(claimed('the claim was given up'));
   }
 
-  /** Removes what this process left at the broker, so that nobody waits for it. */
+  /** Removes the claim of this process from the broker, so that no other process waits for it. */
   clear(siteId: string): void {
     this.drop(siteId);
     if (readClaim(this.#seen.get(siteId) ?? '')?.process === this.#parts.process)
       this.#parts.publish(hostClaimTopic(siteId), Buffer.alloc(0), true);
   }
 
-  /** Ends all, and removes what this process left. */
+  /** Stops, and removes all claims of this process. */
   stop(): void {
     for (const siteId of new Set([...this.#holdings.keys(), ...this.#seen.keys()])) this.clear(siteId);
     this.#cancelRenewal();
     this.#cancelBarrier();
   }
 
-  /** A message on a topic of `CLAIM_FILTER`. True: it was one. */
+  /** Handles a message on a topic of `CLAIM_FILTER`. Returns false for any other message. */
   take({ topic, payload, retain, dup }: IPublishPacket): boolean {
     const siteId = topic.split('/')[2] ?? '';
     if (topic !== hostClaimTopic(siteId)) return false;
@@ -151,7 +153,8 @@ export class SiteClaims {
       if (text === this.#barrier()) this.#allRead();
       return true;
     }
-    // A renewal is a message that is sent now; one that is retained, or sent again, says nothing new unless its text is new.
+    // A renewal is a message that is sent now. A retained or repeated message has no new information unless its text is
+    // new.
     const isNew = (!retain && !dup) || this.#seen.get(siteId) !== text;
     this.#seen.set(siteId, text);
     const holding = this.#holdings.get(siteId);
@@ -191,15 +194,15 @@ export class SiteClaims {
     this.#hasRead = true;
     for (const [siteId, holding] of [...this.#holdings]) {
       if (holding.phase === 'reading') this.#judge(siteId, holding);
-      // Nobody took the site over while the broker was away, or while this process slept.
+      // Confirms that no process took the site over while the broker was disconnected, or while this process slept.
       else if (holding.phase === 'held' || holding.phase === 'claiming') this.#send(siteId, holding);
     }
   }
 
-  /** What is retained decides: nothing, a claim of this sandbox's own, or one that may be another living sandbox's. */
+  /** The retained message decides: none, a claim of this sandbox, or one that may belong to another running sandbox. */
   #judge(siteId: string, holding: ClaimHolding): void {
     const claim = readClaim(this.#seen.get(siteId) ?? '');
-    // Of this folder, whose lock this process holds; or of another node.
+    // A claim of this folder, whose lock this process holds; or a claim of another node.
     if (claim === null || claim.sandbox === this.#parts.owner.sandbox) return this.#claim(siteId, holding);
     this.#await(siteId, holding, claim);
   }
@@ -223,7 +226,7 @@ export class SiteClaims {
     });
   }
 
-  /** Once for each process, however many sites it has. */
+  /** Reports once for each process, whatever the number of its sites. */
   #say({ process }: SiteClaim, is: 'waiting' | 'taken-over', sentence: string): void {
     const key = `${is}/${process}`;
     if (this.#reported.has(key)) return;
@@ -240,7 +243,10 @@ export class SiteClaims {
     this.#send(siteId, holding);
   }
 
-  /** A broker may grant a subscription and forward nothing of it (Mosquitto's ACL files). One that is away is waited for. */
+  /**
+   * A broker may grant a subscription and forward nothing of it (Mosquitto's ACL files). While the broker is
+   * disconnected, the time limit starts again.
+   */
   #limitEcho(siteId: string, holding: ClaimHolding): void {
     holding.cancel();
     holding.cancel = this.#parts.clock.afterWall(ECHO_WITHIN_MS, () => {
@@ -256,7 +262,7 @@ export class SiteClaims {
     const inMs = holding.isContested ? contestedMs : holding.isLate ? 0 : settleMs;
     holding.cancel = this.#parts.clock.afterWall(inMs, () => {
       holding.phase = 'held';
-      // From now on the claim says that the site is taken.
+      // From now on the claim states that the site is held.
       this.#send(siteId, holding);
       holding.resolve();
     });
@@ -277,7 +283,7 @@ export class SiteClaims {
 
   #renew(): void {
     const held = [...this.#holdings].filter(([, { phase }]) => phase === 'held');
-    // A process that slept may have lost a site: it reads first, and what it finds there decides.
+    // A process that slept may have lost a site: it first reads the retained claims, which decide.
     if (held.some(([, holding]) => !this.#isValid(holding))) return this.#readAgain();
     for (const [siteId, holding] of held) {
       holding.objections = 0;
@@ -303,7 +309,7 @@ export class SiteClaims {
     return { sandbox: owner.sandbox, process, since, at };
   }
 
-  // --- what comes
+  // --- handling of received claims
 
   #returned(siteId: string, holding: ClaimHolding, { at }: SiteClaim): void {
     if (at === holding.sentAt) holding.confirmedMs = holding.sentMs;
@@ -319,7 +325,7 @@ export class SiteClaims {
     return this.#parts.owner.isNode && sandbox === this.#parts.owner.sandbox;
   }
 
-  /** A claim of another sandbox, new to this process. */
+  /** Handles a new claim of another sandbox. */
   #met(siteId: string, holding: ClaimHolding, claim: SiteClaim, isRetained: boolean): void {
     switch (holding.phase) {
       case 'reading':
@@ -327,7 +333,7 @@ export class SiteClaims {
       case 'waiting':
         return this.#refuse(siteId, holding, claimed(this.#sentence(siteId, claim)));
       case 'claiming':
-        // A broker may be late with what it retains, which is no sign of life.
+        // A broker may deliver retained messages late, and they do not show that the other process is running.
         if (isRetained && isEstablished(claim)) return this.#await(siteId, holding, claim);
         if (keepsAgainst(claim, this.#claimOf(holding)))
           return this.#refuse(siteId, holding, claimed(this.#sentence(siteId, claim)));
@@ -342,7 +348,9 @@ export class SiteClaims {
     }
   }
 
-  /** A renewal that the process sent before it was cut off, and that arrives late. That process finds its own claim invalid. */
+  /**
+   * True for a late renewal that the process sent before it was cut off. That process will find its own claim invalid.
+   */
   #isOvertaken({ overtaken }: ClaimHolding, { process }: SiteClaim): boolean {
     return overtaken?.process === process && this.#parts.clock.monotonic() < overtaken.untilMs;
   }

@@ -1,6 +1,7 @@
 /**
- * One MQTT connection of the service to an external broker, 3.1.1 or 5. Not mqtt.js: it handles one message at a time, so
- * each would wait for the commit of the one before; here as many are in flight as the broker's window allows.
+ * One MQTT connection of the service to an external broker, with MQTT 3.1.1 or 5. mqtt.js is not used: it handles one
+ * message at a time, so each message would wait for the commit of the one before. Here the broker's window limits how
+ * many are in flight.
  */
 import type { Socket } from 'node:net';
 import mqttPacket, { type IConnackPacket, type IConnectPacket, type IPublishPacket, type Packet } from 'mqtt-packet';
@@ -18,9 +19,12 @@ export interface ConnectionParts {
   readonly endpoint: BrokerEndpoint;
   readonly version: ServiceMqttVersion;
   readonly clientId: string;
-  /** Seconds for which the broker keeps the session while nobody is connected; 0: it begins clean and ends with the connection. */
+  /**
+   * Seconds for which the broker keeps the session without a connection. 0: the session starts clean and ends with the
+   * connection.
+   */
   readonly keepSessionS: number;
-  /** Seconds; a broker that is silent for longer is gone. Default 30. */
+  /** Seconds without a message after which the broker counts as disconnected. Default 30. */
   readonly keepaliveS?: number;
   readonly will?: { readonly topic: string; readonly payload: Buffer };
 }
@@ -28,51 +32,58 @@ export interface ConnectionParts {
 /** Why a connection ended. */
 export interface ConnectionEnd {
   readonly why: string;
-  /** Of Node.js, as `ECONNREFUSED`. */
+  /** An error code of Node.js, such as `ECONNREFUSED`. */
   readonly code?: string | undefined;
   /**
-   * `version`: this version of MQTT is not spoken; `credentials`: user name, password or client id; `taken-over`: another
-   * client connected with the same client id; `unable`: the broker lacks what the service needs; `claimed`: another sandbox
-   * serves a site of this one.
+   * The reason of a refusal:
+   * - `version`: the broker does not support this version of MQTT.
+   * - `credentials`: wrong user name, password or client id.
+   * - `taken-over`: another client connected with the same client id.
+   * - `unable`: the broker lacks a feature that the service needs.
+   * - `subscription`: the broker refused a subscription.
+   * - `claimed`: another sandbox serves a site of this one.
    */
   readonly refusal?: 'version' | 'credentials' | 'taken-over' | 'unable' | 'subscription' | 'claimed' | undefined;
-  /** The CONNECT was answered. */
+  /** True if the CONNECT was answered. */
   readonly greeted: boolean;
-  /** The broker closed the connection without a reason. */
+  /** True if the broker closed the connection without a reason. */
   readonly silent?: boolean;
 }
 
 interface ConnectionListener {
-  /** CONNACK: the session is there. */
+  /** A CONNACK arrived: the session exists. */
   greeted(sessionPresent: boolean, receiveMaximum: number): void;
   subscribed(granted: readonly number[]): void;
   published(packet: IPublishPacket): void;
   /** `reasonCode` is 0 in MQTT 3.1.1. */
   acknowledged(messageId: number, reasonCode: number): void;
-  /** Once, however it ends. */
+  /** Called once when the connection ends for any reason. */
   ended(end: ConnectionEnd): void;
 }
 
-/** Seconds. A broker says a client's will after 1.5 times this. */
+/** Seconds. A broker publishes a client's will after 1.5 times this. */
 const KEEPALIVE_S = 30;
 
-/** From the socket to the CONNACK; milliseconds of wall time. */
+/** Time limit from opening the socket to the CONNACK; milliseconds of wall time. */
 const CONNECT_WITHIN_MS = 10_000;
 
-/** How long the other side may take to end a connection that we ended; milliseconds of wall time. */
+/** Time limit for the other side to close a connection that this side ended; milliseconds of wall time. */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** Uplinks that the broker may have in flight to us (MQTT 5); more would only wait for the same turns of the engine. */
+/**
+ * The most uplinks that the broker may have in flight to this client (MQTT 5). More would only wait for the same turns
+ * of the engine.
+ */
 const RECEIVE_MAXIMUM = 2_000;
 
-/** What a broker takes at once where it does not say (MQTT 3.1.1, or MQTT 5 without `receiveMaximum`). */
+/** The most messages in flight to a broker that states no limit (MQTT 3.1.1, or MQTT 5 without `receiveMaximum`). */
 const SEND_AT_ONCE = 1_000;
 
-/** By hand: a packet that is made while modules load would fill the cache of numbers. */
+/** Written as bytes: a packet that is generated while modules load would fill the cache of numbers. */
 const DISCONNECT = Buffer.from([0xe0, 0x00]);
 const PINGREQ = Buffer.from([0xc0, 0x00]);
 
-/** CONNACK codes that are about who connects. [MQTT-3.2.2-3; MQTT 5: 3.2.2.2] */
+/** CONNACK codes that concern the identity of the client. [MQTT-3.2.2-3; MQTT 5: 3.2.2.2] */
 const CREDENTIALS: ReadonlySet<number> = new Set([2, 4, 5, 0x85, 0x86, 0x87, 0x8a, 0x8c]);
 const SESSION_TAKEN_OVER = 0x8e;
 
@@ -98,7 +109,7 @@ export class BrokerConnection {
     );
     this.socket = endpoint.open();
     this.socket.on('data', (bytes: Buffer) => {
-      // What is behind the packet that ended the connection is ignored: it comes again.
+      // Packets after the one that ended the connection are ignored: the broker sends them again.
       if (this.#state !== 'ended') parser.parse(bytes);
     });
     this.socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -116,7 +127,7 @@ export class BrokerConnection {
     return this.#state === 'up';
   }
 
-  /** At QoS 1. `rh` 0: with what is retained. */
+  /** Subscribes with QoS 1. `rh` 0 requests the retained messages. */
   subscribe(filters: readonly string[]): void {
     const subscriptions = filters.map((topic) => ({ topic, qos: 1 as const, rh: 0 as const }));
     this.#send({ cmd: 'subscribe', messageId: 1, subscriptions });
@@ -130,7 +141,10 @@ export class BrokerConnection {
     this.#send({ cmd: 'puback', messageId });
   }
 
-  /** Ends the connection without DISCONNECT: a kept session stays, and what was not acknowledged comes again. */
+  /**
+   * Ends the connection without DISCONNECT: a kept session continues, and the broker sends unacknowledged messages
+   * again.
+   */
   fail(why: string, code?: string, refusal?: ConnectionEnd['refusal']): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
@@ -138,7 +152,7 @@ export class BrokerConnection {
     this.socket.destroy();
   }
 
-  /** DISCONNECT: the broker says no will, and keeps the session if it was to be kept. */
+  /** Sends DISCONNECT: the broker publishes no will, and keeps the session if `keepSessionS` is not 0. */
   leave(): void {
     if (this.#state === 'ended') return;
     const isUp = this.#state === 'up';
@@ -215,7 +229,7 @@ export class BrokerConnection {
       this.socket.write(PINGREQ);
       this.#ping();
     };
-    // A PINGREQ, and the same time for its answer.
+    // Half of the keep-alive until the PINGREQ, and the same time for its answer.
     const everyMs = ((this.#parts.keepaliveS ?? KEEPALIVE_S) * 1_000) / 2;
     this.#cancel = this.#parts.clock.afterWall(everyMs, tick, { unref: true });
   }
@@ -231,7 +245,10 @@ export class BrokerConnection {
   }
 }
 
-/** What the service needs and the broker says that it lacks (MQTT 5). [MQTT 5: 3.2.2.3] */
+/**
+ * A feature that the service needs and that the broker states to lack (MQTT 5); null if there is none.
+ * [MQTT 5: 3.2.2.3]
+ */
 function lackOf({
   maximumQoS,
   retainAvailable,

@@ -1,6 +1,7 @@
 /**
- * An external broker in place of our own: one connection for each site with a session that the broker keeps, so that what
- * it acknowledged to a watch waits there until the engine has committed it, whatever becomes of this process.
+ * An external broker instead of the embedded one. Each site has one connection, with a session that the broker keeps.
+ * So a message that the broker acknowledged to a watch waits there until the engine has committed it, even if this
+ * process ends.
  */
 
 import { randomSecret } from '../../base/ids.ts';
@@ -25,50 +26,54 @@ import { BrokerLink, type BrokerLinkShared, LinkRefused } from './link.ts';
 export interface ExternalBrokerOptions {
   readonly engine: Engine;
   readonly endpoint: BrokerEndpoint;
-  /** Whose claims on the sites keep a second sandbox away. [watch-protocol, "Claim"] */
+  /** The owner of the claims on the sites, which keep a second sandbox away. [watch-protocol, "Claim"] */
   readonly claim: ClaimOwner;
-  /** A sentence about the claim of another sandbox: one is waited for, or was taken over. */
+  /** Called with a sentence: this process waits for a renewal of another sandbox's claim, or took it over. */
   readonly onClaim?: ClaimsParts['onClaim'];
-  /** Ends a start that waits for a claim. */
+  /** Aborts a start that waits for a claim. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the world outlives this process, and with it what watches say meanwhile. */
+  /** True if the world outlives this process. The broker then keeps the uplinks in the meantime. */
   readonly keepSessions: boolean;
-  /** Take every site of the world, also those that come later. False: those that are named by `take`. Default: true. */
+  /** True: take every site of the world, including later ones. False: only those passed to `take`. Default: true. */
   readonly everySite?: boolean;
-  /** Called before a site's connection is made again; false: the site is given up. Default: always. */
+  /** Called before a site reconnects. If it returns false, the site is released. Default: always true. */
   readonly mayReconnect?: (siteId: string) => boolean;
-  /** Another process has the site: it is released, and not taken back. */
+  /** Called when another process holds the site: the site is released, and not taken back. */
   readonly onEvicted?: (siteId: string) => void;
   readonly strict?: boolean;
 }
 
 export interface ExternalBroker extends Broker {
-  /** The broker answers this process. */
+  /** True if the broker is connected to this process. */
   readonly isConnected: boolean;
   /**
-   * Connects as the site's only receiver and evicts the one that is connected now. Resolves when its uplinks come in; what
-   * the one before left unacknowledged comes first. Rejects with `LinkRefused`. Once taken, a second call waits for the first.
+   * Connects as the site's only receiver, and evicts the one that is connected now. Resolves when its uplinks arrive;
+   * those that the previous receiver left unacknowledged come first. Rejects with `LinkRefused`. A second call waits
+   * for the first one.
    */
   take(siteId: string): Promise<void>;
-  /** Resolves when the engine has answered all that the watch published before: its own PUBACK came from the broker. */
+  /** Resolves when the engine has answered all earlier messages of the watch, whose PUBACKs came from the broker. */
   caughtUp(serial: string): Promise<void>;
-  /** Gives the site up: what was not acknowledged stays with the broker. Idempotent. */
+  /** Releases the site: unacknowledged messages stay at the broker. Idempotent. */
   release(siteId: string): Promise<void>;
 }
 
-/** The broker keeps what watches say for this long while nobody receives it (MQTT 5; in 3.1.1 the broker decides). */
+/** Time for which the broker keeps uplinks without a receiver (MQTT 5; with 3.1.1 the broker decides); seconds. */
 const KEEP_SESSION_S = 7 * 86_400;
 
-/** From the service's own `host/state` to its return; milliseconds of wall time. */
+/** Time limit for the return of the service's own `host/state`; milliseconds of wall time. */
 const ECHO_WITHIN_MS = 5_000;
 
-/** Of a node, which gives its sites away when the broker is silent. */
+/** The keep-alive of a node, which hands over its sites when the broker does not respond; seconds. */
 const NODE_KEEPALIVE_S = 3;
 
-/** Sites that connect at the same time. */
+/** The most sites that connect at the same time. */
 const AT_ONCE = 50;
 
-/** Connects, and takes every site unless `everySite` is false. Rejects with `LinkRefused` when the broker is away or refuses. */
+/**
+ * Connects, and takes every site unless `everySite` is false. Rejects with `LinkRefused` if the broker fails or
+ * refuses.
+ */
 export async function connectBroker(options: ExternalBrokerOptions): Promise<ExternalBroker> {
   const broker = new RemoteBroker(options);
   try {
@@ -91,7 +96,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   readonly #claims: SiteClaims;
   readonly #sites = new Map<string, ExternalSite>();
   readonly #taking = new Map<string, Promise<void>>();
-  /** Client ids whose connection is away. */
+  /** Client ids without a connection. */
   readonly #away = new Set<string>();
   #unlisten: (() => void)[] = [];
   #echoed: () => void = () => {};
@@ -115,12 +120,12 @@ class RemoteBroker implements ExternalBroker, MessageSink {
         filters: [HOST_STATE_TOPIC, CLAIM_FILTER],
         patient: false,
         will: { topic: HOST_STATE_TOPIC, payload: OFFLINE },
-        // Another node can receive in its place.
+        // Another node can receive instead of this one.
         ...(options.everySite === false ? { keepaliveS: NODE_KEEPALIVE_S } : {}),
         mayReconnect: () => true,
       },
       {
-        // Another process of the service left, or its will was published; this one is here.
+        // Another process of the service left, or its will was published. This one is online.
         published: (packet) => {
           if (this.#claims.take(packet)) return;
           const { payload, retain } = packet;
@@ -174,7 +179,8 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     signal?.addEventListener('abort', end);
     if (signal?.aborted === true) throw new LinkRefused({ why: 'the start was ended', greeted: true });
     const ids = [...this.#engine.world.all('site')].map(({ id }) => id);
-    // All before the first connection of a site, which would evict the process that has it; a node will have some of them.
+    // All claims come before the first connection of a site, which would evict the process that holds it. A node holds
+    // only some of the sites later.
     await Promise.all(ids.map((siteId) => this.#claims.acquire(siteId, false)));
     if (this.#options.everySite !== false) {
       const sites = ids.values();
@@ -187,7 +193,10 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     this.#started = true;
   }
 
-  /** A broker may grant a subscription and forward nothing of it (Mosquitto's ACL files); so our own message must come back. */
+  /**
+   * A broker may grant a subscription and forward nothing of it (Mosquitto's ACL files). So the service's own message
+   * must return.
+   */
   async #echo(): Promise<void> {
     const came = new Promise<boolean>((resolve) => {
       const cancel = this.#engine.clock.afterWall(ECHO_WITHIN_MS, () => resolve(false));
@@ -212,7 +221,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       refusals: this.#refusals,
       link: {
         keepSessionS: keepSessions ? KEEP_SESSION_S : 0,
-        // A broker that goes away later comes back.
+        // After the start, a broker that becomes unreachable is tried again.
         patient: this.#started,
         mayReconnect: () => mayReconnect(siteId) && (this.#claims.isSure(siteId) || 'later'),
       },
@@ -239,11 +248,11 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       if (this.#sites.get(siteId) === site) this.#forget(siteId);
       throw error;
     }
-    // Released meanwhile.
+    // The site may have been released meanwhile.
     if (this.#sites.get(siteId) === site) await site.start();
   }
 
-  /** Another sandbox has the site: nothing more is received from it here, and its watches belong to the other. */
+  /** Another sandbox holds the site: nothing is received from it here any more. Its watches belong to the other one. */
   #lostClaim(siteId: string, sentence: string): void {
     this.#tell(
       false,
@@ -257,7 +266,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     const site = this.#sites.get(siteId);
     this.#forget(siteId);
     await site?.leave();
-    // Not before: what it still took was taken under the claim.
+    // Not earlier: the last messages of the site were accepted under the claim.
     if (!this.#sites.has(siteId)) this.#claims.drop(siteId);
   }
 
@@ -305,7 +314,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     this.#host.publish(HOST_STATE_TOPIC, ONLINE, true);
   }
 
-  /** Sites and watches that come, change or go. */
+  /** Follows sites and watches that are added, changed or removed. */
   #follow(touched: readonly Touched[]): void {
     for (const { kind, before, after } of touched) {
       if (kind !== 'device') continue;
@@ -326,7 +335,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
       return void site?.forget();
     }
     if (before === undefined) {
-      // A failure is a notice: the link goes on trying, or was evicted.
+      // A failure is reported as a notice: the link keeps trying, or was evicted.
       if (this.#options.everySite !== false) this.take(siteId).catch(() => {});
     } else if (before.thresholds !== after.thresholds) this.#sites.get(siteId)?.setConfig();
   }
@@ -337,7 +346,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
     this.#back(siteId);
   }
 
-  /** One notice however many connections broke. */
+  /** One notice for all connections that broke. */
   #lost(name: string, { why }: ConnectionEnd): void {
     const wasThere = this.#away.size === 0;
     this.#away.add(name);
@@ -359,7 +368,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   }
 }
 
-/** The watches of which the latest status is a birth. */
+/** The watches whose latest status is a birth. */
 class RemotePresence implements Presence {
   readonly #born = new Map<string, number>();
 

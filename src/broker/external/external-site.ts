@@ -1,4 +1,4 @@
-/** One site at an external broker: its uplinks into the engine, acknowledged after the commit, and its messages to watches. */
+/** One site at an external broker: passes uplinks to the engine, acknowledges them after the commit, publishes to watches. */
 import type { IPublishPacket } from 'mqtt-packet';
 import { asError } from '../../base/assert.ts';
 import {
@@ -25,7 +25,10 @@ import { BrokerLink, type BrokerLinkParts, type BrokerLinkShared } from './link.
 /** All watches of the site. */
 const uplinkFilter = (siteId: string): string => `${WATCH_ROOT}/${siteId}/+/up/#`;
 
-/** The same for every process, so that the one that takes the site over evicts the one that had it, and gets what that one left. */
+/**
+ * The same in every process: a process that takes the site over evicts the one that had it, and gets its unacknowledged
+ * messages.
+ */
 const siteClientId = (siteId: string): string => `muster-${siteId}`;
 
 interface ExternalSiteParts {
@@ -34,7 +37,9 @@ interface ExternalSiteParts {
   readonly engine: Engine;
   readonly intake: Intake;
   readonly refusals: Refusals;
-  /** False: another sandbox may have taken the site over, so nothing is taken, and the broker keeps it. */
+  /**
+   * False if another sandbox may have taken the site over. Then nothing is accepted, and the broker keeps the messages.
+   */
   readonly mayReceive: () => boolean;
   readonly onUp: () => void;
   readonly onDown: (end: ConnectionEnd, gone: boolean) => void;
@@ -42,10 +47,10 @@ interface ExternalSiteParts {
 
 const CLEARED = Buffer.alloc(0);
 
-/** In the place of a serial, which it can never be. */
+/** Replaces a serial, which never has this value. */
 const ECHO = '~';
 
-/** After this the caller goes on without the echo; milliseconds of wall time. */
+/** Time limit for the echo, after which the caller continues without it; milliseconds of wall time. */
 const ECHO_WITHIN_MS = 5_000;
 
 export class ExternalSite implements Answered {
@@ -53,7 +58,7 @@ export class ExternalSite implements Answered {
   readonly #parts: ExternalSiteParts;
   readonly #link: BrokerLink;
   readonly #watches = new Map<string, RemoteWatch>();
-  /** Of all watches of the site: they share a connection. */
+  /** One queue for all watches of the site, since they share a connection. */
   readonly #pubacks = new PubackQueue();
   readonly #echoes = new Map<string, () => void>();
   #echoed = 0;
@@ -71,7 +76,7 @@ export class ExternalSite implements Answered {
           parts.onUp();
         },
         down: (end, gone) => {
-          // What was not acknowledged comes again on the next connection.
+          // The broker sends unacknowledged messages again on the next connection.
           this.#pubacks.clear();
           parts.onDown(end, gone);
         },
@@ -105,7 +110,7 @@ export class ExternalSite implements Answered {
     return this.#link.leave();
   }
 
-  /** The site is no more: neither is what the broker kept of it. */
+  /** The site was removed: the messages that the broker kept for it are removed too. */
   async forget(): Promise<void> {
     this.setMuster(null);
     await this.#link.forget();
@@ -123,7 +128,7 @@ export class ExternalSite implements Answered {
     this.#publish(musterTopic(this.siteId), notice === null ? CLEARED : encode(notice), true);
   }
 
-  /** Retained, since an external broker cannot ask for it when the watch subscribes. */
+  /** Retained, since an external broker cannot request it when the watch subscribes. */
   setConfig(serials: Iterable<string> = this.#serials()): void {
     const config = encode(watchConfig(this.#parts.engine.world.need('site', this.siteId)));
     for (const serial of serials) this.#publish(downConfigTopic(this.siteId, serial), config, true);
@@ -133,7 +138,7 @@ export class ExternalSite implements Answered {
     this.#publish(downConfigTopic(this.siteId, serial), CLEARED, true);
   }
 
-  /** Publishes a message to itself: when that is acknowledged, so is all that came before it. */
+  /** Publishes a message to itself: when it is acknowledged, everything before it is acknowledged too. */
   caughtUp(): Promise<void> {
     return new Promise((resolve) => {
       const name = `${this.#parts.shared.process}/${++this.#echoed}`;
@@ -171,10 +176,10 @@ export class ExternalSite implements Answered {
     const serial = this.#serialOf(packet.topic);
     const done = () => {
       if (serial === ECHO) this.#echoes.get(packet.payload.toString())?.();
-      // Not written where the connection was full.
+      // Without effect if the transaction's batch has already written the PUBACK, which sets `qos` to 0.
       if (packet.qos === 1) this.#link.connection?.puback(packet.messageId ?? 0);
     };
-    // Refused for good, and acknowledged: a broker would send it again for ever.
+    // Permanently refused, yet acknowledged: otherwise the broker would send it again and again.
     const drop = () => intake.acknowledge(this, this.#pubacks.add(packet, done));
     if (serial === ECHO) return drop();
     try {
@@ -208,7 +213,7 @@ export class ExternalSite implements Answered {
   }
 }
 
-/** A watch behind the connection of its site. */
+/** A watch that uses the connection of its site. */
 class RemoteWatch implements UplinkSource {
   readonly #site: ExternalSite;
   readonly device: Device;

@@ -1,4 +1,4 @@
-/** A session at an external broker over all its connections: reconnects, and keeps what it publishes until the PUBACK. */
+/** A session at an external broker across its connections: reconnects, and keeps published messages until the PUBACK. */
 import type { IPublishPacket } from 'mqtt-packet';
 import type { Streams } from '../../base/random/streams.ts';
 import { Backoff } from '../../base/time/backoff.ts';
@@ -6,33 +6,36 @@ import type { Cancel, Clock } from '../../base/time/clock.ts';
 import type { BrokerEndpoint } from './address.ts';
 import { BrokerConnection, type ConnectionEnd, type ConnectionParts, type ServiceMqttVersion } from './connection.ts';
 
-/** What all links of a process have in common. */
+/** The state that all links of a process share. */
 export interface BrokerLinkShared {
   readonly clock: Pick<Clock, 'afterWall' | 'monotonic'>;
   readonly endpoint: BrokerEndpoint;
   readonly streams: Streams;
-  /** Names this process among those of the same world. */
+  /** Identifies this process among those of the same world. */
   readonly process: string;
-  /** Falls to 4 when the broker does not speak MQTT 5. */
+  /** Becomes 4 if the broker does not support MQTT 5. */
   version: ServiceMqttVersion;
 }
 
 export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'keepSessionS' | 'keepaliveS' | 'will'> {
-  /** Subscribed at QoS 1, in one packet. */
+  /** The topic filters, subscribed with QoS 1 in one packet. */
   readonly filters: readonly string[];
-  /** Before the first connection stands: whether a broker that cannot be reached is tried again. A refusal is final. */
+  /** True if an unreachable broker is tried again before the first connection. A refusal is final. */
   readonly patient: boolean;
-  /** Called before each attempt to connect again; false: the link ends. `later`: not now, and it is called again soon. */
+  /**
+   * Called before each reconnection. False ends the link; `later` postpones the reconnection, and the function is
+   * called again soon.
+   */
   readonly mayReconnect: () => boolean | 'later';
 }
 
 interface BrokerLinkListener {
   published(packet: IPublishPacket): void;
-  /** Connected and subscribed; `first`: for the first time, or to a broker that had lost the session. */
+  /** Connected and subscribed. `first` is true the first time, and if the broker had lost the session. */
   up(first: boolean): void;
-  /** Not connected any more; it connects again unless `gone`. */
+  /** Disconnected. The link reconnects unless `gone` is true. */
   down(end: ConnectionEnd, gone: boolean): void;
-  /** The broker did not allow a message. [MQTT 5: 3.4.2.1] */
+  /** The broker refused a message. [MQTT 5: 3.4.2.1] */
   refused(topic: string, reasonCode: number): void;
 }
 
@@ -43,7 +46,7 @@ interface OutgoingMessage {
   messageId: number;
 }
 
-/** Thrown where the first connection fails. */
+/** Thrown if the first connection fails. */
 export class LinkRefused extends Error {
   override readonly name = 'LinkRefused';
   readonly end: ConnectionEnd;
@@ -54,19 +57,25 @@ export class LinkRefused extends Error {
   }
 }
 
-/** Messages that wait for the broker, of one site: more than all its watches' configurations and some hours of alerts. */
+/**
+ * The most messages that wait for the broker, per site: more than all its watches' configurations and a few hours of
+ * alerts.
+ */
 const MOST_WAITING = 50_000;
 
-/** A connection that stood for less is taken for one that was thrown out by its rival; milliseconds. */
+/** A connection that ended sooner was probably evicted by a client with the same client id; milliseconds. */
 const SHORT_MS = 5_000;
 
-/** Short connections in a row after which another process is taken to use the client id. MQTT 3.1.1 says nothing of a take-over. */
+/**
+ * After this number of consecutive short connections, another process is assumed to use the client id. MQTT 3.1.1 does
+ * not report a take-over.
+ */
 const SHORT_IN_A_ROW = 3;
 
-/** After `later`, the next question whether the link may reconnect; milliseconds of wall time. */
+/** Interval between two calls of `mayReconnect` after `later`; milliseconds of wall time. */
 const ASK_AGAIN_MS = 250;
 
-/** How long the broker may take to acknowledge what is under way at the end; milliseconds of wall time. */
+/** Time limit for the broker to acknowledge the messages in flight at the end; milliseconds of wall time. */
 const DRAIN_WITHIN_MS = 1_000;
 
 export class BrokerLink {
@@ -81,7 +90,7 @@ export class BrokerLink {
   #upSince = 0;
   #shortOnes = 0;
   #cancelRetry: Cancel = () => {};
-  /** In the order in which they were published: those in flight, then those that wait. */
+  /** Messages in the order in which they were published: first those in flight, then those that wait. */
   #inFlight = new Map<number, OutgoingMessage>();
   #waiting: OutgoingMessage[] = [];
   #window = 0;
@@ -104,7 +113,7 @@ export class BrokerLink {
     return this.#connection;
   }
 
-  /** Resolves when connected and subscribed; rejects with `LinkRefused`. */
+  /** Resolves when the link is connected and subscribed. Rejects with `LinkRefused`. */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -112,7 +121,10 @@ export class BrokerLink {
     });
   }
 
-  /** At QoS 1, in order; kept until the PUBACK, over reconnections. False: too many wait already. */
+  /**
+   * Publishes with QoS 1, in order, and keeps the message until the PUBACK, across reconnections. Returns false if too
+   * many messages wait.
+   */
   publish(topic: string, payload: Buffer, retain: boolean): boolean {
     if (this.#ended || this.#waiting.length >= MOST_WAITING) return false;
     this.#waiting.push({ topic, payload, retain, messageId: 0 });
@@ -121,7 +133,8 @@ export class BrokerLink {
   }
 
   /**
-   * At QoS 1, once: not sent again on a later connection, where it might no longer be true. False where there is no connection.
+   * Publishes once with QoS 1. The message is not sent again on a later connection, where it might no longer be true.
+   * Returns false if there is no connection.
    */
   publishOnce(topic: string, payload: Buffer, retain: boolean): boolean {
     if (!this.#isUp || this.#connection === null) return false;
@@ -129,12 +142,15 @@ export class BrokerLink {
     return true;
   }
 
-  /** Connects anew, so that the broker sends again what was not acknowledged. */
+  /** Reconnects, so that the broker sends unacknowledged messages again. */
   restart(why: string): void {
     this.#connection?.fail(why);
   }
 
-  /** Waits for what is under way, as long as a stop may take, and disconnects. The broker keeps a kept session. */
+  /**
+   * Waits for the messages in flight, as long as a stop may take, and disconnects. The broker keeps a session that was
+   * to be kept.
+   */
   async leave(): Promise<void> {
     if (this.#isUp && this.#inFlight.size > 0) {
       const cancel = this.#shared.clock.afterWall(DRAIN_WITHIN_MS, () => this.#drained?.(), { unref: true });
@@ -149,12 +165,12 @@ export class BrokerLink {
     await closed;
   }
 
-  /** As `leave`, and the broker forgets the session. */
+  /** Like `leave`, but the broker also removes the session. */
   async forget(): Promise<void> {
     await this.leave();
     const { endpoint, clock, version } = this.#shared;
     const { clientId } = this.#parts;
-    // A clean session of the same client id ends the one that was kept. [MQTT-3.1.2-6]
+    // A clean session with the same client id ends the kept one. [MQTT-3.1.2-6]
     await new Promise<void>((resolve) => {
       const ignore = () => {};
       const clean = new BrokerConnection(
@@ -182,7 +198,7 @@ export class BrokerLink {
       greeted: (sessionPresent, window) => {
         this.#window = window;
         const first = !this.#wasUp || !sessionPresent;
-        // Subscribing again would bring all that is retained again.
+        // Another subscription would deliver all retained messages again.
         if (first) connection.subscribe(this.#parts.filters);
         else this.#up(false);
       },
@@ -203,7 +219,7 @@ export class BrokerLink {
     this.#wasUp = true;
     this.#upSince = this.#shared.clock.monotonic();
     this.#backoff.reset();
-    // What was in flight goes first, in its order. [MQTT-4.6.0-1]
+    // The messages that were in flight go first, in their order. [MQTT-4.6.0-1]
     this.#waiting = [...this.#inFlight.values(), ...this.#waiting];
     this.#inFlight = new Map();
     this.#listener.up(first);
@@ -227,7 +243,7 @@ export class BrokerLink {
   }
 
   #nextId(): number {
-    // 1 is the number of the SUBSCRIBE.
+    // 1 is the message id of the SUBSCRIBE.
     do this.#lastId = this.#lastId >= 65_535 ? 2 : this.#lastId + 1;
     while (this.#inFlight.has(this.#lastId));
     return this.#lastId;
@@ -249,7 +265,7 @@ export class BrokerLink {
     this.#drained?.();
     if (this.#ended) return;
     const { clock } = this.#shared;
-    // A broker of MQTT 3.1.1 says so, or just closes.
+    // A broker for MQTT 3.1.1 refuses version 5, or closes the connection without a reason.
     if (!this.#wasUp && version === 5 && (end.refusal === 'version' || (!end.greeted && end.silent === true))) {
       this.#shared.version = 4;
       return this.#dial();

@@ -6,7 +6,7 @@ import type { BrokerEndpoint } from './address.ts';
 import type { ServiceMqttVersion } from './connection.ts';
 import { BrokerLink, type BrokerLinkShared } from './link.ts';
 
-/** The version of MQTT that both speak. Rejects with `LinkRefused`. */
+/** Returns the MQTT version that both support. Rejects with `LinkRefused`. */
 export async function probeBroker(
   endpoint: BrokerEndpoint,
   clock: BrokerLinkShared['clock'],

@@ -1,6 +1,6 @@
 /** Names and ids in the examples of actions, replaceable for any world. */
 
-/** Of the default world: the examples work unchanged. */
+/** Words of the default world, in which the examples work unchanged. */
 export const DEFAULT_WORDS = {
   worker: 'W-014',
   /** A worker on an on-demand site. */
@@ -9,7 +9,7 @@ export const DEFAULT_WORDS = {
   company: 'austral_metales_y_puertos',
   workArea: 'Container Yard',
   restricted: 'Tank Farm',
-  /** One that serves every kind, and one on the ground. */
+  /** An assembly point that serves every kind, and one on the ground. */
   hill: 'Cerro Mirador',
   gate: 'Gate A',
 } as const;

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 
 export type HeldKind =
-  /** Those who act: one, or a list. An action has at most one such field. */
+  /** The acting people: one, or a list. An action has at most one such field. */
   | 'people'
   /** A zone of the site. */
   | 'zone'
@@ -10,7 +10,7 @@ export type HeldKind =
   | 'point'
   /** A zone, coordinates or metres. */
   | 'place'
-  /** The same, or a colleague who is there; one, or a list. */
+  /** A `place`, or a colleague whose position is meant; one, or a list. */
   | 'destination'
   | 'site'
   | 'company'
@@ -24,35 +24,35 @@ export type HeldKind =
   | 'moment'
   /** A map whose keys have kinds of their own. */
   | 'parts'
-  /** A value by itself, such as a word, a number or a duration: the schema says everything about it. */
+  /** A plain value, such as a word, a number or a duration, which the schema describes completely. */
   | 'plain';
 
 export interface FieldHolding<K extends HeldKind = HeldKind> {
   readonly kind: K;
   /**
-   * The action needs one all the same when the field is left out. These fields of the same action tell which; empty: none
-   * does, so there must be only one, or the caller's own is meant.
+   * Set if the action also needs a value when the field is omitted. The value is then derived from these fields of the
+   * same action. If the list is empty, there must be only one candidate, or the caller's own is used.
    */
   readonly inferredFrom?: readonly string[];
 }
 
-/** A schema that declares what it holds. */
+/** A schema that declares the kind of value that it holds. */
 export type Holding<K extends HeldKind = HeldKind> = { readonly 'x-holds': FieldHolding<K> };
 
-/** The fields of an action: each declares what it holds. */
+/** The fields of an action. Each declares the kind of value that it holds. */
 export type ActionProperties = Readonly<Record<string, TSchema & Holding>>;
 
-/** The schema with the declaration of what it holds. */
+/** Adds the declaration of the kind of value to a schema. */
 export function holds<const K extends HeldKind, T extends TSchema>(
   kind: K,
   schema: T,
   inferredFrom?: readonly string[],
 ): T & Holding<K> {
-  // TypeBox keeps non-enumerable marks, which a spread would lose.
+  // TypeBox uses non-enumerable properties, which a spread would lose.
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as T & Holding<K>;
   const value: FieldHolding<K> = inferredFrom === undefined ? { kind } : { kind, inferredFrom };
   return Object.defineProperty(copy, 'x-holds', { value, enumerable: true, configurable: true });
 }
 
-/** A value by itself. */
+/** Declares a plain value. */
 export const plain = <T extends TSchema>(schema: T): T & Holding<'plain'> => holds('plain', schema);

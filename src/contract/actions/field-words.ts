@@ -1,4 +1,4 @@
-/** What the fields of actions mean, where their schema does not say it. A field has the same meaning in all actions. */
+/** Descriptions of action fields whose schema has none. A field has the same meaning in all actions. */
 
 export const FIELD_WORDS: Readonly<Record<string, string>> = {
   alert: 'The id of the alert.',

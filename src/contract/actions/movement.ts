@@ -14,7 +14,7 @@ const Pace = Type.Number({
   description: 'The speed in metres per second. Default: the worker’s own walking speed.',
 });
 
-/** Metres as a number, or `40m`. */
+/** Metres as a number, or a text such as `40m`. */
 const Distance = Type.Union(
   [
     Type.Number({ minimum: 0, maximum: 10_000 }),

@@ -1,4 +1,4 @@
-/** Actions of the control room on an evacuation: only a person opens, steers and ends one. [spec 1.3, decisions 6] */
+/** Control-room actions on an evacuation: only a person starts, manages and ends one. [spec 1.3, decisions 6] */
 import { Type } from 'typebox';
 import { DeadlineSource, MusterKind } from '../enumerations.ts';
 import { described, inline, name, text, whole } from '../shapes.ts';
@@ -18,7 +18,7 @@ import {
 
 const row = rowOf('control_room');
 
-/** Optional if one is active on the site. [decisions 9] */
+/** The muster. Optional if only one is active on the site. [decisions 9] */
 const OneMuster = Type.Optional(
   holds('muster', described(name(200), 'The id of the muster. It can be omitted if only one muster is active.')),
 );

@@ -7,7 +7,7 @@ import { type ActionRow, MomentField, rowOf, SiteReference, siteFrom, Who, ZoneF
 
 const row = rowOf('plant');
 
-/** Degrees C; hotter air and a higher index do not occur in life [decisions 5 `heat_stress`]. */
+/** Degrees C; hotter air and a higher index do not occur in reality [decisions 5 `heat_stress`]. */
 const AirTemperature = Type.Number({ minimum: -50, maximum: 60 });
 const HeatIndex = Type.Number({ minimum: -50, maximum: 80 });
 

@@ -1,34 +1,40 @@
-/** The form of a row of the catalogue, and fields that rows share. [decisions 9] */
+/** The type of a catalogue row, and the fields that several rows share. [decisions 9] */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { JsonMap } from '../schema.ts';
 import { AnyTime, Duration, described, inline, Latitude, Longitude, name } from '../shapes.ts';
 import { type ActionProperties, holds, plain } from './field-kinds.ts';
 import { FIELD_WORDS } from './field-words.ts';
 
-/** In the order of the scenario language's table. */
+/** The groups, in the order of the table in the scenario language. */
 export const ACTION_GROUPS = ['worker', 'movement', 'plant', 'control_room', 'customer', 'faults'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
-/** Everything that scenario steps, the endpoint, `sandbox trigger`, docs and completion need [decisions 9]. */
+/**
+ * A row of the catalogue: everything that scenario steps, the endpoint, `sandbox trigger`, docs and completion need
+ * [decisions 9].
+ */
 export interface ActionRow<F extends ActionProperties = ActionProperties> {
   readonly title: string;
   readonly help: string;
   /** An example body without `action`. */
   readonly example: Static<TObject<F>>;
   readonly group: ActionGroup;
-  /** A client's token may do it: worker and watch, movement, plant [decisions 9]. */
+  /** True if the token of a client may perform it: worker and watch, movement, plant [decisions 9]. */
   readonly clientMay: boolean;
-  /** Each says in its own declaration what it holds. */
+  /** Each field declares the kind of value that it holds. */
   readonly fields: TObject<F>;
-  /** What the answer names; with a question mark: not always. */
+  /** The ids in the reply; with a question mark if they are not always present. */
   readonly gives: readonly AnsweredKey[];
-  /** What the name after `as` stands for in a scenario; absent: the step binds none. */
+  /** What the name after `as` refers to in a scenario; absent if the step binds no name. */
   readonly binds?: 'alert' | 'muster' | 'permit';
-  /** The fields of the same action that undo these, which a step's `for` does when its time is over; null: nothing to undo. Absent: the step takes no `for`. */
+  /**
+   * Returns the fields of the same action that undo it, for the end of a step's `for`; null if there is nothing to
+   * undo. Absent if the step does not accept `for`.
+   */
   readonly undo?: (fields: JsonMap) => JsonMap | null;
 }
 
-/** `alert_id`, or `alert_id?` where the action may raise none. */
+/** `alert_id`, or `alert_id?` if the action may raise no alert. */
 type AnsweredKey = ActionResultKey | `${ActionResultKey}?`;
 type ActionResultKey =
   | `${'worker' | 'device' | 'alert' | 'muster' | 'permit' | 'site' | 'client'}_id`
@@ -36,7 +42,7 @@ type ActionResultKey =
   | 'joined'
   | 'buffered';
 
-/** Makes the rows of a group. */
+/** Returns a function that makes the rows of a group. */
 export const rowOf =
   (group: ActionGroup) =>
   <F extends ActionProperties>(
@@ -48,7 +54,7 @@ export const rowOf =
     fields: inline(withWords(entry.fields)),
   });
 
-/** The fields, each with a description. */
+/** Adds a description to each field that has none. */
 function withWords<F extends ActionProperties>(fields: F): F {
   const named = Object.entries(fields).map(([key, field]) => {
     const words = FIELD_WORDS[key];
@@ -60,7 +66,7 @@ function withWords<F extends ActionProperties>(fields: F): F {
 /** A worker's external_id or id, a watch's serial, or the id or unique name of an object [decisions 9]. */
 const Reference = name(200);
 
-/** The actor, or several in the order of the answer [decisions 9]. */
+/** The actor, or several actors in the order of the reply [decisions 9]. */
 export const Who = holds(
   'people',
   Type.Union([Reference, Type.Array(Reference, { minItems: 1 })], {
@@ -76,13 +82,13 @@ export const SiteField = holds('site', Reference);
 /** An organization's name or a client_id [decisions 9]. */
 export const Company = holds('company', name(200));
 
-/** Optional if there is only one; a scenario means its own [decisions 9]. */
+/** The company. Optional if there is only one; in a scenario, its own company is the default [decisions 9]. */
 export const OwnCompany = Type.Optional(holds('company', name(200), []));
 
 /** The operator of the control room. */
 export const By = plain(name(120));
 
-/** Optional if one of these fields implies it, or there is only one [decisions 9]. */
+/** The site. Optional if one of these fields implies it, or if there is only one [decisions 9]. */
 export const siteFrom = <T extends TSchema>(schema: T, ...fields: readonly string[]) =>
   Type.Optional(holds('site', schema, fields));
 
@@ -111,7 +117,7 @@ const At = Type.Union([Reference, Coordinates, Metres], {
 });
 export const PlaceField = holds('place', At);
 
-/** One place, or the colleague who is there. */
+/** A place, or a colleague whose position is meant. */
 export const DestinationField = holds('destination', At);
 
 /** A duration from now, or a time [decisions 9]. */

@@ -1,4 +1,4 @@
-/** Open points of tokens and of what a client may not see. [decisions 2, 3] */
+/** Open points about tokens, and about objects that a client may not see. [decisions 2, 3] */
 import type { OpenPoint } from './gap.ts';
 
 export const ACCESS_POINTS = [

@@ -1,4 +1,4 @@
-/** Open points of alerts: details, rules, titles, and the veil. [decisions 4, 5, 6] */
+/** Open points about alerts: details, rules, titles, and the veil. [decisions 4, 5, 6] */
 import type { OpenPoint } from './gap.ts';
 
 export const ALERT_POINTS = [

@@ -1,4 +1,4 @@
-/** Open points of events and their deliveries. [decisions 6, 7] */
+/** Open points about events and their deliveries. [decisions 6, 7] */
 import type { OpenPoint } from './gap.ts';
 
 export const DELIVERY_POINTS = [

@@ -1,16 +1,16 @@
-/** How a point that the specification leaves open is declared: documentation, options and the report of `compare` derive from it. */
+/** The declaration of a point that the specification leaves open: documentation, options and `compare` use it. */
 
 interface PointDeclaration {
   readonly id: string;
   /** Clause of the specification. */
   readonly clause: string;
   readonly question: string;
-  /** What holds in this sandbox; of a point with a switch, for each of its readings. */
+  /** The behaviour of this sandbox; for a point with a switch, that of each reading. */
   readonly here: string;
 }
 
 interface Readings {
-  /** The first is that of this sandbox; a client can tell them apart. */
+  /** The first one is the default of this sandbox. A client can distinguish them. */
   readonly readings: readonly [string, string, ...string[]];
 }
 
@@ -20,7 +20,7 @@ export interface Switchable extends Readings {
 }
 
 interface Observed extends Readings {
-  /** What `compare --to` observes it by, as an adverbial phrase. */
+  /** How `compare --to` observes it, as an adverbial phrase. */
   readonly observed: string;
 }
 
@@ -29,7 +29,7 @@ interface Unobserved {
   readonly unobserved: string;
 }
 
-/** Why it has no switch. */
+/** Why there is no switch for it. */
 interface Fixed {
   readonly fixed: string;
 }

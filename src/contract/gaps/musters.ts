@@ -1,4 +1,4 @@
-/** Open points of evacuations: their count and the missing list. [decisions 4, 5, 6] */
+/** Open points about evacuations: the headcount and the missing list. [decisions 4, 5, 6] */
 import type { OpenPoint } from './gap.ts';
 
 export const MUSTER_POINTS = [

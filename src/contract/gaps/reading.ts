@@ -1,4 +1,4 @@
-/** Open points of the reading operations: filters, pages, the event log. [decisions 1] */
+/** Open points about the reading operations: filters, pages, the event log. [decisions 1] */
 import type { OpenPoint } from './gap.ts';
 
 export const READING_POINTS = [

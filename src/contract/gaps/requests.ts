@@ -1,4 +1,4 @@
-/** Open points of any request: codes, limits, ids, bodies, headers, versions. [decisions 1, 2, 8] */
+/** Open points about any request: codes, limits, ids, bodies, headers, versions. [decisions 1, 2, 8] */
 import type { OpenPoint } from './gap.ts';
 
 export const REQUEST_POINTS = [

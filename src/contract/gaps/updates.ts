@@ -1,4 +1,4 @@
-/** Open points of contracts, updates and destinations. [decisions 3, 5, 7] */
+/** Open points about contracts, updates and destinations. [decisions 3, 5, 7] */
 import type { OpenPoint } from './gap.ts';
 
 export const UPDATE_POINTS = [

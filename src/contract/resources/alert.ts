@@ -1,4 +1,4 @@
-/** The alert, and what was near it. */
+/** The alert, and the people and vehicles near it. */
 import { type Static, Type } from 'typebox';
 import { AlertStatus, AlertType, NearbyKind, Severity } from '../enumerations.ts';
 import type { SchemaNode } from '../schema.ts';
@@ -13,7 +13,7 @@ export const Nearby = closed(
   'A worker or a vehicle within 100 m when an SOS or a fall was raised, with the distance only [spec 2].',
   {
     kind: NearbyKind,
-    // Null in alerts created before 2026-09-24 [spec 2].
+    // The id is null in alerts that were created before 2026-09-24 [spec 2].
     worker: inline({ ...WorkerRef.properties, id: nullable(Uuid) }),
     vehicle_type: nullable(Type.String()),
     distance_m: described(whole(0), 'Whole metres, rounded down [decisions 4].'),
@@ -87,8 +87,8 @@ export const Alert = Type.Object(
 export type Alert = Static<typeof Alert>;
 
 /**
- * The alert as one closed object for each variant of its details, discriminated by `type`: what generated clients
- * narrow by. Together they allow what `Alert` allows.
+ * The alert as one closed object for each variant of its details, discriminated by `type`, so that generated clients
+ * can narrow it. Together the variants allow the same values as `Alert`.
  */
 export const ALERT_VARIANTS = typesByDetails().map(([details, types]) => {
   const title = (details as SchemaNode).title?.replace(/Details$/, 'Alert');

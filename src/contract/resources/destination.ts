@@ -4,7 +4,7 @@ import { EventSelector, Severity } from '../enumerations.ts';
 import { AnyUuid, closed, described, name, nullable, Time, Uuid } from '../shapes.ts';
 
 const FILTERS = {
-  // An empty list is ambiguous: nothing, or everything [decisions 7].
+  // An empty list is refused, since it is ambiguous: nothing, or everything [decisions 7].
   site_ids: Type.Optional(Type.Array(AnyUuid, { minItems: 1, description: 'Only events of these sites [spec 4].' })),
   min_severity: Type.Optional(
     described(
@@ -23,7 +23,7 @@ const DELIVERED = 'Restrictions on the subscribed events that are delivered [spe
 export const WebhookFilters = closed('WebhookFilters', DELIVERED, FILTERS);
 export type WebhookFilters = Static<typeof WebhookFilters>;
 
-/** The same in a request, which is published with another rule for unknown fields [decisions 2]. */
+/** The same for a request, which is published with another rule for unknown fields [decisions 2]. */
 export const WebhookFiltersInput = closed('WebhookFiltersInput', DELIVERED, FILTERS);
 
 /** [spec 2 Webhook destination] */

@@ -99,7 +99,7 @@ export const DETAILS_BY_TYPE = {
 
 export type DetailsOf<K extends AlertType> = Static<(typeof DETAILS_BY_TYPE)[K]>;
 
-/** In the order of the table, each once: a type without its variant does not compile. */
+/** The variants in the order of the table, each once. A type without a variant does not compile. */
 const VARIANTS = [...new Set<(typeof DETAILS_BY_TYPE)[AlertType]>(Object.values(DETAILS_BY_TYPE))];
 
 /** [spec 2 AlertDetails] */
@@ -111,11 +111,11 @@ export const AlertDetails = Type.Unsafe<DetailsOf<AlertType>>(
 );
 export type AlertDetails = DetailsOf<AlertType>;
 
-/** Each variant with the alert types that have it. */
+/** Each variant with its alert types. */
 export const typesByDetails = (): (readonly [details: (typeof VARIANTS)[number], types: AlertType[]])[] =>
   VARIANTS.map((variant) => [variant, ALERT_TYPES.filter((type) => DETAILS_BY_TYPE[type] === variant)]);
 
-/** "This type, this variant" in JSON Schema, one condition per variant. */
+/** The rule "this type, this variant" in JSON Schema, with one condition for each variant. */
 export function detailsByType(): TSchema[] {
   return typesByDetails().map(([variant, types]) => ({
     if: {

@@ -1,4 +1,4 @@
-/** Rows of the logs: attempts to deliver, explained deliveries, and requests. The API, the panel and the terminal show these. [decisions 9] */
+/** Rows of the logs: delivery attempts, explained deliveries, and requests. The API, the panel and the terminal show them. [decisions 9] */
 import { type Static, Type } from 'typebox';
 import { EventType } from '../enumerations.ts';
 import { OAUTH_ERRORS, PROBLEMS, ProblemError } from '../problems.ts';
@@ -34,7 +34,7 @@ export const DeliveryAttempt = closed('DeliveryAttempt', 'One attempt to deliver
     body: nullable(Type.String()),
   }),
 });
-/** Its open objects of headers are texts by name. */
+/** The schema's open objects of headers, as texts by name. */
 export type DeliveryAttempt = Omit<Static<typeof DeliveryAttempt>, 'request' | 'answer'> & {
   readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   readonly answer: {
@@ -69,7 +69,7 @@ const Cause = closed('RefusalCause', 'A possible reason why the receiver refused
     description: 'True if a signature proves this cause. False if the answer only makes it likely.',
   }),
   says: Type.String(),
-  // The published name of the field.
+  // The published name of the field, which must not change.
   cure: Type.String(),
 });
 
@@ -120,7 +120,7 @@ export const LoggedRequest = closed(
 );
 export type LoggedRequest = Static<typeof LoggedRequest>;
 
-/** What to do about a problem or an OAuth error of this code; null for another code. */
+/** The fix for a problem or an OAuth error with this code; null for any other code. */
 export function fixOf(code: string | null): string | null {
   if (code === null) return null;
   if (Object.hasOwn(PROBLEMS, code)) return PROBLEMS[code as keyof typeof PROBLEMS].fix;

@@ -51,7 +51,7 @@ export const Totals = closed(
 );
 export type Totals = Static<typeof Totals>;
 
-/** The counters of a muster that add up to `expected` while it is active [spec 2 Muster]. */
+/** The counters of a muster whose sum is `expected` while it is active [spec 2 Muster]. */
 export const TOTALS_COUNTERS = (Object.keys(Totals.properties) as (keyof Totals)[]).filter((key) => key !== 'expected');
 
 /** [spec 2 AssemblyPoint] */
@@ -98,7 +98,7 @@ export type Muster = Static<typeof Muster>;
 /** [spec 2 MissingWorker] */
 export const MissingWorker = closed('MissingWorker', 'A worker whom the muster expects and who is not safe [spec 2].', {
   worker: WorkerRef,
-  // Nullable: a worker's watch may have been removed since the start.
+  // Nullable, since a worker's watch may have been removed since the start.
   device: nullable(DeviceRef),
   status: MissingStatus,
   needs_rescue: Type.Boolean({

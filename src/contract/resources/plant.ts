@@ -17,7 +17,7 @@ export const Site = closed('Site', 'An industrial site and its privacy rule [spe
 });
 export type Site = Static<typeof Site>;
 
-// A list of length two: JSON Schema 2020-12 and draft 7 write tuples differently.
+// A list of length two instead of a tuple: JSON Schema 2020-12 and draft 7 write tuples differently.
 const LonLat = Type.Unsafe<[number, number]>(
   Type.Array(Type.Number({ minimum: -180, maximum: 180 }), { minItems: 2, maxItems: 2 }),
 );

@@ -1,6 +1,6 @@
 /**
- * Actions that only a sandbox has for a client or a site: change the contract, end a token, set the veil. They let a client be tested with
- * each change. [decisions 3, 4, 9]
+ * Actions on a client or a site that only a sandbox has: change the contract, end tokens, set the veil. With them a
+ * client can be tested against each change. [decisions 3, 4, 9]
  */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts';
 
 type LimitsDecision = { readonly changes: readonly Change[] } | Rejection;
 
-/** A contract change holds for what is rendered after it. [decisions 1] */
+/** A contract change applies to everything that is rendered after it. [decisions 1] */
 export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'change-contract'>): LimitsDecision {
   const client = world.get('client', command.clientId);
   if (client === undefined) return reject('not_found', `There is no client ${command.clientId}.`);
@@ -17,7 +17,7 @@ export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'
   return { changes: [{ kind: 'contract-changed', client: { ...client, includeWorkerNames, scopes, contractors } }] };
 }
 
-/** Every token of the client that is still good ends, so that the client meets a 401. */
+/** Ends every valid token of the client, so that its next request gets a 401. */
 export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-tokens'>): LimitsDecision {
   const { clientId, how, at } = command;
   if (world.get('client', clientId) === undefined) return reject('not_found', `There is no client ${clientId}.`);
@@ -32,10 +32,16 @@ export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-t
   return { changes };
 }
 
-/** A token is known until one of the same client ends this much later, so that its answer says that it has ended; ms. */
+/**
+ * How long an expired token is kept before a new token of the same client removes it, so that a request with it gets
+ * the right error; ms.
+ */
 const KNOWN_MS = 24 * 60 * 60_000;
 
-/** The company's tokens of long ago are forgotten meanwhile: a client that asks for one each hour must not fill the memory. [decisions 3] */
+/**
+ * Removes the client's tokens that expired long ago: a client that requests a token each hour must not fill the memory.
+ * [decisions 3]
+ */
 export function issueToken(world: World, _stamp: Stamp, command: CommandOf<'issue-token'>): LimitsDecision {
   const { hash, clientId, scopes, expiresAt } = command;
   const old = [...world.all('token')].filter(
@@ -45,7 +51,7 @@ export function issueToken(world: World, _stamp: Stamp, command: CommandOf<'issu
   return { changes: [{ kind: 'token-issued', token, forgotten: old.map(({ id }) => id) }] };
 }
 
-/** Changes what comes after it; an alert keeps the place that it was raised with. [decisions 4] */
+/** Applies to what comes after it; an alert keeps the position with which it was raised. [decisions 4] */
 export function changePrivacy(world: World, _stamp: Stamp, command: CommandOf<'change-privacy'>): LimitsDecision {
   const site = world.get('site', command.siteId);
   if (site === undefined) return reject('not_found', `There is no site ${command.siteId}.`);

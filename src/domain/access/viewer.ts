@@ -5,13 +5,13 @@ import type { World } from '../world/world.ts';
 
 export interface Viewer {
   readonly organizationId: string;
-  /** Names are shown only when the contract includes them. */
+  /** True if the contract includes worker names. */
   readonly names: boolean;
-  /** Null: not scoped. */
+  /** The contractors to which the contract is limited; null if it is not limited. */
   readonly contractors: readonly string[] | null;
 }
 
-/** What one access token shows: the contract of its client, as far as the scopes of the token go. [decisions 9] */
+/** The viewer of one access token: the contract of its client, limited to the scopes of the token. [decisions 9] */
 export interface TokenViewer extends Viewer {
   readonly scopes: readonly Scope[];
 }
@@ -27,7 +27,7 @@ export const tokenViewerOf = (client: Client, scopes: readonly Scope[]): TokenVi
   scopes: scopes.filter((scope) => client.scopes.includes(scope)),
 });
 
-/** Whether the token may ask for this at all; null is the control token, which may ask for everything. */
+/** True if the token has the scope. Null is the control token, which may read everything. */
 export const mayRead = (viewer: TokenViewer | null, scope: Scope): boolean =>
   viewer === null || viewer.scopes.includes(scope);
 
@@ -35,11 +35,14 @@ export const mayRead = (viewer: TokenViewer | null, scope: Scope): boolean =>
 export const scopeOfEvent = (type: EventType | 'alert.*' | 'muster.*'): Scope =>
   type.startsWith('alert.') ? 'alerts:read' : 'musters:read';
 
-/** Whether a contract lets its client see an event. `contractor`: of the worker concerned; null: it concerns no single worker. [decisions 1] */
+/**
+ * True if a contract lets its client see an event. `contractor`: that of the worker concerned; null if it concerns no
+ * single worker. [decisions 1]
+ */
 export const seesEvent = (client: Client, type: EventType, contractor: string | null): boolean =>
   client.scopes.includes(scopeOfEvent(type)) && (contractor === null || seesContractor(client, contractor));
 
-/** Whether `reader` may see everything that `other` may see; null is the control token. */
+/** True if `reader` may see everything that `other` may see; null is the control token. */
 export function seesAsMuch(reader: TokenViewer | null, other: TokenViewer | null): boolean {
   if (reader === null) return true;
   if (other === null || other.organizationId !== reader.organizationId) return false;
@@ -57,17 +60,19 @@ export function clientOf(world: World, organizationId: string): Client {
   throw new Error(`company ${organizationId} has no client`);
 }
 
-/** An unscoped look at a company with its contract's names: what checks of a scenario see. */
+/**
+ * A company's viewer with the names of its contract, but not limited to contractors: what the checks of a scenario see.
+ */
 export function unscopedViewer(world: World, organization: Pick<Organization, 'id'>): Viewer {
   const client = clientOf(world, organization.id);
   return { organizationId: organization.id, names: client.includeWorkerNames, contractors: null };
 }
 
-/** Contractor scoping: workers of other contractors do not exist for the client. */
+/** Contractor scoping: for the client, workers of other contractors do not exist. */
 export const seesContractor = (viewer: Pick<Viewer, 'contractors'>, contractor: string | null): boolean =>
   viewer.contractors === null || (contractor !== null && viewer.contractors.includes(contractor));
 
-/** Whether this person exists for the viewer; null is the control token. */
+/** True if this person exists for the viewer; null is the control token. */
 export const seesWorker = (
   viewer: Viewer | null,
   { organizationId, contractor }: Pick<Worker, 'organizationId' | 'contractor'>,

@@ -1,4 +1,4 @@
-/** A query for alerts: one description that memory and every store evaluate alike. [decisions 1] */
+/** A query for alerts: one description that the memory and every store evaluate in the same way. [decisions 1] */
 import type { Instant } from '../../base/time/clock.ts';
 import type { AlertStatus, AlertType, Severity } from '../../contract/enumerations.ts';
 import type { Alert } from '../world/documents.ts';
@@ -11,9 +11,9 @@ export interface AlertQuery {
   readonly types?: readonly AlertType[] | undefined;
   readonly severities?: readonly Severity[] | undefined;
   readonly workerIds?: readonly string[] | undefined;
-  /** Alerts of workers of these contractors. */
+  /** Only alerts of workers of these contractors. */
   readonly contractors?: readonly string[] | undefined;
-  /** As `contractors`, and alerts without a worker: what a client with a scoped contract sees. [decisions 4] */
+  /** Like `contractors`, and also alerts without a worker: what a client with a limited contract sees. [decisions 4] */
   readonly seenBy?: readonly string[] | undefined;
   /** Inclusive. */
   readonly createdAfter?: Instant | undefined;
@@ -21,7 +21,7 @@ export interface AlertQuery {
   readonly createdBefore?: Instant | undefined;
   /** Inclusive. */
   readonly modifiedSince?: Instant | undefined;
-  /** Exclusive: the list continues with what is older than this alert. */
+  /** Exclusive: the list continues with the alerts that are older than this one. */
   readonly after?: Pick<Alert, 'createdAt' | 'id'> | undefined;
   /** Default: all of them. */
   readonly limit?: number | undefined;
@@ -30,7 +30,7 @@ export interface AlertQuery {
 const has = <T>(list: readonly T[] | undefined, value: T | null): boolean =>
   list === undefined || (value !== null && list.includes(value));
 
-/** Whether the alert is one that the query asks for; `organizationId`, `after` and `limit` are the list's. */
+/** True if the alert matches the query. The caller applies `organizationId`, `after` and `limit`. */
 export function fitsQuery(query: AlertQuery, alert: Alert): boolean {
   const { worker, createdAt } = alert;
   return (

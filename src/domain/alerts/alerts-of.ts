@@ -1,24 +1,24 @@
-/** Lists of alerts: from memory where memory has all that the list may contain, otherwise wholly from the store, so that a list is of one committed state. [decisions 1] */
+/** Lists of alerts: from memory if it has all that the list may contain, else wholly from the store, so that a list shows one committed state. [decisions 1] */
 import { timeKey } from '../../base/sorted-index.ts';
 import type { Alert } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { type AlertQuery, fitsQuery } from './alert-query.ts';
 
-/** The place of an alert in its organization's list. */
+/** The sort key of an alert in its organization's list. */
 export const alertKey = ({ createdAt, id }: Pick<Alert, 'createdAt' | 'id'>): string => timeKey(createdAt, id);
 
-/** The alert whose key this is. */
+/** The alert's fields that a key contains. */
 export function alertAt(key: string): Pick<Alert, 'createdAt' | 'id'> {
   const [at = '', id = ''] = key.split('/');
   return { createdAt: Number(at), id };
 }
 
-/** Throws `NotInMemory` where the store has to be read first; `Engine.read` fetches from it and reads again. */
+/** Throws `NotInMemory` if the store must be read first. `Engine.read` then fetches from it and reads again. */
 export function alertsOf(world: World, query: AlertQuery): readonly Alert[] {
   const { organizationId, limit = Number.POSITIVE_INFINITY, createdAfter } = query;
   const list = world.indexes.alerts.of(organizationId);
   const floor = world.alertFloor(organizationId);
-  // All open alerts are in memory, however old.
+  // All open alerts are in memory, whatever their age.
   const isComplete =
     floor === null ||
     query.statuses?.includes('resolved') === false ||
@@ -33,7 +33,7 @@ export function alertsOf(world: World, query: AlertQuery): readonly Alert[] {
   return isComplete || found.length === limit ? found : world.archivedAlerts(query);
 }
 
-/** How many alerts the query finds, without regard to its `limit`. */
+/** The number of alerts that match the query, without its `limit`. */
 export function countAlerts(world: World, query: AlertQuery): number {
   const floor = world.alertFloor(query.organizationId);
   if (floor === null || query.statuses?.includes('resolved') === false) {
@@ -43,7 +43,7 @@ export function countAlerts(world: World, query: AlertQuery): number {
   return world.archivedCount(query);
 }
 
-/** By binary search: the hundredth page costs as much as the first. */
+/** A binary search: the hundredth page costs the same as the first. */
 function startOf(world: World, { organizationId, after, createdBefore }: AlertQuery): number {
   const list = world.indexes.alerts.of(organizationId);
   const bounds = [list.length];

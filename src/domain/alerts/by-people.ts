@@ -1,4 +1,4 @@
-/** What an operator does with an alert: acknowledge, resolve; the table of transitions. [spec 3, decisions 5] */
+/** Operator actions on an alert: acknowledge, resolve, reopen, assign; and the transitions. [spec 3, decisions 5] */
 import type { AlertStatus } from '../../contract/enumerations.ts';
 import { type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
@@ -8,7 +8,10 @@ import { type AlertDecision, changed } from './raise.ts';
 
 type RequestedStatus = CommandOf<'update-alert'>['status'];
 
-/** `same`: already so, 200 and no event, so that a client may retry; `refused`: 409. */
+/**
+ * `same`: the alert already has the status. The reply is 200 without an event, so that a client may retry. `refused`:
+ * 409.
+ */
 const TRANSITIONS: {
   readonly [From in AlertStatus]: { readonly [To in RequestedStatus]: 'moves' | 'same' | 'refused' };
 } = {
@@ -35,7 +38,7 @@ export function updateAlert(
   return { changes: [{ kind: 'alert-changed', alert: after, event }], alertId: alert.id };
 }
 
-/** Taking charge of an unassigned alert assigns it to oneself, as in the panel. [spec 3] */
+/** Acknowledging an unassigned alert assigns it to the same operator, as in the panel. [spec 3] */
 function taken(alert: Alert, { now }: Stamp, { by }: CommandOf<'update-alert'>) {
   const change: Partial<Alert> = {
     status: 'acknowledged',
@@ -51,7 +54,7 @@ function done({ now }: Stamp, { by, note }: CommandOf<'update-alert'>) {
   return { change, what: 'Resolved' };
 }
 
-/** A panel action on a resolved alert; who had it keeps it, and what the wearer saw stays seen. [decisions 5] */
+/** A panel action on a resolved alert. Its assignee and the wearer's acknowledgement stay. [decisions 5] */
 export function reopenAlert(
   world: World,
   stamp: Stamp,
@@ -61,7 +64,7 @@ export function reopenAlert(
   if (alert === undefined) return reject('not_found', 'There is no such alert.');
   if (alert.status !== 'resolved')
     return reject('action_refused', `The alert is ${alert.status}; only a resolved one can be reopened.`);
-  // There is one open alert of a subject, and it began after this one was resolved. [decisions 5]
+  // Only one alert of a subject may be open, and the newer one began after this one was resolved. [decisions 5]
   const newer = world.indexes.openAlertId(alert.subject);
   if (newer !== undefined)
     return reject(
@@ -74,7 +77,7 @@ export function reopenAlert(
   return { changes: [{ kind: 'alert-changed', alert: after, event: 'alert.reopened' }], alertId };
 }
 
-/** A panel action on an open alert. No event tells of it. [spec 6] */
+/** A panel action on an open alert. It emits no event. [spec 6] */
 export function assignAlert(
   world: World,
   stamp: Stamp,

@@ -1,17 +1,17 @@
-/** One entry per alert type: how serious, in which words, and whether it concerns a person or the whole plant. [spec 2, decisions 5] */
+/** One entry per alert type: its severity, its words, and whether it concerns a person or the whole plant. [spec 2, decisions 5] */
 import type { AlertType, Severity } from '../../contract/enumerations.ts';
 
 interface AlertKind {
   readonly severity: Severity;
-  /** The type in words, as the title begins. */
+  /** The type in words, at the beginning of the title. */
   readonly words: string;
-  /** No worker, no device, no location. */
+  /** True if the alert has no worker, no device and no location. */
   readonly siteWide: boolean;
   /** The alert carries the list of people nearby. [spec 2, Nearby] */
   readonly tellsNearby: boolean;
-  /** The zone is what it says, so the veil does not hide it. [decisions 4] */
+  /** The alert is about its zone, so the veil does not hide the zone. [decisions 4] */
   readonly namesItsZone: boolean;
-  /** Goes ahead of the rest. [spec 6.3] */
+  /** Delivered before the others. [spec 6.3] */
   readonly urgent: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Alerts that follow from telemetry: a low battery, and silence. [decisions 5] */
+/** Alerts that are derived from telemetry: a low battery, and a silent watch. [decisions 5] */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
@@ -7,7 +7,7 @@ import type { Device, Telemetry } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { type AlertDecision, raise, wearerOf } from './raise.ts';
 
-/** At or below the threshold once; again only after the battery rose above the clearing level. */
+/** Raises one alert at or below the threshold. The next one needs a battery that has risen above the clearing level. */
 export function judgeBattery(
   world: World,
   stamp: Stamp,
@@ -33,7 +33,10 @@ export function judgeBattery(
   return [{ kind: 'device-changed', device: { ...device, batteryLow: true } }, ...changes];
 }
 
-/** When silence would be an alert, or null where it never is: no position on site yet, out of service, alert raised already. */
+/**
+ * The instant at which silence becomes an alert; null if it never does: no position on site yet, out of service, or
+ * already reported.
+ */
 export function silenceDue(world: World, device: Device, serviceStartedAt: Instant): Instant | null {
   if (device.status !== 'active' || device.silenceReported || device.workerId === null) return null;
   const telemetry = world.telemetry(device.id);
@@ -42,10 +45,10 @@ export function silenceDue(world: World, device: Device, serviceStartedAt: Insta
   return Math.max(telemetry.lastContactAt, serviceStartedAt) + site.thresholds.offlineAfterMs;
 }
 
-/** No contact for 10 min while last seen on site. `minutes_silent` as of now. */
+/** No contact for 10 min after a last position on site. `minutes_silent` is as of now. */
 export function judgeSilence(world: World, stamp: Stamp, command: CommandOf<'judge-silence'>): AlertDecision {
   const device = world.get('device', command.deviceId);
-  // Its plant may have left in the same transaction.
+  // The plant of the watch may have left in the same transaction.
   const wearer = device === undefined ? null : wearerOf(world, device.id);
   if (device === undefined || wearer === null || !wearer.worker.isActive) return { changes: [] };
   const { lastContactAt } = world.telemetry(device.id);
@@ -60,7 +63,7 @@ export function judgeSilence(world: World, stamp: Stamp, command: CommandOf<'jud
   return { changes: [{ kind: 'device-changed', device: { ...device, silenceReported: true } }, ...changes], alertId };
 }
 
-/** Contact after a reported silence: a further silence will be a new alert. */
+/** There is contact again after a reported silence, so the next silence raises a new alert. */
 export function regainContact(world: World, command: CommandOf<'regain-contact'>): Change[] {
   const device = world.need('device', command.deviceId);
   return device.silenceReported ? [{ kind: 'device-changed', device: { ...device, silenceReported: false } }] : [];

@@ -19,7 +19,7 @@ export function reportSos(world: World, stamp: Stamp, command: CommandOf<'report
   });
 }
 
-/** A fall opens an alert and a prompt; while one is open a further fall adds a line and no prompt. */
+/** A fall opens an alert and a prompt. While the alert is open, another fall adds a timeline line but no prompt. */
 export function reportFall(world: World, stamp: Stamp, command: CommandOf<'report-fall'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
@@ -51,7 +51,7 @@ export function reportFall(world: World, stamp: Stamp, command: CommandOf<'repor
   };
 }
 
-/** "I'm OK" in the prompt time stops the escalation and nothing more; "help" is an SOS at once. */
+/** "I'm OK" in time stops the escalation and has no other effect. "help" raises an SOS at once. */
 export function answerPrompt(world: World, stamp: Stamp, command: CommandOf<'answer-prompt'>): AlertDecision {
   const key = uplinkKey({ deviceId: command.deviceId, uplinkId: command.fallId });
   const prompt = world.get('prompt', key) ?? world.get('prompt', command.fallId);
@@ -80,7 +80,7 @@ const withAnswer = (fall: Alert, line: Alert['timeline'][number]): Alert => ({
   timeline: [...fall.timeline, line],
 });
 
-/** The prompt expired without an answer: the fall is marked as escalated, and an SOS begins. [spec 2 FallDetails] */
+/** The prompt expired without an answer: the fall is marked as escalated, and an SOS is raised. [spec 2 FallDetails] */
 export function expirePrompt(world: World, stamp: Stamp, command: CommandOf<'expire-prompt'>): AlertDecision {
   const prompt = world.get('prompt', command.promptId);
   if (prompt === undefined) return { changes: [], dropped: 'the prompt was answered' };
@@ -97,7 +97,7 @@ export function expirePrompt(world: World, stamp: Stamp, command: CommandOf<'exp
   };
 }
 
-/** The `id` of the fall's own message. */
+/** The `id` of the fall message. */
 export const fallIdOf = ({ id, fallId = id }: Prompt): string => fallId;
 
 const raiseAfterFall = (world: World, stamp: Stamp, wearer: Wearer, fallId: string, what: string) =>
@@ -135,7 +135,9 @@ export function requestCall(world: World, stamp: Stamp, command: CommandOf<'requ
   });
 }
 
-/** The wearer saw the alert: `worker_acknowledged_at` is the watch's clock, and the status stays. [spec 3] */
+/**
+ * The wearer saw the alert. `worker_acknowledged_at` is by the watch's clock, and the status does not change. [spec 3]
+ */
 export function acknowledgeOnWatch(
   world: World,
   stamp: Stamp,

@@ -1,4 +1,4 @@
-/** Earthquakes and tsunamis: alerts of the whole plant, with no worker, no device and no place. [spec 2 HazardDetails, decisions 5] */
+/** Earthquakes and tsunamis: alerts of the whole plant, without worker, device and location. [spec 2 HazardDetails, decisions 5] */
 
 import { exp, ln } from '../../base/random/portable-math.ts';
 import { formatInstant } from '../../base/time/instants.ts';
@@ -7,12 +7,12 @@ import type { CommandOf } from '../commands.ts';
 import type { World } from '../world/world.ts';
 import { type AlertDecision, changed, raiseSiteWide, subjectOf, withLine } from './raise.ts';
 
-/** From this intensity on people say that they felt it. */
+/** The intensity from which people report that they felt an earthquake. */
 const FELT_MMI = 3.5;
 
 /**
- * Whether an earthquake is felt: the intensity that the prediction of Allen, Wald and Worden (2012) gives, magnitude
- * and hypocentral distance in km, without its scatter.
+ * True if an earthquake is felt. Its intensity is predicted with the equation of Allen, Wald and Worden (2012), from
+ * the magnitude and the hypocentral distance in km, without the scatter of the equation.
  */
 export function isFelt(magnitude: number, distanceKm: number): boolean {
   const distance = Math.max(1, distanceKm);
@@ -22,7 +22,9 @@ export function isFelt(magnitude: number, distanceKm: number): boolean {
   return 2.085 + 1.428 * magnitude - spread + farther >= FELT_MMI;
 }
 
-/** An official bulletin confirmed by a person, or the service's own estimate, which the first official notice updates. */
+/**
+ * An official bulletin confirmed by a person, or the service's own estimate, which the first official bulletin updates.
+ */
 export function reportHazard(
   world: World,
   stamp: Stamp,
@@ -45,7 +47,7 @@ export function reportHazard(
   const open = world.need('alert', openId);
   const line = { at: stamp.now, what, by: null, reason: null, note: null };
   if (!official) return { changes: [{ kind: 'alert-noted', alert: withLine(open, line) }], alertId: openId };
-  // What the bulletin does not say stays as it was estimated.
+  // What the bulletin does not contain keeps its estimated value.
   const before = open.details as typeof details;
   const merged = {
     magnitude: magnitude ?? before.magnitude,

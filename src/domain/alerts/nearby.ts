@@ -1,4 +1,4 @@
-/** Who was within 100 m when a critical alert fired: distances only, without people in a privacy zone. [spec 2 Nearby, decisions 4, 5] */
+/** The people within 100 m of a critical alert: distances only, without people in a privacy zone. [spec 2 Nearby, decisions 4, 5] */
 
 import { distance } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -11,7 +11,7 @@ import { workerSnapshot } from './snapshots.ts';
 const RADIUS_M = 100;
 const MAX_AGE_MS = 2 * 60_000;
 
-/** Nearest first. Empty for a person in a privacy zone: distances would reveal the place. */
+/** The nearest first. Empty for a person in a privacy zone, since distances would reveal the place. */
 export function nearbyOf(world: World, site: Site, alerted: Worker, fix: Fix | null, now: Instant): NearbyEntry[] {
   if (fix === null || hidingZone(world, site, fix) !== null) return [];
   const centre = pointOf(site, fix);

@@ -1,4 +1,4 @@
-/** How an alert begins: it is merged into the open alert of the same subject, or created with all its references; and the timeline of alerts. [decisions 5] */
+/** How an alert begins: merged into the open alert of the same subject, or created with all its references. Also the timeline. [decisions 5] */
 
 import type { Instant } from '../../base/time/clock.ts';
 import type { AlertType } from '../../contract/enumerations.ts';
@@ -17,10 +17,10 @@ import { deviceSnapshot, refreshed, workerSnapshot } from './snapshots.ts';
 interface AnyCause {
   readonly type: AlertType;
   readonly details: AlertDetails;
-  /** What the alert's id is made of: the message or the due moment that raised it. */
+  /** The parts of which the alert's id is made: the message or the due instant that raised it. */
   readonly from: readonly (string | number)[];
   readonly what: string;
-  /** Who did it, for the timeline; default: the worker. */
+  /** The actor in the timeline; default: the worker. */
   readonly by?: string;
 }
 
@@ -28,11 +28,11 @@ interface AnyCause {
 export interface Cause extends AnyCause {
   readonly worker: Worker;
   readonly device: Device;
-  /** What there can be one open alert of the type about; default: the worker. */
+  /** A type has at most one open alert about the same subject; default: the worker. */
   readonly subject?: string;
-  /** The zone that the alert is about; default: where the person is. */
+  /** The zone that the alert is about; default: the zone where the person is. */
   readonly zone?: Zone;
-  /** Telemetry of the message that raises the alert; default: the latest. */
+  /** The telemetry of the message that raises the alert; default: the latest. */
   readonly telemetry?: Telemetry;
 }
 
@@ -43,10 +43,10 @@ interface PlantCause extends AnyCause {
 
 type Raised = { changes: Change[]; alertId: string; joined?: boolean };
 
-/** Names the one open alert of a type about a worker, a worker in a zone, a permit, a site. */
+/** Names the one open alert of a type about a worker, a worker in a zone, a permit or a site. */
 export const subjectOf = (about: string, type: AlertType): string => `${type}/${about}`;
 
-/** The open alert with a further line, or a new alert. Also says which alert it is. */
+/** Adds a line to the open alert, or raises a new one. Returns the changes and the alert's id. */
 export function raise(world: World, stamp: Stamp, cause: Cause): Raised {
   const subject = subjectOf(cause.subject ?? cause.worker.id, cause.type);
   return folded(world, stamp, cause, subject, cause.by ?? cause.worker.name, (line) =>
@@ -54,7 +54,7 @@ export function raise(world: World, stamp: Stamp, cause: Cause): Raised {
   );
 }
 
-/** The same for the whole plant: no worker, no device, no place. [spec 2 AlertType] */
+/** The same for the whole plant: no worker, no device, no location. [spec 2 AlertType] */
 export function raiseSiteWide(world: World, stamp: Stamp, cause: PlantCause): Raised {
   const subject = subjectOf(cause.site.id, cause.type);
   return folded(world, stamp, cause, subject, cause.by ?? null, (line) => ({
@@ -135,7 +135,7 @@ function personal(world: World, stamp: Stamp, cause: Cause, subject: string, lin
   };
 }
 
-// Who wears a watch, and how a rule answers the watch's message.
+// The wearer of a watch, and the decision about a watch's message.
 
 export interface AlertDecision {
   readonly changes: readonly Change[];
@@ -150,7 +150,7 @@ export interface Wearer {
   readonly device: Device;
 }
 
-/** Who wears the watch; a watch without a wearer can raise nothing. */
+/** The wearer of the watch. A watch without a wearer raises no alerts. */
 export function wearerOf(world: World, deviceId: string): Wearer | null {
   const device = world.need('device', deviceId);
   const worker = device.workerId === null ? undefined : world.get('worker', device.workerId);
@@ -159,19 +159,20 @@ export function wearerOf(world: World, deviceId: string): Wearer | null {
 
 export const NO_WEARER: AlertDecision = { changes: [], dropped: 'the watch has no worker' };
 
-// The timeline: who did what, when and why; it stands on the panel's page, never in the API's Alert. [spec 3, decisions 5]
+// The timeline: who did what, when and why. The panel's page shows it; the API's Alert does not contain it.
+// [spec 3, decisions 5]
 
-/** A watch whose button is stuck must not grow an alert without bound; the first lines and the last stay. */
+/** A watch with a stuck button must not grow an alert without limit. The first lines and the last ones stay. */
 export const MAX_TIMELINE = 500;
 
-/** A line alone changes nothing that the API shows, so `date_last_modified` stays. */
+/** A line alone changes nothing that the API shows, so `date_last_modified` does not change. */
 export function withLine(alert: Alert, line: TimelineEntry): Alert {
   const timeline = [...alert.timeline, line];
   if (timeline.length > MAX_TIMELINE) timeline.splice(MAX_TIMELINE / 2, 1);
   return { ...alert, timeline };
 }
 
-/** A change that the API shows, as of now: the references are read anew. [decisions 5] */
+/** A change that the API shows, as of now: the references are read again. [decisions 5] */
 export function changed(world: World, now: Instant, alert: Alert, change: Partial<Alert>, line: TimelineEntry): Alert {
   return { ...withLine(alert, line), ...refreshed(world, alert), ...change, modifiedAt: now };
 }

@@ -1,4 +1,4 @@
-/** Snapshots of the objects that an alert refers to, as of the alert's last change. They are the same in the store, in events and in replies. [decisions 5] */
+/** Snapshots of the objects that an alert refers to, as of its last change. They are the same in the store, in events and in replies. [decisions 5] */
 import { lastSeenAt } from '../watches/contact.ts';
 import type { Alert, Device, DeviceSnapshot, Worker } from '../world/documents.ts';
 import type { WorkerSnapshot } from '../world/embedded.ts';
@@ -15,7 +15,7 @@ export function deviceSnapshot(world: World, device: Device, telemetry = world.t
   return { id: device.id, serial: device.serial, batteryPct: telemetry.batteryPct, lastSeenAt: lastSeenAt(telemetry) };
 }
 
-/** The site, worker and device that an alert refers to, read anew. The zone stays the one of its beginning. */
+/** The site, worker and device that an alert refers to, read again. The zone stays the one in which it began. */
 export function refreshed(world: World, alert: Alert): Pick<Alert, 'site' | 'worker' | 'device'> {
   const site = world.get('site', alert.site.id);
   const worker = alert.worker === null ? undefined : world.get('worker', alert.worker.id);

@@ -1,4 +1,4 @@
-/** Making, rotating, testing and deleting a destination. [spec 4, decisions 7] */
+/** Creating, rotating, testing and deleting a destination. [spec 4, decisions 7] */
 
 import { given } from '../../base/given.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
@@ -26,7 +26,8 @@ export function createDestination(
     ]);
   const { organizationId, clientId, url, filters, secret } = command;
   const destination: Destination = {
-    // Equal runs make equal ids: by when it was made, and beside how many others.
+    // The id depends on the instant of creation and on the number of other destinations, so that equal runs make equal
+    // ids.
     id: stamp.id('destination', organizationId, url, stamp.now, held),
     organizationId,
     clientId,
@@ -42,7 +43,10 @@ export function createDestination(
   return { changes: [{ kind: 'destination-created', destination }], destination };
 }
 
-/** One for each address of a company, or for each listener that names itself: the same listener continues with the same destination. [decisions 9] */
+/**
+ * One for each address of a company, or for each listener that names itself. A listener that returns continues with its
+ * destination. [decisions 9]
+ */
 function createSession(
   world: World,
   stamp: Stamp,
@@ -77,7 +81,7 @@ export function deleteDestination(world: World, command: CommandOf<'delete-desti
   return { changes: [{ kind: 'destination-deleted', destinationId: command.destinationId }] };
 }
 
-/** The previous secret signs for another 24 h; a second rotation retires the first. [spec 4] */
+/** The previous secret also signs for another 24 h. A second rotation removes the first secret. [spec 4] */
 export function rotateSecret(world: World, stamp: Stamp, command: CommandOf<'rotate-secret'>): DestinationDecision {
   const before = world.get('destination', command.destinationId);
   if (before === undefined) return gone();
@@ -95,7 +99,7 @@ export function testDestination(world: World, command: CommandOf<'test-destinati
   return { changes: [{ kind: 'destination-tested', destination, nonce: command.nonce }], destination };
 }
 
-/** New deliveries of old events, each with a retry schedule of its own that begins now. [decisions 7] */
+/** New deliveries of old events, each with its own retry schedule that begins now. [decisions 7] */
 export function resendEvents(
   world: World,
   stamp: Stamp,

@@ -1,4 +1,4 @@
-/** An attempt explained: what was signed with which secret, and why a receiver may have refused it. [spec 5, decisions 9] */
+/** Explains an attempt: what was signed with which secret, and why a receiver may have refused it. [spec 5, decisions 9] */
 import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
 import type { Destination, EventRecord } from '../world/documents.ts';
 import { explainSignature, type NamedSecret } from './mistakes.ts';
@@ -9,8 +9,8 @@ const OWN_SECRETS = ['the secret', 'the previous secret'] as const;
 const UNKNOWN_SECRET = 'a secret that is no longer known: rotated away, or of a deleted destination';
 
 /**
- * The destination's own first; those of the company's other destinations are often taken for it. Every session of a
- * company signs with `ofSessions`, which is known when the session has ended too.
+ * The destination's own secrets first, then those of the company's other destinations, which are often used by mistake.
+ * Every session of a company signs with `ofSessions`, which is also known after the session has ended.
  */
 export function secretsOf(
   own: Destination | undefined,
@@ -48,23 +48,26 @@ export function signedAttempt(attempt: DeliveryAttempt, body: string, secrets: r
 
 const isOwn = (name: string): boolean => (OWN_SECRETS as readonly string[]).includes(name);
 
-/** Texts of an answer that may be a signature: hexadecimal or base64 of SHA-1, SHA-256 or SHA-512. */
+/** Parts of a reply that may be a signature: hexadecimal or base64 of SHA-1, SHA-256 or SHA-512. */
 const SIGNATURES = /\b[0-9a-fA-F]{40,128}\b|[A-Za-z0-9+/_-]{27,86}={0,2}/g;
 
-/** Texts of one answer that are searched as signatures: each of them costs thousands of computed ones. */
+/** The most parts of one reply that are compared as signatures: each comparison computes thousands of signatures. */
 const MOST_SEARCHED = 8;
 
 const signaturesIn = (text: string): string[] =>
   [...text.matchAll(SIGNATURES)].slice(0, MOST_SEARCHED).map(([one]) => one);
 
-/** By what the newest answer says alone; none for a delivery that was accepted. `attempts`: oldest first. */
+/**
+ * Causes from the content of the newest reply only; none for a delivery that was accepted. `attempts`: the oldest
+ * first.
+ */
 export function likelyCausesOf(attempts: readonly DeliveryAttempt[], body: string): ExplainedDelivery['causes'] {
   const last = attempts.at(-1);
   if (last === undefined) return [];
   return likelyCauses({ status: last.status, error: last.error, answer: last.answer.body ?? '', body }).map(view);
 }
 
-/** Also by the signatures in the answers. `got`: the signature that the receiver computed. */
+/** Causes that also use the signatures in the replies. `got`: the signature that the receiver computed. */
 export function causesOf(
   attempts: readonly DeliveryAttempt[],
   event: Pick<EventRecord, 'id' | 'body'>,
@@ -82,7 +85,7 @@ export function causesOf(
       if (cause !== null) return [view(cause)];
     }
   }
-  // An answer that counts may have a signature in it for any reason.
+  // A reply that accepted the delivery may contain a signature for any reason.
   const isRefusal = last.result !== 'delivered';
   const hasSignature = got !== undefined || (isRefusal && /\b[0-9a-f]{64}\b/i.test(last.answer.body ?? ''));
   const unknown = hasSignature ? [view(UNKNOWN)] : [];
@@ -97,7 +100,7 @@ const UNKNOWN: RefusalCause = {
 
 const view = ({ isCertain, says, fix }: RefusalCause) => ({ certain: isCertain, says, cure: fix });
 
-/** Null: no known mistake gives it, or it is the sent one, which an answer may repeat. */
+/** Null if no known mistake gives the signature, or if it is the sent one, which a reply may repeat. */
 function namedCause(
   got: string,
   attempt: DeliveryAttempt,

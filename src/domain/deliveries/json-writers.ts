@@ -1,10 +1,10 @@
-/** How common libraries write JSON. A receiver that signs JSON that it serialized again signs other bytes than those that arrived. */
+/** How common libraries write JSON. A receiver that serializes parsed JSON again signs other bytes than those that it received. */
 
 interface JsonLayout {
   readonly item?: string;
   readonly colon?: string;
   readonly sorted?: boolean;
-  /** Spaces of a level; 0: one line. */
+  /** Spaces for each level; 0 for one line. */
   readonly indent?: number;
   readonly text?: (quoted: string) => string;
 }

@@ -1,9 +1,9 @@
-/** The e-mails about lost deliveries that are kept. [spec 6.6, decisions 7] */
+/** The e-mails about lost deliveries that are stored. [spec 6.6, decisions 7] */
 import type { ChangeOf } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { World } from '../world/world.ts';
 
-/** The newest; older ones give way. */
+/** The number of e-mails kept; the oldest are removed. */
 export const MAILS_KEPT = 1_000;
 
 export function keepMail(world: World, { mail, lostIds }: CommandOf<'keep-mail'>): ChangeOf<'mail-kept'> {

@@ -1,4 +1,4 @@
-/** The known mistakes in checking a signature, each as the value it computes, so that a wrong signature names its cause. [spec 5] */
+/** The known mistakes in checking a signature, each as the value that it computes, to find the cause of a wrong one. [spec 5] */
 import { createHash, createHmac } from 'node:crypto';
 import { formatInstant } from '../../base/time/instants.ts';
 import { JSON_WRITERS } from './json-writers.ts';
@@ -11,14 +11,14 @@ interface SignatureInput {
   readonly secret: string;
 }
 
-/** A wrong reading of one ingredient. `says` completes "The receiver …". */
+/** A wrong interpretation of one input. `says` completes "The receiver …". */
 interface SignatureMistake {
   readonly says: string;
   readonly fix: string;
 }
 
 interface Reading<T> {
-  /** Null: the right one, which stands first. */
+  /** Null for the right one, which comes first. */
   readonly mistake: SignatureMistake | null;
   readonly of: T;
 }
@@ -45,7 +45,7 @@ const [raw, key, message, digest] = [RAW_FIX, KEY_FIX, MESSAGE_FIX, DIGEST_FIX].
   ReturnType<typeof wrong>,
 ];
 
-/** `repr` of Python's bytes, without the quotes' alternative: JSON always holds double quotes. */
+/** `repr` of Python's bytes. Its form with double quotes is not needed, since JSON always contains double quotes. */
 const pythonBytes = (body: string): string =>
   `b'${[...Buffer.from(body)].map((byte) => (byte === 39 ? "\\'" : byte === 92 ? '\\\\' : byte < 32 || byte > 126 ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte))).join('')}'`;
 
@@ -147,7 +147,7 @@ const DIGESTS: readonly Reading<DigestReading>[] = [
   digest('swaps key and text', (secret: SignedBytes, text: SignedBytes) => hmac('sha256', text, secret).digest('hex')),
 ];
 
-/** Schemes of other services, which differ from ours in several ways at once. */
+/** Schemes of other services, which differ from this one in several ways at once. */
 const SCHEMES: readonly { readonly mistake: SignatureMistake; readonly of: (input: SignatureInput) => string }[] = [
   {
     mistake: {
@@ -159,16 +159,16 @@ const SCHEMES: readonly { readonly mistake: SignatureMistake; readonly of: (inpu
   },
 ];
 
-/** A signature without `v1=`, and the mistakes that lead to it; none: it is right. */
+/** A signature without `v1=`, and the mistakes that lead to it; no mistakes if it is right. */
 interface ComputedSignature {
   readonly signature: string;
   readonly mistakes: readonly SignatureMistake[];
 }
 
-/** At this many mistakes at once the search ends. */
+/** The search covers up to this many simultaneous mistakes. */
 const MOST_MISTAKES = 2;
 
-/** Every signature with at most `most` mistakes, fewest first. */
+/** Every signature with at most `most` mistakes, the fewest first. */
 export function* wrongSignatures(input: SignatureInput, most = MOST_MISTAKES): Generator<ComputedSignature> {
   for (const { mistake, of } of most > 0 ? SCHEMES : []) yield { signature: of(input), mistakes: [mistake] };
   const bodies = BODIES.map(({ mistake, of }) => ({ mistake, bytes: Buffer.from(of(input.body) as string) }));
@@ -185,7 +185,7 @@ export function* wrongSignatures(input: SignatureInput, most = MOST_MISTAKES): G
           }
 }
 
-/** A secret that the receiver may have used, by the name under which a person knows it. */
+/** A secret that the receiver may have used, with a name that a person recognises. */
 export interface NamedSecret {
   readonly name: string;
   readonly secret: string;
@@ -196,13 +196,16 @@ interface ExplainedSignature {
   readonly secretName: string;
 }
 
-/** The mistakes that give this signature, with or without `v1=`; null: no known ones. The first secret is the expected one. */
+/**
+ * The mistakes that give this signature, with or without `v1=`; null if there are no known ones. The first secret is
+ * the expected one.
+ */
 export function explainSignature(
   got: string,
   input: Omit<SignatureInput, 'secret'>,
   secrets: readonly NamedSecret[],
 ): ExplainedSignature | null {
-  // A signature of Standard Webhooks is `v1,` and base64.
+  // A signature of Standard Webhooks is `v1,` followed by base64.
   const wanted = got.trim().replace(/^(?:v\d[=,]|sha256=)/, '');
   for (const { name, secret } of secrets)
     for (const { signature, mistakes } of wrongSignatures({ ...input, secret }))

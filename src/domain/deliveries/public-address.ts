@@ -1,4 +1,4 @@
-/** Whether an IP address is on the public internet: the one implementation of the rule "https only, public address". [spec 2, decisions 7] */
+/** Checks for an IP address on the public internet: the one implementation of "https only, public address". [spec 2, decisions 7] */
 import { BlockList, isIP } from 'node:net';
 
 /** Special-purpose IPv4 networks. [research/reliability 2] */
@@ -21,11 +21,11 @@ const CLOSED_V4: readonly (readonly [network: string, prefix: number])[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // The wire server of Azure: a public address that reaches the machine's own host.
+  // Azure's wire server: a public address that reaches the host of the machine.
   ['168.63.129.16', 32],
 ];
 
-/** Special-purpose networks inside 2000::/3: Teredo and its neighbours, documentation, 6to4, AS112. */
+/** Special-purpose networks inside 2000::/3: Teredo and the other protocol assignments, documentation, 6to4, AS112. */
 const CLOSED_V6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -42,16 +42,15 @@ const globalV6 = new BlockList();
 globalV6.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * True for an address that anybody on the internet may have.
- * IPv6 is public only inside 2000::/3, which refuses every mapped, compatible, NAT64, unique-local and scoped form
- * without decoding it.
+ * True for an address that can belong to any host on the internet. IPv6 is public only inside 2000::/3. This refuses
+ * every mapped, compatible, NAT64, unique-local and scoped form without decoding it.
  */
 export function isPublicAddress(ip: string): boolean {
   switch (isIP(ip)) {
     case 4:
       return !closed.check(ip, 'ipv4');
     case 6:
-      // A scope (`%eth0`) names a link of this machine.
+      // A scope (`%eth0`) names a link of this machine, so the address is not public.
       return !ip.includes('%') && globalV6.check(ip, 'ipv6') && !closed.check(ip, 'ipv6');
     default:
       return false;

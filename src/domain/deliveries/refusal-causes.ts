@@ -1,15 +1,15 @@
-/** Why a receiver may have refused a delivery: its status and body, and the known causes of them. [spec 4, 5, 6.4] */
+/** Why a receiver may have refused a delivery: known causes by its status and body. [spec 4, 5, 6.4] */
 
 interface RefusedAttempt {
-  /** Null: no answer. */
+  /** Null if there was no reply. */
   readonly status: number | null;
-  /** Null: delivered. */
+  /** Null if the delivery was accepted. */
   readonly error: string | null;
   readonly answer: string;
   readonly body: string;
 }
 
-/** A cause with its fix. `isCertain`: computed, not guessed. */
+/** A cause with its fix. `isCertain`: the cause was computed, not guessed. */
 export interface RefusalCause {
   readonly isCertain: boolean;
   readonly says: string;
@@ -18,7 +18,7 @@ export interface RefusalCause {
 
 interface CauseRow {
   readonly status: (status: number | null) => boolean;
-  /** In the answer, or in the error where there was none. */
+  /** Matched against the reply, or against the error if there was no reply. */
   readonly words?: RegExp;
   readonly cause: (attempt: RefusedAttempt) => { readonly says: string; readonly fix: string };
 }
@@ -31,7 +31,7 @@ const none = (status: number | null): boolean => status === null;
 const failing = (status: number | null): boolean => status !== null && status >= 400;
 const always = (says: string, fix: string) => () => ({ says, fix });
 
-/** `says` is a sentence about the receiver. Of rows whose words fit, the first counts. */
+/** `says` is a sentence about the receiver. Of the rows whose words match, only the first is used. */
 const CAUSES: readonly CauseRow[] = [
   {
     status: none,
@@ -175,7 +175,10 @@ const CAUSES: readonly CauseRow[] = [
   },
 ];
 
-/** The likely causes; empty for a delivery that was accepted. What the answer says wins over what its status may mean. */
+/**
+ * The likely causes; empty for a delivery that was accepted. A match in the text of the reply has priority over the
+ * status alone.
+ */
 export function likelyCauses(attempt: RefusedAttempt): RefusalCause[] {
   if (attempt.error === null) return [];
   const text = attempt.status === null ? attempt.error : attempt.answer;
@@ -184,7 +187,7 @@ export function likelyCauses(attempt: RefusedAttempt): RefusalCause[] {
   return (spoken.length > 0 ? spoken.slice(0, 1) : rows).map(({ cause }) => ({ isCertain: false, ...cause(attempt) }));
 }
 
-/** Fields of the alert or muster that are null in this event: code that reads on from them fails. */
+/** Names the fields of the alert or muster that are null in this event, since code that reads inside them fails. */
 function nullsText(body: string): string {
   const { data } = JSON.parse(body) as { data?: Record<string, Record<string, unknown>> };
   const [object] = Object.values(data ?? {});

@@ -1,4 +1,4 @@
-/** When an event is tried again: offsets from its `created_at`, 30 in all, then it is given up. [spec 6.5, decisions 7] */
+/** The retry schedule: 30 attempts at offsets from an event's `created_at`, then it is lost. [spec 6.5, decisions 7] */
 import type { Instant } from '../../base/time/clock.ts';
 
 const SECOND = 1_000;
@@ -16,17 +16,22 @@ export const RETRY_SCHEDULE_MS: readonly number[] = [
   ...Array.from({ length: 24 }, (_, hour) => (hour + 1) * HOUR),
 ];
 
-/** The waits after each failed attempt, for the other reading of the schedule; hourly after the last. [gap retry] */
+/**
+ * The delays after each failed attempt, for the other reading of the schedule; after the last one, hourly. [gap retry]
+ */
 const DELAYS_MS = RETRY_SCHEDULE_MS.slice(1, 7);
 const LAST_MS = 24 * HOUR;
 
-/** The same retry schedule counted from the failed attempt: until 24 h after the event. */
+/** The same retry schedule, counted from the failed attempt, until 24 h after the event. */
 export function nextDelay(eventAt: Instant, slot: number, failedAt: Instant): { slot: number; due: Instant } | null {
   const due = failedAt + (DELAYS_MS[slot] ?? HOUR);
   return due > eventAt + LAST_MS ? null : { slot: slot + 1, due };
 }
 
-/** The next attempt that lies after `now`; null when the retry schedule has ended. Attempts that fell due meanwhile are skipped, never made up for. */
+/**
+ * The next attempt after `now`; null if the retry schedule has ended. Attempts that became due meanwhile are skipped
+ * and not repeated.
+ */
 export function nextAttempt(eventAt: Instant, slot: number, now: Instant): { slot: number; due: Instant } | null {
   const next = RETRY_SCHEDULE_MS.findIndex((offsetMs, index) => index > slot && eventAt + offsetMs > now);
   return next === -1 ? null : { slot: next, due: eventAt + (RETRY_SCHEDULE_MS[next] as number) };

@@ -1,4 +1,4 @@
-/** How an attempt's outcome moves a delivery and its destination. [spec 6.4 to 6.7, decisions 7] */
+/** How the outcome of an attempt changes a delivery and its destination. [spec 6.4 to 6.7, decisions 7] */
 import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { Destination } from '../world/documents.ts';
@@ -7,7 +7,7 @@ import { nextAttempt, nextDelay } from './retry-schedule.ts';
 
 export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'settle-delivery'>): Change[] {
   const delivery = world.get('delivery', command.deliveryId);
-  // A deleted destination takes its pending deliveries with it, also one in flight.
+  // A deleted destination also removes its pending deliveries, including one in flight.
   if (delivery === undefined || delivery.state !== 'waiting') return [];
   const destination = world.get('destination', delivery.destinationId);
   if (destination === undefined) return [];
@@ -23,7 +23,7 @@ export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'s
   const after = next === null ? ({ ...attempted, state: 'lost' } as const) : { ...attempted, ...next };
   return [
     { kind: 'delivery-settled', delivery: after },
-    // In the same transaction, so that a crash before its e-mail loses no notice of it.
+    // In the same transaction, so that a crash before the e-mail does not lose the record.
     ...(next === null
       ? [{ kind: 'delivery-lost', lost: { id, destinationId, eventId, eventType, eventAt } } as const]
       : []),
@@ -31,7 +31,10 @@ export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'s
   ];
 }
 
-/** Null while healthy; since the first failed attempt after a success. A failing destination stays active. */
+/**
+ * `failingSince` is null while healthy, else the first failed attempt after a success. A failing destination stays
+ * active.
+ */
 function healthOf(destination: Destination, failingSince: number | null): Change[] {
   if (destination.failingSince === failingSince) return [];
   return [{ kind: 'destination-changed', destination: { ...destination, failingSince } }];

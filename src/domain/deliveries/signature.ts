@@ -1,4 +1,4 @@
-/** What a delivery is signed with: lowercase hex HMAC-SHA256 of `<timestamp>.<raw body>`, one for each secret in force. [spec 5] */
+/** The signature of a delivery: lowercase hex HMAC-SHA256 of `<timestamp>.<raw body>`, one for each secret in force. [spec 5] */
 import { createHmac } from 'node:crypto';
 import type { Instant } from '../../base/time/clock.ts';
 import type { Destination } from '../world/documents.ts';
@@ -8,13 +8,13 @@ export const USER_AGENT = 'Service-Webhooks/2026-09-24';
 export const signatureOf = (secret: string, timestamp: number, body: string): string =>
   `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex')}`;
 
-/** The newest first; the previous one while its day lasts. Never more than two. */
+/** The newest secret first, then the previous one for 24 h after a rotation. Never more than two. */
 export function secretsInForce(destination: Destination, now: Instant): string[] {
   const { secret, previousSecret } = destination;
   return previousSecret !== null && now < previousSecret.validUntil ? [secret, previousSecret.secret] : [secret];
 }
 
-/** The headers of one attempt; the timestamp is wall time in whole seconds, in every mode. */
+/** The headers of one attempt. The timestamp is wall-clock time in whole seconds, in every mode. */
 export function deliveryHeaders(
   eventId: string,
   body: string,

@@ -1,4 +1,4 @@
-/** Which events a destination gets, and which go first. [spec 6.3, 6.8, decisions 7] */
+/** The events that a destination gets, and their priority. [spec 6.3, 6.8, decisions 7] */
 import { type EventType, severityAtLeast } from '../../contract/enumerations.ts';
 import { seesAlert } from '../access/viewer.ts';
 import { ALERT_KINDS } from '../alerts/catalogue.ts';
@@ -12,8 +12,8 @@ export function subscribes(destination: Pick<Destination, 'eventTypes'>, type: E
 type Contract = Pick<Client, 'organizationId' | 'scopes' | 'contractors'>;
 
 /**
- * Whether the destination gets an event of this alert: what the client cannot GET is not delivered.
- * `contractors`: alerts of those contractors' workers, and site-wide ones. `min_severity` is for alerts. [decisions 7]
+ * True if the destination gets an event of this alert. What the client cannot GET is not delivered. `contractors`: only
+ * alerts of workers of those contractors, and site-wide alerts. `min_severity` applies to alerts. [decisions 7]
  */
 export function getsAlert({ filters }: Destination, client: Contract, alert: Alert): boolean {
   if (!client.scopes.includes('alerts:read') || !seesAlert(client, alert)) return false;
@@ -24,8 +24,8 @@ export function getsAlert({ filters }: Destination, client: Contract, alert: Ale
 }
 
 /**
- * The same for a muster. `contractors`: musters that expect at least one of their workers, of those that exist for the
- * client: a name outside of its contract matches nothing. `min_severity` does not restrict musters. [decisions 7]
+ * The same for a muster. `contractors`: only musters that expect a worker of at least one of those contractors. A
+ * contractor outside of the client's contract matches nothing. `min_severity` does not restrict musters. [decisions 7]
  */
 export function getsMuster(
   { filters }: Destination,
@@ -38,7 +38,7 @@ export function getsMuster(
   return named === undefined || muster.contractors.some((one) => named.includes(one));
 }
 
-/** SOS, falls and "cannot evacuate", then musters, then the rest. */
+/** Priority 0: SOS, falls and "cannot evacuate". Priority 1: musters. Priority 2: the rest. */
 export function priorityOf(type: EventType, alert: Pick<Alert, 'type'> | null): 0 | 1 | 2 {
   if (type.startsWith('muster.')) return 1;
   return alert !== null && ALERT_KINDS[alert.type].urgent ? 0 : 2;

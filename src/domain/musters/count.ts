@@ -1,4 +1,4 @@
-/** The headcount: each expected person has exactly one status, the first that applies; and the roll, the final status of each person. [decisions 6] */
+/** The headcount: each expected person has exactly one status, the first that applies. Also the roll, their final status. [decisions 6] */
 
 import type { Instant } from '../../base/time/clock.ts';
 import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
@@ -24,34 +24,40 @@ import { expectedId } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';
 import { DWELL_MS, NONE, validPoints } from './inside.ts';
 
-/** Interval of the count, from the start; milliseconds. [decisions 6] */
+/** Interval between counts, from the start of the muster; milliseconds. [decisions 6] */
 export const COUNT_EVERY_MS = 5_000;
 
-/** Whose last position is older is not expected; milliseconds. [decisions 6] */
+/** A person whose last position is older than this is not expected; milliseconds. [decisions 6] */
 const EXPECTED_WITHIN_MS = 12 * 60 * 60_000;
 
 export interface Count {
   readonly totals: MusterTotals;
   readonly safeAt: Readonly<Record<string, number>>;
   readonly contractors: readonly string[];
-  /** Those who are new, or not what they were at the last count. */
+  /** The people who are new, or whose state differs from the last count. */
   readonly changed: readonly Expected[];
-  /** Missing as of this count, after the deadline, without a `muster.worker_missing` yet. */
+  /**
+   * People who are missing as of this count, after the deadline, and for whom no `muster.worker_missing` was emitted
+   * yet.
+   */
   readonly newlyMissing: readonly Expected[];
 }
 
 interface CountOptions {
-  /** When the count was due. */
+  /** The instant at which the count was due. */
   readonly at: Instant;
-  /** True where `muster.worker_missing` is due for missing people. */
+  /** True if `muster.worker_missing` must be emitted for missing people. */
   readonly tellsMissing: boolean;
 }
 
-/** The last moment of the muster's raster that is not after `now`. */
+/** The last instant at which a count was due, at or before `now`. */
 export const lastDue = ({ startedAt }: Muster, now: Instant): Instant =>
   startedAt + Math.floor(Math.max(0, now - startedAt) / COUNT_EVERY_MS) * COUNT_EVERY_MS;
 
-/** Whether a person is expected now who was not before: active, with a watch in service, last seen inside the site. */
+/**
+ * True if a person who was not yet expected is expected now: active, with a watch in service, last seen inside the
+ * site.
+ */
 export function isExpected(world: World, site: Site, worker: Worker, now: Instant): boolean {
   if (!worker.isActive || worker.deviceId === null) return false;
   if (world.get('device', worker.deviceId)?.status !== 'active') return false;
@@ -74,7 +80,7 @@ export const newlyExpected = (musterId: string, workerId: string): Expected => (
   firstSafeAt: null,
 });
 
-/** Those who came in since the last count, or who were there at the start. [decisions 6] */
+/** The people who came in since the last count, or who were there at the start. [decisions 6] */
 function arrivals(world: World, muster: Muster, site: Site, now: Instant): Expected[] {
   const known = world.indexes.expectedIn(muster.id);
   const found: Expected[] = [];
@@ -116,7 +122,10 @@ export function count(world: World, muster: Muster, stamp: Stamp, { at, tellsMis
   return { totals: totalsOf(of), safeAt, contractors: [...contractors].sort(), changed, newlyMissing };
 }
 
-/** Not safe from here on is missing: the deadline, or 15 min after the start where there is none. [decisions 6] */
+/**
+ * The instant from which a person who is not safe is missing: the deadline, or 15 min after the start if there is none.
+ * [decisions 6]
+ */
 const missingFrom = ({ deadline, startedAt }: Muster, { thresholds }: Site): Instant =>
   deadline?.at ?? startedAt + thresholds.missingAfterMs;
 
@@ -125,7 +134,7 @@ interface CountContext {
   readonly stamp: Stamp;
   readonly at: Instant;
   readonly valid: ReadonlySet<string>;
-  /** Who cannot evacuate, and why. */
+  /** The workers who cannot evacuate, with the reason. */
   readonly help: ReadonlyMap<string, HelpReason | null>;
   readonly noSignalAfterMs: number;
 }
@@ -140,7 +149,7 @@ interface Safe extends Judged {
   readonly by: SafeBy;
 }
 
-/** The first that holds. [decisions 6] */
+/** The first status that applies. [decisions 6] */
 function judge(look: CountContext, person: Expected, telemetry: Telemetry | null): Judged {
   const { valid } = look;
   const stays = telemetry?.stays ?? NONE;
@@ -149,7 +158,7 @@ function judge(look: CountContext, person: Expected, telemetry: Telemetry | null
   const declaredPoint = declaredPointOf(person);
   const mark = person.marked;
   const wrong = stays.find(({ pointId }) => !valid.has(pointId))?.pointId ?? declaredPoint ?? mark?.pointId ?? null;
-  // On the way in, or what they declared before they went on.
+  // The point where the person is arriving, or which they declared before they went on.
   const pointId = stays[0]?.pointId ?? person.declared?.pointId ?? null;
   if (look.help.has(person.workerId)) return { status: 'help', pointId: pointId ?? wrong };
   if (wrong !== null) return { status: 'wrong_point', pointId: wrong };
@@ -162,7 +171,7 @@ function judge(look: CountContext, person: Expected, telemetry: Telemetry | null
 const declaredPointOf = ({ declared }: Expected): string | null =>
   declared === null || declared.contradicted ? null : declared.pointId;
 
-/** The point at which a person is safe, and why; null: not safe. [decisions 6] */
+/** The point at which a person is safe, and the evidence; null if they are not safe. [decisions 6] */
 function safety(valid: ReadonlySet<string>, at: Instant, person: Expected, stays: readonly PointStay[]): Safe | null {
   for (const { pointId, since } of stays)
     if (at - since >= DWELL_MS && valid.has(pointId)) return { status: 'safe', pointId, by: 'position' };
@@ -184,7 +193,7 @@ function differs(before: Expected, { status, pointId }: Judged, look: CountConte
 }
 
 function counted(before: Expected, { status, pointId }: Judged, look: CountContext, missing: boolean): Expected {
-  // A document of an older version says nothing of either moment.
+  // A document of an older version records neither of the two instants.
   const since = before.counted && before.status === status ? (before.since ?? null) : look.at;
   return {
     ...before,
@@ -198,7 +207,7 @@ function counted(before: Expected, { status, pointId }: Judged, look: CountConte
   };
 }
 
-/** The open calls of those who cannot evacuate, by worker. */
+/** The open calls of people who cannot evacuate, by worker. */
 function helpOf(world: World, siteId: string): ReadonlyMap<string, HelpReason | null> {
   const found = new Map<string, HelpReason | null>();
   for (const { worker, details } of world.indexes.openHelpOfSite.of(siteId).values())
@@ -215,7 +224,7 @@ function totalsOf(of: Readonly<Record<CountedStatus, number>>): MusterTotals {
 
 const onSite = new WeakMap<Fix, boolean>();
 
-/** A fix does not move, and a site has no second boundary: computed once. */
+/** Memoised: neither a fix nor the boundary of a site ever changes. */
 function isOnSite(site: Site, fix: Fix): boolean {
   let known = onSite.get(fix);
   if (known === undefined) {
@@ -225,12 +234,15 @@ function isOnSite(site: Site, fix: Fix): boolean {
   return known;
 }
 
-// The roll: the final state of each person in a muster, kept for the report. No view of the API reads it. [decisions 6]
+// The roll: the final state of each person in a muster, stored for the report. The API does not return it.
+// [decisions 6]
 
-/** Lines of all rolls together, some 60 MB of memory; the oldest rolls make room. */
+/** The most lines of all rolls together, about 60 MB of memory; the oldest rolls are removed to make room. */
 const MOST_LINES = 200_000;
 
-/** All counted people as of the last count; `changed`: those whose state a count just made alters. */
+/**
+ * All counted people as of the last count. `changed`: the people whose state changes in the count that was just made.
+ */
 export function lastLines(world: World, muster: Muster, now: Instant, changed: readonly Expected[] = []): RollLine[] {
   const people = new Map(world.indexes.expectedIn(muster.id));
   for (const person of changed) people.set(person.workerId, person);

@@ -1,17 +1,17 @@
-/** The course of a muster: the totals of each headcount that changed them, in several documents, so that each write stays small. */
+/** The course of a muster: the totals of each headcount that changed them, in several documents to keep each write small. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { ChangeOf } from '../changes.ts';
 import { type CourseSample, type CourseStretch, type Muster, stretchId } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';
 import { COUNT_EVERY_MS, type Count } from './count.ts';
 
-/** A stretch is written anew with each of its samples: some kilobytes at most. */
+/** Samples of one stretch. The whole stretch is written again with each sample: a few kilobytes at most. */
 const STRETCH = 50;
 
-/** Samples kept of one muster: almost three hours in which every count changes something. */
+/** The most samples of one muster: almost three hours if every count changes something. */
 export const MOST_SAMPLES = 2_000;
 
-/** The stretches of a muster in order, also of one that ended long ago. */
+/** The stretches of a muster in order, also of a muster that ended long ago. */
 export function courseOf(world: World, musterId: string): readonly CourseStretch[] {
   const held = world.indexes.courseOfMuster.of(musterId).values();
   if (held.length > 0) return held;
@@ -23,12 +23,12 @@ export function courseOf(world: World, musterId: string): readonly CourseStretch
   return found;
 }
 
-/** The course with one more count, which is about `muster`, at `at`. */
+/** The course with the sample of one more count of `muster`, at `at`. */
 export function courseAfter(world: World, muster: Muster, made: Count, at: Instant): ChangeOf<'course-drawn'> {
   const before = world.indexes.courseOfMuster.of(muster.id).values();
   const last = before.at(-1);
   const sample: CourseSample = {
-    // A count bears the moment when it was due, and may be made after a step that came later.
+    // A count has the instant at which it was due, and may be made after a step that came later.
     at: Math.max(at, last?.samples.at(-1)?.at ?? at),
     totals: made.totals,
     safeAt: muster.targets.map(({ id }) => made.safeAt[id] ?? 0),
@@ -51,13 +51,16 @@ const stretchOf = ({ id, kind, targets }: Muster, number: number, samples: reado
   samples,
 });
 
-/** The targets change with the kind only; an exclusion leaves them. [decisions 6] */
+/** The targets change only with the kind; an exclusion does not change them. [decisions 6] */
 const isOf = (stretch: CourseStretch, { kind, targets }: Muster): boolean =>
   stretch.kind === kind &&
   stretch.points.length === targets.length &&
   stretch.points.every(({ id }, place) => id === targets[place]?.id);
 
-/** About half of the samples, or less: the first, and the last of each span of time, all spans equally long. */
+/**
+ * Keeps about half of the samples or fewer: the first one, and the last one of each interval, all intervals equally
+ * long.
+ */
 function thinned(muster: Muster, stretches: readonly CourseStretch[]): CourseStretch[] {
   const all = stretches.flatMap((stretch) => stretch.samples.map((sample) => ({ stretch, sample })));
   let spanMs = COUNT_EVERY_MS;

@@ -7,7 +7,10 @@ import type { Muster } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { assemblyPoints, exclusionOf } from './inside.ts';
 
-/** Every assembly point of the site is there, since a wearer may say to be at any; `serves` tells the targets. */
+/**
+ * Contains every assembly point of the site, since a wearer may declare any of them. `serves` shows which ones are
+ * targets.
+ */
 export function musterForWatches(world: World, muster: Muster): MusterNotice {
   const site = world.need('site', muster.site.id);
   const points = assemblyPoints(world, site.id).map(({ id, name, ring, assemblyPoint }) => ({

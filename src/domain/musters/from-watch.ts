@@ -15,7 +15,10 @@ const CONTRADICTS_M = 50;
 const NO_MUSTER: AlertDecision = { changes: [], dropped: 'no muster is active on the site' };
 const NO_WEARER: AlertDecision = { changes: [], dropped: 'the watch has no worker' };
 
-/** One open alert per worker. Another reason, or another muster, changes its details; a call without a reason keeps the known one. */
+/**
+ * One open alert per worker. Another reason or another muster changes its details; a call without a reason keeps the
+ * known one.
+ */
 export function reportHelp(world: World, stamp: Stamp, command: CommandOf<'report-help'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
@@ -37,7 +40,7 @@ export function reportHelp(world: World, stamp: Stamp, command: CommandOf<'repor
   return raise(world, stamp, { ...wearer, type: 'evacuation_help', details, from: [uplinkId], what });
 }
 
-/** It does not move the person: a newer position may contradict it. */
+/** A declaration does not move the person, and a newer position may contradict it. */
 export function declareAtPoint(world: World, stamp: Stamp, command: CommandOf<'declare-at-point'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
@@ -52,7 +55,7 @@ export function declareAtPoint(world: World, stamp: Stamp, command: CommandOf<'d
   return { changes: [{ kind: 'expected-changed', person: { ...person, declared } }] };
 }
 
-/** Also who has come in since the last count. */
+/** The expected person, including one who came in since the last count; null if they are not expected. */
 function expectedNow(
   world: World,
   muster: Muster,
@@ -65,7 +68,10 @@ function expectedNow(
   return worker.siteId === site.id && isExpected(world, site, worker, now) ? newlyExpected(muster.id, worker.id) : null;
 }
 
-/** Whether a new position contradicts the point that its wearer declared; newer is by arrival, and a contradiction is final. */
+/**
+ * Records that a new position contradicts the point that its wearer declared. Newer is by arrival, and a contradiction
+ * is final.
+ */
 export function contradict(world: World, device: Device, fix: Fix): Change[] {
   const muster = world.indexes.activeMuster(device.siteId);
   if (muster === undefined || device.workerId === null) return [];

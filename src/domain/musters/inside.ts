@@ -1,4 +1,4 @@
-/** Who is in which assembly point, by fixes that can tell, and since when. [decisions 6] */
+/** The assembly points that each person is in, by fixes that are precise enough, and since when. [decisions 6] */
 
 import { type Bounds, bounds, type Point, pointInPolygon, signedDistance } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -7,7 +7,7 @@ import type { Muster, PointStay, Site, Telemetry, Zone } from '../world/document
 import type { Fix } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 
-/** A fix that knows itself no better than this proves no arrival; metres. [decisions 6] */
+/** A fix with a greater uncertainty than this proves no arrival; metres. [decisions 6] */
 const MOST_UNCERTAIN_M = 50;
 
 /** Distance from which a fix of unknown uncertainty proves that a person left; metres. [decisions 6] */
@@ -30,9 +30,11 @@ export function assemblyPoints(world: World, siteId: string): readonly Zone[] {
 }
 
 /**
- * The stays after one more fix. A fix inside with a known uncertainty of at most 50 m begins them. Until the person
- * has arrived, each such fix outside ends them. From then on it takes one fix that is outside by more than twice its
- * uncertainty, or two running by more than their uncertainty. [decisions 6]
+ * The stays after one more fix.
+ * - A fix inside with a known uncertainty of at most 50 m begins a stay.
+ * - Before the person has arrived, any such fix outside ends it.
+ * - Afterwards, one fix that is outside by more than twice its uncertainty ends it, or two consecutive fixes that are
+ *   outside by more than their uncertainty. [decisions 6]
  */
 export function staysAfter(
   world: World,
@@ -58,14 +60,20 @@ export function staysAfter(
   return stays;
 }
 
-/** Who is neither safe nor at a wrong point yet: arrival needs fixes inside. [decisions 6] */
+/**
+ * True if the person does not yet count as arrived at a valid point: the arrival needs consecutive fixes inside.
+ * [decisions 6]
+ */
 function isArriving(world: World, site: Site, { pointId, since }: PointStay, now: Instant): boolean {
   if (now - since >= DWELL_MS) return false;
   const muster = world.indexes.activeMuster(site.id);
   return muster === undefined || validPoints(muster).has(pointId);
 }
 
-/** Whether there is an assembly point at all that the fix could be in, or was in: most fixes change nothing. */
+/**
+ * True if the fix could be in an assembly point, or the person was in one. Checked first, since most fixes change
+ * nothing.
+ */
 export function mayChangeStays(world: World, site: Site, { stays }: Pick<Telemetry, 'stays'>, fix: Fix): boolean {
   if ((stays ?? NONE).length > 0) return true;
   const point = frameOf(site).toMetres(fix);
@@ -79,14 +87,14 @@ export const NONE: readonly PointStay[] = [];
 const isInside = (zone: Zone, point: Point, fix: Fix): boolean =>
   inBox(zone, point) && pointInPolygon(point, zone.ring) && isHighEnough(zone, fix);
 
-/** A vertical point serves by floor or by height, where the watch asserts one. [decisions 6] */
+/** A vertical point counts a person by floor or by height, if the watch reports one. [decisions 6] */
 function isHighEnough(zone: Zone, { height }: Fix): boolean {
   if (zone.assemblyPoint?.vertical !== true || height === null) return true;
   const least = leastHeightM(zone);
   return least === null || height.heightM >= least - HEIGHT_TOLERANCE_M || isRefugeFloor(zone, height.floor);
 }
 
-/** A floor marked as refuge, or one above the lowest of them. */
+/** True for a floor that is marked as refuge, or that is above the lowest refuge floor. */
 function isRefugeFloor({ floors }: Zone, floor: string | null): boolean {
   const asserted = floors.find(({ name }) => name === floor);
   if (asserted === undefined) return false;
@@ -100,7 +108,7 @@ export function leastHeightM({ assemblyPoint, floors }: Zone): number | null {
   return refuges.length === 0 ? null : Math.min(...refuges);
 }
 
-/** Whether a fix is outside the point, or too low, by more than `times` its uncertainty. */
+/** True if a fix is outside the point, or too low, by more than `times` its uncertainty. */
 function isOutside(zone: Zone, point: Point, fix: Fix, times: number): boolean {
   const tolerance = fix.uncertaintyM === null ? SURELY_AWAY_M : times * fix.uncertaintyM;
   if (signedDistance(point, zone.ring) < -tolerance) return true;

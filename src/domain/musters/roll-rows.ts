@@ -1,4 +1,4 @@
-/** A roll is stored as rows: for 10,000 people, they take a third of the space of objects. */
+/** Converts a roll to rows and back: for 10,000 people, rows take a third of the space of objects. */
 import type { Roll, RollLine, RollRow } from '../world/documents.ts';
 
 export function rowsOf(id: string, at: number, lines: readonly RollLine[]): Roll {
@@ -52,7 +52,7 @@ export function linesOf({ points, contractors, rows }: Roll): RollLine[] {
   });
 }
 
-/** Each value once, by its place. */
+/** Stores each value once, with its index. */
 class RollPlaces<T> {
   readonly #places = new Map<T, number>();
 

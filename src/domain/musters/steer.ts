@@ -1,4 +1,4 @@
-/** What the control room does with a muster: start, change of kind, exclusion, marks, inspection, end. Only people do. [spec 1.3, 3, decisions 6] */
+/** Control-room actions on a muster: start, change of kind, exclusion, marks, inspection, end. Only people act. [spec 1.3, 3, decisions 6] */
 
 import { bearing, distance, type Point, representativePoint, signedDistance } from '../../base/geometry/shapes.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
@@ -14,14 +14,14 @@ import { assemblyPoints, exclusionOf, validPoints } from './inside.ts';
 import { rowsOf } from './roll-rows.ts';
 import { excludedLine, reinstatedLine } from './words.ts';
 
-/** The first lines and the last stay. */
+/** The most timeline lines. The first lines and the last ones stay. */
 const MAX_TIMELINE = 500;
 
 type MusterDecision = { readonly changes: readonly Change[]; readonly musterId?: string } | Rejection;
 
 const NOBODY_YET = { expected: 0, safe: 0, help: 0, wrongPoint: 0, pending: 0, noSignal: 0, notWorn: 0 } as const;
 
-/** One active muster per site. The count is made at once. */
+/** One active muster per site. The first count is made at once. */
 export function startMuster(world: World, stamp: Stamp, command: CommandOf<'start-muster'>): MusterDecision {
   const site = world.get('site', command.siteId);
   if (site === undefined) return reject('not_found', 'There is no such site.');
@@ -53,13 +53,13 @@ export function startMuster(world: World, stamp: Stamp, command: CommandOf<'star
   return recounted(world, begun, made, 'muster.started', stamp);
 }
 
-/** The ceiling of the site's plan, from now; never a physical calculation. [spec 2 Muster deadline] */
+/** The time limit of the site's plan, counted from now; it is never a physical calculation. [spec 2 Muster deadline] */
 function plannedDeadline({ plan }: Site, kind: Muster['kind'], { now }: Stamp): MusterDeadline | null {
   const ceilingMs = plan[kind];
   return ceilingMs === undefined ? null : { at: now + ceilingMs, source: 'plan_estimate' };
 }
 
-/** Other targets, counted at once; the exclusions stay. */
+/** Sets other targets and counts at once. The exclusions stay. */
 export function changeKind(world: World, stamp: Stamp, command: CommandOf<'change-muster-kind'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
@@ -77,7 +77,7 @@ export function changeKind(world: World, stamp: Stamp, command: CommandOf<'chang
   return recounted(world, turned, made, 'muster.kind_changed', stamp);
 }
 
-/** The people there count as at the wrong point from the next count on. */
+/** The people at the point count as at the wrong point from the next count on. */
 export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exclude-point'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
@@ -118,7 +118,10 @@ export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'r
   return changed(after, [], 'muster.targets_changed', stamp);
 }
 
-/** Marked safe by the control room; without a point they count as safe at none. Takes effect at the next count. */
+/**
+ * The control room marks a person safe. Without a point, they count as safe at no point. Takes effect at the next
+ * count.
+ */
 export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-safe'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
@@ -142,7 +145,7 @@ export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-sa
   };
 }
 
-/** The count is complete: the plant is inspected, and people stay away until further notice. [spec 2 Muster phase] */
+/** Everyone is safe: the plant is inspected, and people stay away until further notice. [spec 2 Muster phase] */
 export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-plant'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
@@ -158,8 +161,9 @@ export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-
 }
 
 /**
- * A last count, of which the arrived and the total stay. Who was expected is forgotten with it: the API shows nothing of
- * them from then on, and the final state of every person goes into the roll, for the report. [spec 2 Muster totals]
+ * Makes a last count, of which the totals of safe and expected people stay. The documents of the expected people are
+ * removed: from then on the API shows nothing of them, and their final state goes into the roll, for the report.
+ * [spec 2 Muster totals]
  */
 export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-muster'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
@@ -187,7 +191,7 @@ export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-mu
   };
 }
 
-/** The count that is due: it writes and tells only what changed. */
+/** The count that is due. It writes and emits only what changed. */
 export function countMuster(world: World, stamp: Stamp, command: CommandOf<'count-muster'>): MusterDecision {
   const muster = world.get('muster', command.musterId);
   if (muster === undefined || muster.status !== 'active') return { changes: [] };
@@ -212,7 +216,7 @@ const withCount = (muster: Muster, { totals, safeAt, contractors }: Count): Must
   contractors,
 });
 
-/** Every event carries the last count, so what differs from it has not been emitted yet. */
+/** Every event carries the last count, so a figure that differs from it has not been emitted yet. */
 function sameFigures({ totals, safeAt }: Muster, made: Count): boolean {
   for (const key of Object.keys(made.totals) as (keyof Muster['totals'])[])
     if (totals[key] !== made.totals[key]) return false;
@@ -265,7 +269,7 @@ const musterChanged = (
   at: now,
 });
 
-/** A step that counts at once. */
+/** A step that includes a count. */
 const recounted = (world: World, muster: Muster, made: Count, event: StepEvent, stamp: Stamp): MusterDecision => ({
   changes: [
     musterChanged(withCount(muster, made), made.changed, event, stamp),
@@ -279,13 +283,17 @@ const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, 
   musterId: muster.id,
 });
 
-// Whether the system recommends to keep people from a point: by the origin's radius, or by the wind. A person decides. [spec 2 AssemblyPoint]
+// Decides if the system recommends to exclude a point: by the radius of the origin, or by the wind. A person makes the
+// decision. [spec 2 AssemblyPoint]
 
-/** Smoke and gas are reckoned with so far downwind, metres, and so far to either side, degrees. [decisions 6] */
+/**
+ * Smoke and gas are expected up to this distance downwind, metres, and this angle to either side, degrees.
+ * [decisions 6]
+ */
 const DOWNWIND_M = 1_000;
 const DOWNWIND_DEG = 45;
 
-/** As of now; false without an origin. The point is taken at its representative point. */
+/** As of now; false without an origin. The position of the point is its representative point. */
 export function recommended(world: World, site: Site, { origin }: Pick<Muster, 'origin'>, point: Zone): boolean {
   if (origin === null) return false;
   const from = frameOf(site).toMetres(origin);
@@ -296,14 +304,14 @@ export function recommended(world: World, site: Site, { origin }: Pick<Muster, '
   return metres < DOWNWIND_M && isDownwind(site, from, to);
 }
 
-/** Calm air carries nothing anywhere. */
+/** Calm air carries no smoke. */
 function isDownwind({ wind }: Site, from: Point, to: Point): boolean {
   if (wind == null || wind.speedMs <= 0) return false;
   const apart = Math.abs(bearing(from, to) - ((wind.fromDeg + 180) % 360)) % 360;
   return Math.min(apart, 360 - apart) <= DOWNWIND_DEG;
 }
 
-// The points that a muster sends people to: those that serve its kind, less those that were excluded. [decisions 6]
+// The points to which a muster sends people: those that serve its kind, without the excluded ones. [decisions 6]
 
 export const serves = ({ assemblyPoint }: Zone, kind: MusterKind): boolean =>
   assemblyPoint?.serves.includes(kind) === true;

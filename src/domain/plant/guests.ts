@@ -1,4 +1,4 @@
-/** A plant that joins a running world for the time of a scenario, and leaves it with all that happened on it. [decisions 9] */
+/** A plant that joins a running world for a scenario, and leaves with everything that happened on it. [decisions 9] */
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { courseOf } from '../musters/course.ts';
@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 
 type PlantDecision = { readonly changes: readonly Change[] } | Rejection;
 
-/** Its ids and serials are fresh, or nothing of it joins. */
+/** All ids and serials must be new; otherwise nothing joins. */
 export function joinPlant(world: World, _stamp: Stamp, { guest, documents }: CommandOf<'join-plant'>): PlantDecision {
   const taken = documents.find(
     ({ kind, id, document }) =>
@@ -19,8 +19,8 @@ export function joinPlant(world: World, _stamp: Stamp, { guest, documents }: Com
 }
 
 /**
- * In one transaction: the contract is as it was before the scenario, its destinations and its sites are gone.
- * A scenario that has left already changes nothing, so that leaving may be tried again.
+ * In one transaction: restores the contract from before the scenario, and removes its destinations and sites. A
+ * scenario that has already left changes nothing, so that leaving may be retried.
  */
 export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'leave-plant'>): PlantDecision {
   const guest = world.get('guest', guestId);
@@ -37,7 +37,9 @@ export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'
   return { changes: [...changes, { kind: 'guest-left', guestId }] };
 }
 
-/** Whether the scenario made this destination: it leads to one of its receivers, and was not there before. */
+/**
+ * True if the scenario created this destination: it leads to one of the scenario's receivers, and did not exist before.
+ */
 export function isGuests(guest: GuestScenario, { id, organizationId, url, session }: Destination): boolean {
   if (session !== undefined || organizationId !== guest.organizationId || guest.destinationIds.includes(id))
     return false;
@@ -45,7 +47,9 @@ export function isGuests(guest: GuestScenario, { id, organizationId, url, sessio
   return guest.receivers.urls.includes(href) || hostname.endsWith(`.${guest.receivers.domain}`);
 }
 
-/** Everything that stands on the site, and then the site. Its events stay in the log, and its deliveries on their way. */
+/**
+ * Removes everything on the site, and then the site. Its events stay in the log, and its pending deliveries continue.
+ */
 export function removeSite(world: World, siteId: string): void {
   const devices = new Set(
     world.indexes.devicesOfSite
@@ -110,7 +114,7 @@ export function removeSite(world: World, siteId: string): void {
   remove('site', [siteId]);
 }
 
-/** With those that memory has let go. */
+/** Includes the alerts that memory has evicted. */
 function alertsOfSite(world: World, siteId: string): Set<string> {
   const { organizationId } = world.need('site', siteId);
   const held = [...world.all('alert')].filter(({ site }) => site.id === siteId);

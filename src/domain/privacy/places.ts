@@ -1,4 +1,4 @@
-/** Where a reported fix is, and what of it may be shown: privacy zones mask it to the zone's own point. [decisions 4] */
+/** The zone of a fix, and what may be shown of it: a privacy zone masks it to the zone's own point. [decisions 4] */
 
 import { frame, type LocalFrame, type Point, pointInPolygon, representativePoint } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -12,7 +12,7 @@ import { fenceOf } from '../zones/fence.ts';
 
 const frames = new WeakMap<Site['origin'], LocalFrame>();
 
-/** The local metres of a site. */
+/** The local frame of a site, in metres. */
 export function frameOf(site: Site): LocalFrame {
   let found = frames.get(site.origin);
   if (found === undefined) {
@@ -26,7 +26,9 @@ export const zonesOf = (world: World, siteId: string): readonly Zone[] => world.
 
 export const pointOf = (site: Site, fix: Fix): Point => frameOf(site).toMetres(fix);
 
-/** The privacy zone that hides this fix: it is inside, or within its uncertainty of it. [decisions 4] */
+/**
+ * The privacy zone that hides this fix: the fix is inside the zone, or closer to it than its uncertainty. [decisions 4]
+ */
 export const hidingZone = (world: World, site: Site, fix: Fix): Zone | null =>
   fenceOf(world, site.id).hiding(pointOf(site, fix), fix.uncertaintyM ?? 0);
 
@@ -40,7 +42,7 @@ export function zoneAt(world: World, site: Site, fix: Fix): Zone | null {
 
 export const insideSite = (site: Site, fix: Fix): boolean => pointInPolygon(pointOf(site, fix), site.boundary);
 
-/** The point as it may leave the service. [spec 2, Location] */
+/** The location as the API may show it. [spec 2, Location] */
 export function shownLocation(world: World, site: Site, fix: Fix): ShownLocation {
   const hiding = hidingZone(world, site, fix);
   if (hiding !== null) {
@@ -51,13 +53,16 @@ export function shownLocation(world: World, site: Site, fix: Fix): ShownLocation
   return { latitude, longitude, uncertaintyM, source, masked: false, at, height };
 }
 
-// The on-demand veil: when a person's position may be seen at all. [spec 2 Site, decisions 4]
+// The on-demand veil: when a person's position may be shown. [spec 2 Site, decisions 4]
 
-/** Whether an alert of this severity unveils the person on this site. */
+/** True if an alert of this severity lifts the veil from its person on this site. */
 export const unveils = (site: Site, severity: Severity): boolean =>
   site.privacyMode === 'continuous' || severityAtLeast(severity, site.unveilMinSeverity);
 
-/** Whether the person's position is visible now: an evacuation of the site, an approved request, or an open alert at or above its severity, lifts the veil. */
+/**
+ * True if the person's position is visible now. An evacuation of the site, an approved request, or an open alert with
+ * at least the site's severity lifts the veil.
+ */
 export function positionVisible(world: World, site: Site, workerId: string, now: Instant): boolean {
   if (site.privacyMode === 'continuous' || world.indexes.activeMuster(site.id) !== undefined) return true;
   if ((world.get('unveiling', workerId)?.until ?? now) > now) return true;

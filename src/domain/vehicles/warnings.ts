@@ -1,4 +1,4 @@
-/** Notices that a vehicle is near: to the watch, and into the incident alerts of that time; they are no alerts. [spec 2 VehicleWarning, decisions 5] */
+/** Notices that a vehicle is near, for the watch and for current incident alerts. They are no alerts. [spec 2 VehicleWarning, decisions 5] */
 import { distance } from '../../base/geometry/shapes.ts';
 import { type AlertDecision, changed, wearerOf } from '../alerts/raise.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
@@ -10,19 +10,19 @@ import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
 import { INCIDENT_WINDOW_MS, shortOf } from './recent.ts';
 
-/** A vehicle in motion that is reported nearer than this is near; metres. */
+/** A vehicle in motion is near if its reported distance is less than this; metres. */
 const NEAR_M = 15;
 
-/** Two reports further apart than this do not meet; milliseconds. */
+/** Two positions are compared only if the older one is at most this old; milliseconds. */
 const FRESH_MS = 30_000;
 
 /** Minimum interval between two warnings about the same vehicle; milliseconds. */
 const AGAIN_AFTER_MS = 2 * 60_000;
 
-/** Alerts that tell of vehicles. */
+/** True for alerts that list vehicle notices. */
 const isIncident = ({ type }: Alert): boolean => type === 'sos' || type === 'fall_detected';
 
-/** A vehicle is near a worker. */
+/** A vehicle is near a worker, by an action. */
 export function warnOfVehicle(
   world: World,
   stamp: Stamp,
@@ -33,7 +33,10 @@ export function warnOfVehicle(
   return warned(world, stamp, { deviceId, vehicleId: null, vehicleType, distanceM: Math.floor(distanceM) });
 }
 
-/** Warnings that a new fix triggers: a vehicle passes people on foot, or a person walks up to a vehicle. For worn watches only. */
+/**
+ * Notices that a new fix triggers: a vehicle passes people on foot, or a person walks up to a vehicle. For worn watches
+ * only.
+ */
 export function judgeVehicles(world: World, stamp: Stamp, device: Device, fix: Fix): Change[] {
   const vehicles = world.indexes.vehiclesOfSite.of(device.siteId).values();
   if (vehicles.length === 0) return [];
@@ -56,7 +59,7 @@ function drivesPast(world: World, stamp: Stamp, device: Device, fix: Fix, vehicl
 function walksUp(world: World, stamp: Stamp, device: Device, fix: Fix, vehicles: readonly Vehicle[]): Change[] {
   const changes: Change[] = [];
   for (const vehicle of vehicles) {
-    // Who gets out is known as driving until this report is applied.
+    // A driver who gets out still counts as driving until this report is applied.
     if (vehicle.driverId === device.workerId) continue;
     const driver = vehicle.driverId === null ? undefined : world.get('worker', vehicle.driverId);
     const theirs = driver?.deviceId == null ? null : world.telemetry(driver.deviceId).fix;
@@ -66,7 +69,7 @@ function walksUp(world: World, stamp: Stamp, device: Device, fix: Fix, vehicles:
   return changes;
 }
 
-/** In a privacy zone a distance would reveal the place. [decisions 4] */
+/** No notice in a privacy zone, where a distance would reveal the place. [decisions 4] */
 function meeting(world: World, stamp: Stamp, deviceId: string, walker: Fix, vehicle: Vehicle, driver: Fix): Change[] {
   const site = world.need('site', vehicle.siteId);
   const apart = distance(pointOf(site, walker), pointOf(site, driver));

@@ -1,4 +1,4 @@
-/** The Alert as a viewer may see it; the API, the event log and the webhooks all call this. [spec 2 Alert] */
+/** The Alert as a viewer may see it. The API, the event log and the webhooks all use it. [spec 2 Alert] */
 import { formatInstant } from '../../base/time/instants.ts';
 import type { Alert as AlertResource } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
@@ -7,11 +7,11 @@ import type { Alert } from '../world/documents.ts';
 import { deviceRef, location, time, workerRef } from './references.ts';
 
 export interface Addresses {
-  /** Without a slash at its end. */
+  /** The panel URL without a final slash. */
   readonly panelUrl: string;
 }
 
-/** In older alerts the ids of the workers nearby were not yet copied. Simulated time. [spec 2 Nearby, decisions 5] */
+/** Older alerts do not contain the ids of the workers nearby. Simulated time. [spec 2 Nearby, decisions 5] */
 const NEARBY_IDS_SINCE = Date.UTC(2026, 8, 24);
 
 export function alertView(alert: Alert, viewer: Viewer, { panelUrl }: Addresses): AlertResource {
@@ -54,14 +54,14 @@ export function alertView(alert: Alert, viewer: Viewer, { panelUrl }: Addresses)
         ? null
         : { at: formatInstant(alert.resolved.at), by: alert.resolved.by, note: alert.resolved.note },
     assigned_to: alert.assignedTo,
-    // Every alert of a sandbox is. [decisions 5]
+    // Every alert of a sandbox is simulated. [decisions 5]
     simulated: true,
     panel_url: `${panelUrl}/alerts/${alert.id}`,
   };
   return view;
 }
 
-/** "<Type>: <who> in <zone>", absent parts dropped; site-wide: "<Type> at <site>". [decisions 5] */
+/** "<Type>: <who> in <zone>", without the parts that are absent; site-wide: "<Type> at <site>". [decisions 5] */
 export function titleOf(alert: Alert, viewer: Viewer): string {
   const { words, siteWide } = ALERT_KINDS[alert.type];
   if (siteWide) return `${words} at ${alert.site.name}`;

@@ -1,4 +1,4 @@
-/** A webhook destination as its owner sees it; the secret is only in the answer that created or rotated it. [spec 2 Webhook destination] */
+/** A webhook destination. Only the reply that created or rotated the secret contains it. [spec 2 Webhook destination] */
 import { formatInstant } from '../../base/time/instants.ts';
 import type { WebhookDestination } from '../../contract/resources.ts';
 import type { Destination } from '../world/documents.ts';

@@ -1,4 +1,4 @@
-/** The Muster and its missing list as a viewer may see them; the API, the event log and the webhooks all call this. [spec 2 Muster, MissingWorker] */
+/** The Muster and its missing list as a viewer may see them. The API, the event log and the webhooks all use them. [spec 2 Muster, MissingWorker] */
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { MissingStatus } from '../../contract/enumerations.ts';
@@ -13,7 +13,7 @@ import type { World } from '../world/world.ts';
 import { isUnveiled, needsRescue } from './person.ts';
 import { deviceRef, location, time, workerRef } from './references.ts';
 
-/** The totals are the banner's, the same for every viewer. [decisions 4] */
+/** The totals are those of the banner, the same for every viewer. [decisions 4] */
 export function musterView(muster: Muster): MusterResource {
   const { totals, deadline, origin } = muster;
   return {
@@ -72,16 +72,19 @@ export interface Missing {
   readonly person: Expected & { readonly status: MissingStatus };
   readonly worker: Worker;
   readonly device: Device | null;
-  /** Last telemetry; null without a watch. */
+  /** The last telemetry; null without a watch. */
   readonly telemetry: Telemetry | null;
   readonly lastSeenAt: number | null;
   /** An open SOS or fall of a person who has not arrived. [spec 2 MissingWorker] */
   readonly needsRescue: boolean;
-  /** Whether the veil lets their position through. */
+  /** True if the veil does not hide the person's position. */
   readonly visible: boolean;
 }
 
-/** Those who were not safe at the last count: help first, then by when they were seen, never and longest ago first. [decisions 1] */
+/**
+ * The people who were not safe at the last count. Order: those who need help, then those never seen, then by the
+ * instant when they were last seen, the earliest first. [decisions 1]
+ */
 export function missingIn(world: World, muster: Muster, viewer: Viewer, now: Instant): Missing[] {
   const found: Missing[] = [];
   for (const person of world.indexes.expectedIn(muster.id).values()) {
@@ -110,7 +113,10 @@ export function missingIn(world: World, muster: Muster, viewer: Viewer, now: Ins
 
 const isMissing = (person: Expected): person is Missing['person'] => person.counted && person.status !== 'safe';
 
-/** Status, reason and point are of the last count; the rest is of now. `location` needs the scope positions:read. [decisions 4, 6] */
+/**
+ * Status, reason and point are as of the last count; the rest is as of now. `location` needs the scope positions:read.
+ * [decisions 4, 6]
+ */
 export function missingView(world: World, missing: Missing, viewer: Viewer, positions: boolean): MissingWorker {
   const { person, worker, device, telemetry, needsRescue } = missing;
   const fix = telemetry?.fix ?? null;

@@ -9,7 +9,10 @@ import type { World } from '../world/world.ts';
 import { musterReason } from './person.ts';
 import { location } from './references.ts';
 
-/** The muster of the site that started last. Of several at one instant the active one, then the one with the highest id. */
+/**
+ * The muster of the site that started last. If several started at the same instant: the active one, else the one with
+ * the highest id.
+ */
 export function lastMuster(world: World, siteId: string): Muster | null {
   let last: Muster | null = null;
   for (const muster of world.all('muster'))
@@ -25,7 +28,7 @@ function isLater(one: Muster, other: Muster): boolean {
 
 const found = new WeakMap<Roll, readonly RollLine[]>();
 
-/** Those of a roll who were not safe; memoised, as a roll never changes. */
+/** The people of a roll who were not safe. Memoised, since a roll never changes. */
 function missingLines(roll: Roll): readonly RollLine[] {
   let lines = found.get(roll);
   if (lines === undefined) {
@@ -41,13 +44,13 @@ function lastRoll(world: World, siteId: string): Roll | null {
   return muster === null || muster.status === 'active' ? null : (world.get('roll', muster.id) ?? null);
 }
 
-/** The ids of those who were not safe. */
+/** The ids of the people who were not safe. */
 export function notSafeIds(world: World, siteId: string): string[] {
   const roll = lastRoll(world, siteId);
   return roll === null ? [] : missingLines(roll).map(({ worker }) => worker.id);
 }
 
-/** In the order of the workers' ids; empty without musters:read. */
+/** In the order of the workers' ids; empty without the scope musters:read. */
 export function notSafeView(world: World, site: Site, viewer: TokenViewer, now: Instant): StreamNotSafe[] {
   if (site.organizationId !== viewer.organizationId || !viewer.scopes.includes('musters:read')) return [];
   const roll = lastRoll(world, site.id);
@@ -64,7 +67,7 @@ function lineView(
   now: Instant,
 ): StreamNotSafe[] {
   const { worker, status, fix } = line;
-  // Contractor scoping is of now; a worker who is gone is judged by the contractor of then.
+  // Contractor scoping uses the current contractor, or for a worker who was removed, the contractor in the roll.
   const contractor = (world.get('worker', worker.id) ?? worker).contractor;
   const reason = musterReason(line, viewer.scopes.includes('alerts:read') ? line.critical : null);
   if (status === 'safe' || reason === null || !seesContractor(viewer, contractor)) return [];
@@ -79,7 +82,7 @@ function lineView(
   ];
 }
 
-/** The last place of a line of a roll: the position is of the end of the muster, and the veil is of now. */
+/** The last place in a line of a roll: the position is as of the end of the muster, and the veil as of now. */
 export function lastPlaceView(
   world: World,
   site: Site,

@@ -26,22 +26,25 @@ type PersonPlace =
 export interface PersonState {
   readonly worker: Worker;
   readonly device: Device | null;
-  /** As of the last headcount of the active muster that expects the person; null outside of one, or without musters:read. */
+  /**
+   * As of the last headcount of the active muster that expects the person; null if there is none, or without the scope
+   * musters:read.
+   */
   readonly counted: Expected | null;
   readonly reason: PersonReason | null;
-  /** As the missing list has it. [spec 2 MissingWorker] */
+  /** The same value as in the missing list. [spec 2 MissingWorker] */
   readonly needsRescue: boolean;
-  /** What screens show in red. [decisions 4, Rescue] */
+  /** True if screens show the person in red. [decisions 4, Rescue] */
   readonly rescue: boolean;
   readonly place: PersonPlace;
-  /** As `GET /v1/positions` has it; false where that lists no position. */
+  /** The same value as in `GET /v1/positions`; false if no position is listed there. */
   readonly inVehicle: boolean;
 }
 
 const UNKNOWN = { kind: 'unknown' } as const;
 const WITHHELD = { kind: 'withheld' } as const;
 
-/** Null: the person does not exist for the viewer. [decisions 4, Contractor scoping, Scopes] */
+/** Null if the person does not exist for the viewer. [decisions 4, Contractor scoping, Scopes] */
 export function personState(world: World, worker: Worker, viewer: TokenViewer, now: Instant): PersonState | null {
   if (worker.organizationId !== viewer.organizationId || !seesContractor(viewer, worker.contractor)) return null;
   const { scopes } = viewer;
@@ -50,7 +53,8 @@ export function personState(world: World, worker: Worker, viewer: TokenViewer, n
   const isMissing = counted !== null && counted.status !== 'safe';
   const listed = listedPlace(world, worker, device, viewer, now);
   const place = isMissing ? missingPlace(world, worker, device, viewer, now) : listed;
-  // Workers are listed, or the missing list has them, or a position of theirs is listed.
+  // The person exists for the viewer if workers are listed, if the missing list contains them, or if their position is
+  // listed.
   if (!scopes.includes('workers:read') && !isMissing && listed.kind !== 'located') return null;
   return {
     worker,
@@ -64,7 +68,7 @@ export function personState(world: World, worker: Worker, viewer: TokenViewer, n
   };
 }
 
-/** The person in the active muster of the site, once a headcount has taken them in. */
+/** The person's document in the active muster of the site, once a headcount has included them. */
 function countedOf(world: World, worker: Worker): Expected | null {
   const muster = world.indexes.activeMuster(worker.siteId);
   const expected = muster === undefined ? undefined : world.get('expected', expectedId(muster.id, worker.id));
@@ -73,7 +77,10 @@ function countedOf(world: World, worker: Worker): Expected | null {
 
 // Place.
 
-/** The position of an active watch in service, if it is recent enough to be listed and whatever hides it. [decisions 1, GET /v1/positions] */
+/**
+ * The position of an active watch in service, if it is recent enough to be listed, whether or not something hides it.
+ * [decisions 1, GET /v1/positions]
+ */
 function recentFix(world: World, worker: Worker, device: Device, now: Instant): Fix | null {
   if (device.status !== 'active' || !worker.isActive) return null;
   const { fix } = world.telemetry(device.id);
@@ -95,7 +102,7 @@ function listedPlace(
   return isShown ? { kind: 'located', fix } : WITHHELD;
 }
 
-/** The last position, however old it is. [decisions 4, Place] */
+/** The last position, whatever its age. [decisions 4, Place] */
 function missingPlace(
   world: World,
   worker: Worker,
@@ -109,11 +116,11 @@ function missingPlace(
   return { kind: now - fix.at > POSITION_MAX_AGE_MS ? 'last_known' : 'located', fix };
 }
 
-/** Whether the veil of the worker's site lets the position through now. */
+/** True if the veil of the worker's site does not hide the position now. */
 export const isUnveiled = (world: World, worker: Worker, now: Instant): boolean =>
   positionVisible(world, world.need('site', worker.siteId), worker.id, now);
 
-/** Whose position it is, and where. */
+/** A visible position with its watch, worker and site. */
 export interface Positioned {
   readonly device: Device;
   readonly worker: Worker;
@@ -121,7 +128,10 @@ export interface Positioned {
   readonly fix: Fix;
 }
 
-/** A position as `GET /v1/positions` lists it to a viewer with positions:read; null: it lists none. [spec 2 Position, decisions 1, 4] */
+/**
+ * A position as `GET /v1/positions` lists it to a viewer with positions:read; null if it is not listed.
+ * [spec 2 Position, decisions 1, 4]
+ */
 export function positioned(world: World, device: Device, viewer: Viewer, now: Instant): Positioned | null {
   const worker = device.workerId === null ? undefined : world.get('worker', device.workerId);
   if (worker === undefined || !seesContractor(viewer, worker.contractor)) return null;
@@ -139,7 +149,7 @@ function openAlertsOf(world: World, worker: Worker, viewer: TokenViewer): readon
   return open.values().filter((alert) => seesAlert(viewer, alert));
 }
 
-/** Critical alerts in their order; all others come after these. */
+/** The order of critical alert types; all others come after these. */
 const CRITICAL_FIRST: readonly AlertType[] = ['sos', 'evacuation_help', 'fall_detected'];
 const rankOfType = (type: AlertType): number => {
   const place = CRITICAL_FIRST.indexOf(type);
@@ -148,14 +158,14 @@ const rankOfType = (type: AlertType): number => {
 
 const newestFirst = (a: Alert, b: Alert): number => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1);
 
-/** The open critical alert that counts: by its type, then the newest, then the lowest id. */
+/** The open critical alert that determines the reason: by type, then the newest, then the lowest id. */
 export function criticalOf(open: readonly Alert[]): AlertType | null {
   const critical = open.filter(({ severity }) => severity === 'critical');
   critical.sort((a, b) => rankOfType(a.type) - rankOfType(b.type) || newestFirst(a, b));
   return critical[0]?.type ?? null;
 }
 
-/** The open alert of the highest severity: the newest, then the lowest id. */
+/** The open alert with the highest severity: of several, the newest, then the one with the lowest id. */
 function gravestOf(open: readonly Alert[]): AlertType | null {
   const sorted = [...open].sort(
     (a, b) =>
@@ -168,30 +178,38 @@ function gravestOf(open: readonly Alert[]): AlertType | null {
 /** The status of a person in a headcount. */
 type Counted = Pick<Expected, 'status' | 'helpReason'>;
 
-/** The first of: trapped or injured, an open critical alert, the status in the muster, the gravest open alert. [decisions 4, Reason] */
+/**
+ * The first that applies: trapped or injured, an open critical alert, the status in the muster, the gravest open alert.
+ * [decisions 4, Reason]
+ */
 export function reasonOf(counted: Counted | null, open: readonly Alert[]): PersonReason | null {
   return musterReason(counted, criticalOf(open)) ?? gravestOf(open);
 }
 
-/** The reason in a muster; `critical` is the type of the open critical alert. Null outside of a muster without such an alert. */
+/**
+ * The reason in a muster; `critical` is the type of the open critical alert. Null outside of a muster if there is no
+ * such alert.
+ */
 export const musterReason = (counted: Counted | null, critical: AlertType | null): PersonReason | null =>
   immobilityOf(counted) ?? critical ?? counted?.status ?? null;
 
-/** Why the person cannot walk. */
+/** Why the person cannot walk; null if they can. */
 function immobilityOf(counted: Counted | null): Exclude<HelpReason, 'helping'> | null {
   if (counted?.status !== 'help' || counted.helpReason === 'helping') return null;
   return counted.helpReason;
 }
 
-/** An open SOS or fall. [spec 2 MissingWorker] */
+/** True if the worker has an open SOS or fall. [spec 2 MissingWorker] */
 export const needsRescue = (world: World, workerId: string): boolean => {
   const open = world.indexes.openAlertsOfWorker.of(workerId);
   return open.length > 0 && open.values().some(({ type }) => type === 'sos' || type === 'fall_detected');
 };
 
-/** `hasAlert`: an open SOS or fall. Asking for help counts, except to help another. [decisions 4, Rescue] */
+/**
+ * `hasAlert`: an open SOS or fall. A call for help counts, unless it is to help another person. [decisions 4, Rescue]
+ */
 export const isToRescue = ({ status, helpReason }: Counted, hasAlert: boolean): boolean =>
   (status !== 'safe' && hasAlert) || (status === 'help' && helpReason !== 'helping');
 
-/** The status in the active muster, as screens show it. */
+/** The status in the active muster, as screens show it; null outside of one. */
 export const statusOf = ({ counted }: Pick<PersonState, 'counted'>): CountedStatus | null => counted?.status ?? null;

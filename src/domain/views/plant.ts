@@ -25,13 +25,13 @@ export const siteView = ({ id, name, location: where, privacyMode, unveilMinSeve
   unveil_min_severity: unveilMinSeverity,
 });
 
-/** The limits of the plant, as a map shows them. */
+/** The boundary of the plant, as a map shows it. */
 export const boundaryView = (site: Site): Polygon => ({
   type: 'Polygon',
   coordinates: [closedRing(site, site.boundary)],
 });
 
-/** The site with what a map of it needs. */
+/** The site with everything that a map of it needs. */
 export const siteMapView = (world: World, site: Site): StreamSite => ({
   ...siteView(site),
   boundary: boundaryView(site),
@@ -99,14 +99,17 @@ export function deviceView(world: World, device: Device, viewer: Viewer): Device
   };
 }
 
-/** Whether the client may know of this watch: contractor scoping follows its wearer; a watch without one is the company's own. */
+/**
+ * True if the client may see this watch. Contractor scoping follows its wearer; a watch without a wearer belongs to the
+ * company itself.
+ */
 export function seesDevice(world: World, device: Device, viewer: Viewer): boolean {
   if (device.organizationId !== viewer.organizationId) return false;
   const worker = device.workerId === null ? undefined : world.get('worker', device.workerId);
   return worker === undefined ? viewer.contractors === null : seesContractor(viewer, worker.contractor);
 }
 
-/** The position as the API writes it. */
+/** The position in the form of the API. */
 export const positionView = (world: World, { device, worker, site, fix }: Positioned, viewer: Viewer): Position => ({
   device_id: device.id,
   worker: workerRef(workerSnapshot(worker), viewer),

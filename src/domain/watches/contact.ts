@@ -1,4 +1,4 @@
-/** When a watch was last in contact. Contact is any packet; the last fix may be older. [watch-protocol, spec 2 Worker] */
+/** When a watch was last in contact. Any packet is a contact; the last fix may be older. [watch-protocol, spec 2 Worker] */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Telemetry } from '../world/documents.ts';
 

@@ -25,7 +25,10 @@ export function changeDevice(
   return { changes: [{ kind: 'device-changed', device: { ...before, status } }], deviceId };
 }
 
-/** The worker wears the other watch from now on; who wore that one gets this one's. A serial that is new comes from the stores. */
+/**
+ * The worker wears the other watch from now on. If somebody wore that watch, they get this worker's. A new serial adds
+ * a watch.
+ */
 export function swapWatch(
   world: World,
   stamp: Stamp,

@@ -1,6 +1,6 @@
 /**
- * Telemetry of a watch: birth, positions, battery. It is kept in memory and is never an event by itself; the alerts that follow from it are
- * decided here. [watch-protocol]
+ * Telemetry of a watch: birth, positions, battery. It is kept in memory and is never an event by itself. The alerts
+ * that are derived from it are decided here. [watch-protocol]
  */
 import { judgeBattery } from '../alerts/from-telemetry.ts';
 import { wearerOf } from '../alerts/raise.ts';
@@ -15,7 +15,10 @@ import type { Fix } from '../world/embedded.ts';
 import type { World } from '../world/world.ts';
 import { judgeZones } from '../zones/stays.ts';
 
-/** A `t` more than this before arrival is old: it fills history and does not move a person now. [watch-protocol] */
+/**
+ * A `t` that is more than this before the arrival is old: it fills the history and does not change the person's current
+ * position. [watch-protocol]
+ */
 const OLD_AFTER_MS = 5 * 60_000;
 
 export function reportBirth(world: World, stamp: Stamp, command: CommandOf<'report-birth'>): Change[] {
@@ -31,19 +34,22 @@ export function reportBirth(world: World, stamp: Stamp, command: CommandOf<'repo
   ];
 }
 
-/** The last fix that is neither old nor older than the one known becomes where the person is; a future time counts as arrival. */
+/**
+ * The last fix that is neither old nor older than the known one becomes the person's position. A future time counts as
+ * the arrival.
+ */
 export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'report-position'>): Change[] {
   const { deviceId } = command;
   const before = world.telemetry(deviceId);
   const device = world.need('device', deviceId);
   const wearer = wearerOf(world, deviceId);
   const judged = wearer?.worker.isActive && wearer.device.status === 'active' ? wearer : null;
-  // One copy, filled in as the fixes are judged: this runs for every message of every watch.
+  // One copy, which is filled in while the fixes are judged: this runs for every message of every watch.
   const telemetry: Draft = { ...before, lastContactAt: stamp.now };
   const changes: Change[] = [{ kind: 'telemetry-heard', telemetry }];
   let stays: Set<string> | null = null;
   for (const reported of command.fixes) {
-    // Late ones fill history: they never move the person back. [watch-protocol, fine print]
+    // Late fixes fill the history: they never move the person back. [watch-protocol, fine print]
     if (stamp.now - reported.at > OLD_AFTER_MS || (telemetry.fix !== null && reported.at < telemetry.fix.at)) continue;
     const fix = fixOf(reported, stamp);
     telemetry.stays = pointStays(world, device, telemetry, fix, stamp);
@@ -69,10 +75,10 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
   return changes;
 }
 
-/** Telemetry that is not in the world yet. */
+/** Telemetry that is not yet in the world. */
 type Draft = { -readonly [K in keyof Telemetry]: Telemetry[K] };
 
-/** Written out, since an object that is made by leaving something out is slow to make and large to keep (measured). */
+/** Written out: an object made with a rest pattern is slower to make and larger in memory (measured). */
 const fixOf = (reported: Fix, { now }: Stamp): Fix => ({
   latitude: reported.latitude,
   longitude: reported.longitude,
@@ -89,7 +95,7 @@ const zonesStayedIn = (world: World, deviceId: string): Set<string> => {
   return zones;
 };
 
-/** The assembly points that the wearer is in after one more fix. [decisions 6] */
+/** The assembly points that the wearer is in after this fix. [decisions 6] */
 function pointStays(world: World, device: Device, telemetry: Telemetry, fix: Fix, { now }: Stamp): Telemetry['stays'] {
   const site = world.need('site', device.siteId);
   return mayChangeStays(world, site, telemetry, fix)
@@ -97,7 +103,7 @@ function pointStays(world: World, device: Device, telemetry: Telemetry, fix: Fix
     : telemetry.stays;
 }
 
-/** The reported charge, and whether it is low. */
+/** Stores the reported charge, and judges whether it is low. */
 export function reportBattery(world: World, stamp: Stamp, command: CommandOf<'report-battery'>): Change[] {
   const before = world.telemetry(command.deviceId);
   const telemetry = { ...before, batteryPct: command.pct, charging: command.charging, lastContactAt: stamp.now };

@@ -1,13 +1,13 @@
-/** Whether the sun stands high enough over a site to count: a low-precision almanac, good to a tenth of a degree. [decisions 5 `heat_stress`] */
+/** Decides if the sun is high enough over a site to count: a low-precision almanac, accurate to 0.1 degree. [decisions 5 `heat_stress`] */
 
 import type { Coordinates } from '../../base/geometry/shapes.ts';
 import { cos, sin } from '../../base/random/portable-math.ts';
 import type { Instant } from '../../base/time/clock.ts';
 
-/** Below this the sun does not burn; degrees above the horizon. */
+/** Below this height sun exposure does not count; degrees above the horizon. */
 const HIGH_ENOUGH_DEG = 10;
 
-/** Noon of the first of January 2000, from which almanacs count. */
+/** Noon of 1 January 2000, the epoch of almanacs. */
 const EPOCH = Date.UTC(2000, 0, 1, 12);
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -23,7 +23,8 @@ export function sineOfSun({ latitude, longitude }: Coordinates, at: Instant): nu
   const sineOfDeclination = sin(tilt) * sin(ecliptic);
   const cosineOfDeclination = Math.sqrt(1 - sineOfDeclination * sineOfDeclination);
   const sidereal = (280.46061837 + 360.98564736629 * days + longitude) * RADIANS;
-  // The hour angle is the sidereal time less the right ascension, of which both parts are known without an arc.
+  // The hour angle is the sidereal time minus the right ascension. Both of its parts are known without an inverse
+  // function.
   const cosineOfAscension = cos(ecliptic) / cosineOfDeclination;
   const sineOfAscension = (cos(tilt) * sin(ecliptic)) / cosineOfDeclination;
   const cosineOfHour = cos(sidereal) * cosineOfAscension + sin(sidereal) * sineOfAscension;
@@ -34,7 +35,7 @@ export function sineOfSun({ latitude, longitude }: Coordinates, at: Instant): nu
 const THRESHOLD = sin(HIGH_ENOUGH_DEG * RADIANS);
 const known = new WeakMap<object, { minute: number; high: boolean }>();
 
-/** Whether it is day enough; looked up once a minute for each origin object. */
+/** True if the sun is high enough. Memoised for one minute for each origin object. */
 export function sunIsHigh(origin: Coordinates, at: Instant): boolean {
   const minute = Math.floor(at / MINUTE_MS);
   const before = known.get(origin);

@@ -1,7 +1,7 @@
-/** The heat index of the US National Weather Service, which is what the air feels like in the shade, and the dew point. [decisions 5 `heat_stress`] */
+/** The heat index of the US National Weather Service: the perceived temperature in the shade. Also the dew point. [decisions 5 `heat_stress`] */
 import { ln } from '../../base/random/portable-math.ts';
 
-/** The highest dew point that is taken: the record of the Earth is 35 degrees C. [decisions 5 `heat_stress`] */
+/** The highest accepted dew point: the highest on record on Earth is 35 degrees C. [decisions 5 `heat_stress`] */
 export const HIGHEST_DEW_POINT_C = 35;
 
 const toFahrenheit = (celsius: number): number => celsius * 1.8 + 32;

@@ -1,4 +1,4 @@
-/** Heat stress: the plant's heat index and minutes of sun, never a vital sign. [spec 2 HeatStressDetails, decisions 5 `heat_stress`] */
+/** Heat stress: from heat index and minutes of sun, never from a vital sign. [spec 2 HeatStressDetails, decisions 5 `heat_stress`] */
 import type { Instant } from '../../base/time/clock.ts';
 import { type AlertDecision, raise, wearerOf } from '../alerts/raise.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
@@ -11,14 +11,14 @@ import { fenceOf } from '../zones/fence.ts';
 import { sunIsHigh } from './daylight.ts';
 import { inSunAt, sunBetween } from './sun-spans.ts';
 
-/** A position older than this says nothing of who is outdoors now; milliseconds. */
+/** A position older than this does not show who is outdoors now; milliseconds. */
 const FIX_MAX_AGE_MS = 15 * 60_000;
 
 /** True outside all buildings. */
 export const isOutdoors = (world: World, site: Site, fix: Fix): boolean =>
   !fenceOf(world, site.id).inBuilding(pointOf(site, fix));
 
-/** The sun that a fix adds. */
+/** The sun exposure after a fix. */
 export function sunAfter(
   site: Site,
   telemetry: Telemetry,
@@ -37,7 +37,10 @@ interface Exposed {
   readonly outdoors: boolean;
 }
 
-/** The alert, where heat and sun call for one and the last is an hour ago. `device` in the changes is the given one, dated. */
+/**
+ * Raises the alert if heat and sun require it and the last one is at least `againAfterMs` old. Also records when it was
+ * raised in the given `device`.
+ */
 export function judgeHeat(world: World, stamp: Stamp, site: Site, exposed: Exposed): Change[] {
   const { worker, device, telemetry, outdoors } = exposed;
   const { heat } = site.thresholds;
@@ -63,7 +66,7 @@ export function judgeHeat(world: World, stamp: Stamp, site: Site, exposed: Expos
   return [{ kind: 'device-changed', device: { ...device, heatAlertedAt: stamp.now } }, ...changes];
 }
 
-/** The plant's heat for all outdoors. */
+/** Applies the plant's heat index to everyone outdoors. */
 export function reportPlantHeat(
   world: World,
   stamp: Stamp,
@@ -86,7 +89,7 @@ export function reportPlantHeat(
   return { changes };
 }
 
-/** The heat and sun of one person. */
+/** Applies the heat index and the sun exposure of one person. */
 export function reportPersonHeat(
   world: World,
   stamp: Stamp,

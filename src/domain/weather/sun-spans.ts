@@ -1,13 +1,16 @@
-/** Minutes in the sun: stretches of time in the open by daylight, kept as long as a rule may ask for them. [decisions 5 `heat_stress`] */
+/** Sun exposure: intervals outdoors by daylight, kept as long as a rule may need them. [decisions 5 `heat_stress`] */
 import type { Instant } from '../../base/time/clock.ts';
 
-/** From and to, oldest first, none touching the next. */
+/** Start and end, the oldest first, none touching the next. */
 export type SunSpans = readonly (readonly [from: Instant, to: Instant])[];
 
 /** Gap between fixes beyond which the person's whereabouts are unknown; milliseconds. */
 const MOST_BETWEEN_FIXES_MS = 5 * 60_000;
 
-/** A fix in the sun: the stretch since the one before, if that was in the sun too. What ended before `since` is forgotten. */
+/**
+ * Adds a fix in the sun: it extends the last interval if the fix before was in the sun too. Intervals that ended before
+ * `since` are removed.
+ */
 export function inSunAt(spans: SunSpans, at: Instant, continues: boolean, since: Instant): SunSpans {
   const last = spans[spans.length - 1];
   const kept = (spans[0]?.[1] ?? since) < since ? spans.filter(([, to]) => to >= since) : spans;

@@ -2,19 +2,19 @@
 import type { AlertQuery } from '../alerts/alert-query.ts';
 import type { Alert, Documents } from './documents.ts';
 
-/** Kinds of which memory holds only the newest documents. */
+/** Kinds for which memory holds only the newest documents. */
 const ARCHIVED_KINDS = ['alert', 'heard', 'course', 'roll'] as const;
 export type ArchivedKind = (typeof ARCHIVED_KINDS)[number];
 
 export const isArchivedKind = (kind: string): kind is ArchivedKind =>
   (ARCHIVED_KINDS as readonly string[]).includes(kind);
 
-/** Every call answers with the last committed state. */
+/** Every call returns the last committed state. */
 export interface Archive {
   get<K extends ArchivedKind>(kind: K, id: string): Documents[K] | undefined;
-  /** All alerts that the query finds, also those in memory. `known`: a document that need not be read again. */
+  /** All matching alerts, including those in memory. `known` returns documents that need not be read again. */
   alerts(query: AlertQuery, known: (id: string) => Alert | undefined): readonly Alert[];
-  /** Without regard to the `limit`. */
+  /** The number of matching alerts, without the query's `limit`. */
   count(query: AlertQuery): number;
 }
 
@@ -22,10 +22,16 @@ export type ArchiveRequest =
   | { readonly what: 'get'; readonly kind: ArchivedKind; readonly id: string }
   | { readonly what: 'alerts' | 'count'; readonly query: AlertQuery };
 
-/** In the order of the requests: a document or undefined, a list, a number. All are of one committed state. */
+/**
+ * One result for each request, in their order: a document or undefined, a list, a number. All are of one committed
+ * state.
+ */
 type FetchArchived = (requests: readonly ArchiveRequest[]) => Promise<readonly unknown[]>;
 
-/** The store answers later than the rules can wait: the engine fetches the requested documents, and calls the rule again. */
+/**
+ * Thrown if a rule needs a document that is not in memory, since rules cannot await the store. The engine fetches it
+ * and calls the rule again.
+ */
 export class NotInMemory extends Error {
   override readonly name = 'NotInMemory';
   readonly archive: FetchedArchive;
@@ -38,7 +44,7 @@ export class NotInMemory extends Error {
   }
 }
 
-/** What one reader or one transaction has fetched so far. */
+/** The documents that one reader or one transaction has fetched so far. */
 export class Answers {
   readonly #archive: FetchedArchive;
   readonly #requests = new Map<string, ArchiveRequest>();
@@ -48,7 +54,7 @@ export class Answers {
     this.#archive = archive;
   }
 
-  /** Fetches everything anew, so that all answers are of one committed state. */
+  /** Fetches all requests again, so that all results are of one committed state. */
   async ask(missing: Iterable<ArchiveRequest>): Promise<void> {
     for (const request of missing) this.#requests.set(JSON.stringify(request), request);
     const answers = await this.#archive.ask([...this.#requests.values()]);
@@ -59,7 +65,7 @@ export class Answers {
     this.#fetched = { byRequest, alerts: new Map(listed.map((alert) => [alert.id, alert])) };
   }
 
-  /** Calls a reader, which finds these answers in the archive. */
+  /** Calls a reader, for which the archive returns these results. */
   during<V>(read: () => V): V {
     return this.#archive.withAnswers(this.#fetched, read);
   }
@@ -67,13 +73,13 @@ export class Answers {
 
 interface Fetched {
   readonly byRequest: ReadonlyMap<string, unknown>;
-  /** Those of the fetched lists. */
+  /** The alerts in the fetched lists, by id. */
   readonly alerts: ReadonlyMap<string, Alert>;
 }
 
 const EMPTY: Fetched = { byRequest: new Map(), alerts: new Map() };
 
-/** The archive of a store that answers later. */
+/** The archive of an asynchronous store. */
 export class FetchedArchive implements Archive {
   readonly ask: FetchArchived;
   #answers: Fetched = EMPTY;

@@ -1,4 +1,4 @@
-/** The documents that make up the world: what the service knows, one plain object each, replaced and never edited in place. */
+/** The documents that make up the world: one plain object each, which is replaced and never changed in place. */
 import type { Instant } from '../../base/time/clock.ts';
 import type {
   AlertStatus,
@@ -42,25 +42,28 @@ export interface Telemetry {
   readonly session: number;
   readonly firmware: string | null;
   readonly lastContactAt: Instant | null;
-  /** Guarded zones in which the last fix was, and the one before it was not. [decisions 5, two fixes running] */
+  /** Guarded zones that contain the last fix but not the one before it. [decisions 5, two fixes running] */
   readonly entering: readonly string[];
-  /** Stretches of the last hours in the open by daylight, oldest first. */
+  /** Intervals of the last hours outdoors by daylight, the oldest first. */
   readonly sun: readonly (readonly [from: Instant, to: Instant])[];
-  /** The last fix was in the open by daylight. */
+  /** True if the last fix was outdoors by daylight. */
   readonly inSun: boolean;
-  /** The assembly points that the wearer is in, each since when; almost always none or one. [decisions 6] */
+  /** The assembly points that the wearer is in, and since when; almost always none or one. [decisions 6] */
   readonly stays: readonly PointStay[];
 }
 
-/** In an assembly point by fixes that can tell; `since` is the arrival of the first of them. */
+/** A stay in an assembly point, by fixes that are precise enough. `since` is the arrival of the first of them. */
 export interface PointStay {
   readonly pointId: string;
   readonly since: Instant;
-  /** The last fix was outside by more than its uncertainty: a second one running ends the stay. [decisions 6] */
+  /**
+   * True if the last fix was outside by more than its uncertainty. A second consecutive one ends the stay.
+   * [decisions 6]
+   */
   readonly outside?: boolean;
 }
 
-/** A point as the API may show it: masked where a privacy zone demands it. */
+/** A location as the API may show it: masked if a privacy zone requires it. */
 export interface ShownLocation {
   readonly latitude: number;
   readonly longitude: number;
@@ -110,15 +113,21 @@ export interface Alert {
   readonly acknowledged: { readonly at: Instant; readonly by: string } | null;
   readonly resolved: { readonly at: Instant; readonly by: string; readonly note: string | null } | null;
   readonly assignedTo: string | null;
-  /** Names the one open alert that a second report of the same would fold into. [decisions 5] */
+  /**
+   * Identifies the subject, which has at most one open alert. A second report of the same subject is merged into that
+   * alert. [decisions 5]
+   */
   readonly subject: string;
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** The fall prompt belongs to the service. [watch-protocol] */
+/** A fall prompt. It belongs to the service, not to the watch. [watch-protocol] */
 export interface Prompt {
   readonly id: string;
-  /** The `id` of the fall's own message, by which the watch answers. Absent in worlds of an older version, where `id` was it. */
+  /**
+   * The `id` of the fall message, to which the watch refers in its answer. Absent in worlds of an older version, where
+   * `id` had this value.
+   */
   readonly fallId?: string;
   readonly alertId: string;
   readonly deviceId: string;
@@ -142,16 +151,19 @@ export interface Destination {
   readonly createdAt: Instant;
   readonly secret: string;
   readonly previousSecret: { readonly secret: string; readonly validUntil: Instant } | null;
-  /** Of `sandbox listen`: its `url` is any address and the client does not see it. Absent: a destination of the client. [decisions 9] */
+  /**
+   * Set for a destination of `sandbox listen`: its `url` may be any address, and the client does not see it. Absent for
+   * a destination of the client. [decisions 9]
+   */
   readonly session?: DestinationSession;
 }
 
 export interface DestinationSession {
-  /** An https receiver with a certificate that nothing vouches for is accepted. */
+  /** True if an https receiver is accepted with a certificate that no CA has signed. */
   readonly skipVerify: boolean;
-  /** When the command last renewed its lease. */
+  /** The instant at which the command last renewed its lease. */
   readonly joinedAt: Instant;
-  /** Which of several listeners at one address. Absent: the address has one destination. */
+  /** The name of the listener, if there are several at one address. Absent if the address has one destination. */
   readonly listener?: string;
 }
 
@@ -160,7 +172,7 @@ export interface Delivery {
   readonly eventId: string;
   readonly eventType: EventType;
   readonly destinationId: string;
-  /** 0 goes first. [decisions 7] */
+  /** 0 is delivered first. [decisions 7] */
   readonly priority: 0 | 1 | 2;
   readonly eventAt: Instant;
   /** Index of the next attempt in the retry schedule. */
@@ -169,11 +181,13 @@ export interface Delivery {
   readonly tries: number;
   readonly state: 'waiting' | 'delivered' | 'lost';
   readonly lastStatus: number | null;
-  /** When an event that is sent again began its retry schedule; absent: with the event itself. */
+  /**
+   * The instant at which a resent event began its retry schedule; absent if the schedule began with the event itself.
+   */
   readonly resentAt?: Instant;
 }
 
-/** An issued access token, by the hash of it. [decisions 3] */
+/** An issued access token; its id is the token's hash. [decisions 3] */
 export interface Token {
   readonly id: string;
   readonly clientId: string;
@@ -183,7 +197,9 @@ export interface Token {
   readonly revoked: boolean;
 }
 
-/** A watch message that was accepted, so that a re-sent one is recognised. `id`: the watch's and the message's. */
+/**
+ * A watch message that was accepted, so that a repeated one is recognised. `id`: the watch's id and the message's id.
+ */
 interface AcceptedUplink {
   readonly id: string;
   readonly at: Instant;
@@ -191,9 +207,9 @@ interface AcceptedUplink {
   readonly content?: string;
 }
 
-/** Where an organization's events and the changes of its alerts have come to; both strictly increase. [decisions 1, 5] */
+/** The latest instants of an organization's events and alert changes. Both strictly increase. [decisions 1, 5] */
 export interface OrganizationClock {
-  /** Of the organization. */
+  /** The organization's id. */
   readonly id: string;
   /** The last `created_at` of its listed events; 0 before the first. */
   readonly lastEventAt: Instant;
@@ -201,7 +217,7 @@ export interface OrganizationClock {
   readonly lastModifiedAt: Instant;
 }
 
-/** A delivery that was given up, and is in no e-mail yet; its id is that of the delivery. [spec 6.6, decisions 7] */
+/** A lost delivery that no e-mail has reported yet; its id is that of the delivery. [spec 6.6, decisions 7] */
 export interface LostDelivery {
   readonly id: string;
   readonly destinationId: string;
@@ -219,25 +235,25 @@ export interface ContactMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The mail server has not taken it yet. Always false without one. */
+  /** True until the mail server has accepted the e-mail. Always false without a mail server. */
   readonly waits: boolean;
 }
 
-/** What must survive about the sandbox itself. */
+/** State of the sandbox itself that must survive a restart. */
 export interface Meta {
   readonly id: 'meta';
-  /** What ids are made from beside what happened. */
+  /** The salt of ids. */
   readonly salt: string;
-  /** What the world was made from; another world needs another folder. */
+  /** The configuration from which the world was made. Another world needs another data folder. */
   readonly origin: string;
 }
 
-/** Where simulated time stood, and how far it was from the wall. [decisions 9, a restart] */
+/** The simulated time, and its offset from the wall clock. [decisions 9, a restart] */
 export interface ClockReading {
   readonly id: 'clock';
   readonly now: Instant;
   readonly offsetMs: number;
-  /** The part of the offset that comes from a clock that was wrong; ms. Absent: none. */
+  /** The part of the offset that was caused by a wrong wall clock; ms. Absent if none. */
   readonly strayMs?: number;
 }
 
@@ -275,7 +291,7 @@ export type Kind = keyof Documents;
 
 type Stored<K extends Kind> = { readonly kind: K; readonly id: string; readonly document: Documents[K] };
 
-/** A site, or something that stands on one from the beginning. */
+/** A site, or an object that is on a site from the beginning. */
 export type PlantDocument = { [K in 'site' | 'zone' | 'worker' | 'device' | 'vehicle' | 'permit']: Stored<K> }[
   | 'site'
   | 'zone'
@@ -316,7 +332,7 @@ export const KINDS = [
   'mail',
 ] as const satisfies readonly Kind[];
 
-/** One event as it was rendered when it occurred; never rendered again. [decisions 1] */
+/** One event as it was rendered when it occurred. It is never rendered again. [decisions 1] */
 export interface EventRecord {
   readonly id: string;
   readonly type: EventType;
@@ -327,7 +343,7 @@ export interface EventRecord {
   readonly contractor: string | null;
   readonly createdAt: Instant;
   readonly body: string;
-  /** A test event is delivered but is in no log. [decisions 7] */
+  /** False for a test event, which is delivered but is in no log. [decisions 7] */
   readonly listed: boolean;
   /** The client's contract hid the object when the event occurred: the client never gets the event, whatever its contract is later. [decisions 1] */
   readonly hidden: boolean;

@@ -1,9 +1,9 @@
-/** Values that several documents hold. */
+/** Values that are contained in several documents. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { LocationSource } from '../../contract/enumerations.ts';
 import type { Worker } from './plant.ts';
 
-/** Where a watch reported to be; the point is the reported one, not yet masked. */
+/** A position as a watch reported it, not yet masked. */
 export interface Fix {
   readonly latitude: number;
   readonly longitude: number;
@@ -16,7 +16,7 @@ export interface Fix {
     readonly floor: string | null;
   } | null;
   readonly inVehicle: boolean;
-  /** The service's time of the fix: the watch's clock, but never after its arrival. */
+  /** The service's time of the fix: the time of the watch's clock, but never after the arrival. */
   readonly at: Instant;
 }
 

@@ -1,19 +1,22 @@
-/** A scenario that plays in the running sandbox: the objects that leave with it, and the previous state of what it may change. [decisions 9] */
+/** A scenario that runs in the running sandbox: the objects that leave with it, and the previous state of what it may change. [decisions 9] */
 import type { Scope } from '../../contract/enumerations.ts';
 
-/** Written in the transaction in which the scenario joins, so that a sandbox that is killed meanwhile restores all of it at its next start. */
+/**
+ * Written in the transaction in which the scenario joins. If the sandbox is killed meanwhile, it restores everything at
+ * its next start.
+ */
 export interface GuestScenario {
-  /** Of the run. */
+  /** The id of the run. */
   readonly id: string;
   readonly organizationId: string;
   readonly clientId: string;
-  /** The sites that it brought. */
+  /** The sites that the scenario added. */
   readonly siteIds: readonly string[];
-  /** Addresses of its receivers: destinations there that were made since are its own. */
+  /** Addresses of its receivers: a new destination that leads to them belongs to the scenario. */
   readonly receivers: { readonly domain: string; readonly urls: readonly string[] };
-  /** Destinations of the company that were there already. */
+  /** Destinations of the company that existed before. */
   readonly destinationIds: readonly string[];
-  /** Null where no step of the scenario changes it. */
+  /** The previous states; null for what no step of the scenario changes. */
   readonly before: {
     readonly contract: {
       readonly includeWorkerNames: boolean;
@@ -26,7 +29,7 @@ export interface GuestScenario {
       readonly queryTimeFactor: number;
     } | null;
     readonly apiFault: {
-      /** Null: no outage was simulated. */
+      /** Null if no outage was simulated. */
       readonly fault: {
         readonly status: 500 | 502 | 503 | 504 | null;
         readonly slowMs: number;

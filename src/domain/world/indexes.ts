@@ -17,7 +17,7 @@ import type {
   Zone,
 } from './documents.ts';
 
-/** Shared by all empty groups: reading creates none. */
+/** Shared by all empty groups, so that reading creates none. */
 const EMPTY: SortedIndex<never> = new SortedIndex<never>();
 
 class Groups<T> {
@@ -56,9 +56,9 @@ const NO_PEOPLE: ReadonlyMap<string, Expected> = new Map();
 const isOpen = (alert: Alert | undefined): alert is Alert => alert !== undefined && alert.status !== 'resolved';
 
 export class Indexes {
-  /** Alerts of an organization that are in memory, oldest first; `alertsOf` finds the others too. */
+  /** Alerts of an organization that are in memory, the oldest first. `alertsOf` also finds the others. */
   readonly alerts = new Groups<Alert>();
-  /** The resolved ones among them, oldest first. */
+  /** The resolved alerts in `alerts`, the oldest first. */
   readonly resolvedAlerts = new Groups<Alert>();
   /** Open alerts of a worker, oldest first. */
   readonly openAlertsOfWorker = new Groups<Alert>();
@@ -71,11 +71,11 @@ export class Indexes {
   readonly vehiclesOfSite = new Groups<Vehicle>();
   readonly permitsOfWorker = new Groups<Permit>();
   readonly staysOfDevice = new Groups<Stay>();
-  /** Oldest first. */
+  /** Vehicle notices of a watch, the oldest first. */
   readonly warningsOfDevice = new Groups<Warning>();
   /** Musters of an organization, oldest first. */
   readonly musters = new Groups<Muster>();
-  /** Open calls of people who cannot evacuate, of a site. */
+  /** Open calls of the people of a site who cannot evacuate. */
   readonly openHelpOfSite = new Groups<Alert>();
   /** The stretches of a muster's course, in their order. */
   readonly courseOfMuster = new Groups<CourseStretch>();
@@ -92,7 +92,7 @@ export class Indexes {
     return this.#deviceBySerial.get(serial);
   }
 
-  /** At most one is active on a site. [decisions 6] */
+  /** A site has at most one active muster. [decisions 6] */
   activeMuster(siteId: string): Muster | undefined {
     return this.#activeMuster.get(siteId);
   }
@@ -101,7 +101,7 @@ export class Indexes {
     return this.#activeMuster.values();
   }
 
-  /** Those whom a muster expects, by worker. */
+  /** The people whom a muster expects, by worker. */
   expectedIn(musterId: string): ReadonlyMap<string, Expected> {
     return this.#expected.get(musterId) ?? NO_PEOPLE;
   }

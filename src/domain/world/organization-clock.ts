@@ -1,6 +1,6 @@
 /**
- * Strictly increasing times per organization for events and alert changes, in commit order. So a client that polls from the newest time that
- * it has seen misses nothing. [decisions 1, 5]
+ * Strictly increasing times per organization for events and alert changes, in commit order. So a client that polls from
+ * the newest time that it has seen misses nothing. [decisions 1, 5]
  */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Alert, OrganizationClock } from './documents.ts';
@@ -15,14 +15,14 @@ export function nextEventAt(world: World, organizationId: string, at: Instant): 
   return Math.max(at, clockOf(world, organizationId).lastEventAt + 1);
 }
 
-/** An event of the organization occurred. */
+/** Records that an event of the organization occurred. */
 export function eventOccurred(world: World, organizationId: string, at: Instant): void {
   world.put('organizationClock', { ...clockOf(world, organizationId), lastEventAt: at });
 }
 
 /**
- * Puts an alert whose API object differs from the one before. Its `modifiedAt` is given here and not where the change was decided: of
- * several alerts that one command changes, each gets a moment of its own.
+ * Stores an alert whose API object differs from the one before. `modifiedAt` is assigned here and not in the decision:
+ * if one command changes several alerts, each gets its own instant.
  */
 export function putModified(world: World, alert: Alert): void {
   const clock = clockOf(world, alert.organizationId);

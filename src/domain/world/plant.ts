@@ -13,14 +13,16 @@ import type {
 } from '../../contract/enumerations.ts';
 import type { Thresholds } from '../../plant/thresholds.ts';
 
-/** A customer: it owns sites and workers and has one API client. [spec 5] */
+/** A customer, who owns sites and workers and has one API client. [spec 5] */
 export interface Organization {
   readonly id: string;
   readonly name: string;
   readonly technicalContact: string;
 }
 
-/** An API client and its contract. [decisions 3] `contractors` null: not scoped to any. */
+/**
+ * An API client and its contract. `contractors` is null if the contract is not limited to contractors. [decisions 3]
+ */
 export interface Client {
   readonly id: string;
   readonly organizationId: string;
@@ -37,15 +39,17 @@ export interface Site {
   readonly location: string | null;
   readonly privacyMode: PrivacyMode;
   readonly unveilMinSeverity: Severity;
-  /** Degrees of the local 0,0; every ring is in metres east and north of it. */
+  /** The degrees of the local point 0,0. Every ring is in metres east and north of it. */
   readonly origin: { readonly latitude: number; readonly longitude: number };
   readonly boundary: readonly Point[];
-  /** Ceiling of the site's plan by kind, milliseconds. */
+  /** The time limits of the site's plan by kind; milliseconds. */
   readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
   readonly thresholds: Thresholds;
-  /** The plant's heat index, degrees C; null: not measured. */
+  /** The plant's heat index, degrees C; null if it is not measured. */
   readonly heatIndexC: number | null;
-  /** Where it blows from, degrees from north, and metres per second; null: not known. */
+  /**
+   * The direction from which the wind blows, degrees from north, and its speed in metres per second; null if unknown.
+   */
   readonly wind: { readonly fromDeg: number; readonly speedMs: number } | null;
 }
 
@@ -94,15 +98,15 @@ export interface Device {
   readonly model: string | null;
   readonly status: DeviceStatus;
   readonly workerId: string | null;
-  /** A spare watch is left to the user's own client. */
+  /** False for a spare watch, which is left to the user's own client. */
   readonly emulated: boolean;
   /** True from a low-battery alert until the battery has risen above the clearing level. [decisions 5] */
   readonly batteryLow: boolean;
-  /** The silence that was already reported: no second `device_offline` until contact. */
+  /** True from a reported silence until contact, so that there is no second `device_offline`. */
   readonly silenceReported: boolean;
-  /** The heat index where this watch is, degrees C; null: that of the plant. */
+  /** The heat index at this watch, degrees C; null for that of the plant. */
   readonly heatIndexC: number | null;
-  /** When heat was last an alert for its wearer. [decisions 5 `heat_stress`] */
+  /** The instant of the wearer's last heat alert; null if there was none. [decisions 5 `heat_stress`] */
   readonly heatAlertedAt: Instant | null;
 }
 
@@ -120,11 +124,14 @@ export interface Permit {
   readonly zoneId: string;
   readonly reference: string;
   readonly until: Instant | null;
-  /** Null while it is in force. */
+  /** Null while the permit is in force. */
   readonly endedAt: Instant | null;
 }
 
-/** A person is inside a zone that needs a permit or is forbidden: from the entry to the exit. `id` is device/zone. [decisions 5] */
+/**
+ * A person's stay inside a zone that needs a permit or is forbidden, from entry to exit. `id` is device/zone.
+ * [decisions 5]
+ */
 export interface Stay {
   readonly id: string;
   readonly deviceId: string;
@@ -137,14 +144,14 @@ export interface Warning {
   readonly id: string;
   readonly deviceId: string;
   readonly at: Instant;
-  /** The vehicle, where it is one of the plant's. */
+  /** The vehicle, if it belongs to the plant; else null. */
   readonly vehicleId: string | null;
   readonly vehicleType: string | null;
   readonly distanceM: number;
   readonly workerAcknowledgedAt: Instant | null;
 }
 
-/** An approved request to see a worker's position; `id` is the worker's. [decisions 4] */
+/** An approved request to see a worker's position; `id` is that of the worker. [decisions 4] */
 export interface Unveiling {
   readonly id: string;
   readonly by: string;

@@ -1,21 +1,21 @@
-/** Which documents memory holds: all open alerts, the newest resolved ones of each organization, and the newest received messages. */
+/** The documents in memory: all open alerts, the newest resolved ones of each organization, and the newest received messages. */
 import type { AlertQuery } from '../alerts/alert-query.ts';
 import { type Archive, type ArchivedKind, FetchedArchive, isArchivedKind } from './archive.ts';
 import type { Alert, Documents, Kind, Muster } from './documents.ts';
 import { completed } from './stored-documents.ts';
 
 export interface MemoryBounds {
-  /** Resolved alerts of each organization. */
+  /** Resolved alerts per organization. */
   readonly resolvedAlerts: number;
-  /** Received messages of all watches together, by which a repeated one is recognised. */
+  /** Received messages of all watches together, which are needed to recognise repeated ones. */
   readonly acceptedUplinks: number;
-  /** Musters of which memory holds the roll and the course, beside the active ones and the last one of each site. */
+  /** Musters whose roll and course are in memory, besides the active ones and the last one of each site. */
   readonly recordedMusters: number;
-  /** Older alerts that were read or changed last: a repeated request for a page reads nothing again. */
+  /** Older alerts that were read or changed last, so that a repeated request for a page reads nothing again. */
   readonly recent: number;
 }
 
-/** An alert with its texts takes some 4 KB. */
+/** An alert with its texts takes about 4 KB. */
 export const MEMORY_BOUNDS: MemoryBounds = {
   resolvedAlerts: 500,
   acceptedUplinks: 5_000,
@@ -23,7 +23,7 @@ export const MEMORY_BOUNDS: MemoryBounds = {
   recent: 500,
 };
 
-/** Everything is in memory. */
+/** Memory holds everything. */
 export const UNBOUNDED: MemoryBounds = {
   resolvedAlerts: Number.POSITIVE_INFINITY,
   acceptedUplinks: Number.POSITIVE_INFINITY,
@@ -31,23 +31,28 @@ export const UNBOUNDED: MemoryBounds = {
   recent: 0,
 };
 
-/** One transaction looks for no more ids than this more than once. */
+/** The most ids that are remembered as absent. One transaction looks up fewer ids than this more than once. */
 const MOST_ABSENT = 1_000;
 
 export class Residency {
   readonly bounds: MemoryBounds;
   readonly #archive: Archive;
-  /** By organization: memory has every alert whose key is above this. Absent: it has all of them. */
+  /**
+   * By organization: memory has every alert whose key is above this. Absent: memory has all alerts of the organization.
+   */
   readonly #floors = new Map<string, string>();
-  /** Changed most recently, the oldest first. Listeners of a commit find here what the commit made memory let go. */
+  /**
+   * Evicted alerts that were changed most recently, the oldest first. Listeners of a commit find here what the commit
+   * evicted.
+   */
   readonly #letGo = new Map<string, Alert>();
-  /** Read from the store most recently, the oldest first. */
+  /** Alerts that were read from the store most recently, the oldest first. */
   readonly #readBack = new Map<string, Alert>();
-  /** Kinds of which memory has let go of some, beside alerts, which have their floors. */
+  /** Kinds of which memory lacks some documents. Alerts are not included, since they have their floors. */
   readonly #partial = new Set<Kind>();
-  /** Ids that the store was found not to have: a rule and what follows from it look several times. */
+  /** Ids that the store was found not to have, since a rule and its consequences look them up several times. */
   readonly #absent = new Set<string>();
-  /** False for a store that others write to meanwhile: what was read from it may be older than what memory learns next. */
+  /** False for a store to which others write: what was read from it may be older than what memory learns next. */
   readonly #keepsRead: boolean;
 
   constructor(archive: Archive, bounds: MemoryBounds) {
@@ -56,12 +61,12 @@ export class Residency {
     this.#keepsRead = !(archive instanceof FetchedArchive);
   }
 
-  /** Null: memory has all alerts of the organization. */
+  /** Null if memory has all alerts of the organization. */
   floorOf(organizationId: string): string | null {
     return this.#floors.get(organizationId) ?? null;
   }
 
-  /** Memory has let go of the alert with this key, or never loaded it. */
+  /** Memory evicted the alert with this key, or never loaded it. */
   raiseFloor(organizationId: string, key: string): void {
     const floor = this.#floors.get(organizationId);
     if (floor === undefined || floor < key) this.#floors.set(organizationId, key);
@@ -78,7 +83,7 @@ export class Residency {
     this.#partial.add(kind);
   }
 
-  /** A document that memory holds beside its tables. */
+  /** An evicted or re-read document, which memory holds outside of the tables. */
   recent(kind: Kind, id: string): Alert | undefined {
     return kind === 'alert' ? (this.#letGo.get(id) ?? this.#readBack.get(id)) : undefined;
   }
@@ -104,7 +109,7 @@ export class Residency {
     this.#absent.add(id);
   }
 
-  /** The document has another state from now on, or is gone. */
+  /** The document changed or was removed. */
   forget(kind: Kind, id: string): void {
     if (!isArchivedKind(kind)) return;
     this.#absent.delete(id);
@@ -112,7 +117,7 @@ export class Residency {
     this.#readBack.delete(id);
   }
 
-  /** `held`: a document of the tables. */
+  /** `held` returns a document of the tables. */
   alerts(query: AlertQuery, held: (id: string) => Alert | undefined): readonly Alert[] {
     const stored = this.#archive.alerts(query, (id) => held(id) ?? this.recent('alert', id));
     const found = stored.map((alert) => completed('alert', alert));
@@ -126,7 +131,7 @@ export class Residency {
   }
 }
 
-/** All documents of a kind that a world begins with. */
+/** All documents of one kind with which a world starts. */
 export interface LoadedKind {
   readonly kind: Kind;
   readonly documents: readonly Documents[Kind][];
@@ -135,7 +140,7 @@ export interface LoadedKind {
 export const mustersIn = (loaded: readonly LoadedKind[]): readonly Muster[] =>
   (loaded.find(({ kind }) => kind === 'muster')?.documents ?? []) as readonly Muster[];
 
-/** The musters of which memory holds the roll and the course. */
+/** The ids of the musters whose roll and course memory holds. */
 export function recordedMusters(
   musters: Iterable<Muster>,
   { recordedMusters: most }: MemoryBounds,

@@ -1,16 +1,16 @@
 /**
- * What stored documents of each kind have: the fields of the first release, and for each later field the value of a document that
- * was written before it. Documents are completed when they are read, so that a rule never meets a field that is missing.
+ * The fields of stored documents of each kind: those of the first release, and for each later field the value that an
+ * older document gets. Documents are completed when they are read, so that a rule never sees a missing field.
  */
 import { DEFAULT_THRESHOLDS } from '../../plant/thresholds.ts';
 import type { Documents, Kind } from './documents.ts';
 
-/** Each document has it. One that lacks it is damaged. */
+/** Every document has the field. A document without it is damaged. */
 const FIRST = 'first';
-/** The type says that it may be missing. */
+/** The field may be missing, as in its type. */
 const MAYBE = 'maybe';
 
-/** A field that came after the first release: what a document has that was written before. */
+/** A field that was added after the first release, and its value for older documents. */
 interface Later<T> {
   readonly later: T;
 }
@@ -26,11 +26,11 @@ type StoredFields<T> = {
   readonly [F in keyof T]-?: undefined extends T[F] ? typeof MAYBE : StoredField<T[F]>;
 };
 
-/** The fields of an object of defaults, each with its default. */
+/** Marks each field of an object of defaults as added later, with its default. */
 const sinceAlways = <T extends object>(defaults: T): { readonly [F in keyof T]: Later<T[F]> } =>
   Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, { later: value }])) as never;
 
-/** Fields that every document has. */
+/** Marks fields that every document has. */
 const first = <F extends string>(...names: readonly F[]): Readonly<Record<F, typeof FIRST>> =>
   Object.fromEntries(names.map((name) => [name, FIRST])) as Record<F, typeof FIRST>;
 
@@ -203,22 +203,22 @@ const STORED: { readonly [K in Kind]: StoredFields<Documents[K]> } = {
   },
 };
 
-/** A stored document lacks a field that every document of its kind has. */
+/** A stored document lacks a field that every document of its kind must have. */
 export class IncompleteDocument extends Error {
   override readonly name = 'IncompleteDocument';
 }
 
-/** The document with all fields of its kind. Throws `IncompleteDocument`. */
+/** Returns the document with all fields of its kind. Throws `IncompleteDocument`. */
 export function completed<K extends Kind>(kind: K, document: Documents[K]): Documents[K] {
   return filled(document, STORED[kind] as AnyFields, `${kind} ${document.id}`) as Documents[K];
 }
 
-/** StoredFields of any kind, without what their types say. */
+/** `StoredFields` of any kind, without its static type. */
 interface AnyFields {
   readonly [name: string]: typeof FIRST | typeof MAYBE | Later<unknown> | { readonly inside: AnyFields };
 }
 
-/** The object itself where nothing is missing, as nearly always. */
+/** Returns the object itself if no field is missing, which is nearly always the case. */
 function filled(object: object, fields: AnyFields, where: string): object {
   const missing: [string, unknown][] = [];
   for (const [name, field] of Object.entries(fields)) {

@@ -1,4 +1,4 @@
-/** The world: every document in memory, one method that changes it, and a journal, so that a transaction or one command of it can be rolled back. */
+/** The world: every document in memory, one method that changes it, and a journal to roll back a transaction or one command of it. */
 
 import { timeKey } from '../../base/sorted-index.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -8,10 +8,13 @@ import { type Alert, type Documents, KINDS, type Kind, type Telemetry } from './
 import { Indexes } from './indexes.ts';
 import { type Residency, recordedMusters } from './residency.ts';
 
-/** A key without a document is a tombstone: removed in this transaction, and in its place again should that be taken back. */
+/**
+ * A key without a document is a tombstone: the document was removed in this transaction. A rollback restores it in the
+ * same place of the order.
+ */
 type WorldTables = { readonly [K in Kind]: Map<string, Documents[K] | undefined> };
 
-/** What one transaction did to one document; `before` undefined: it was new; `after` undefined: it was removed. */
+/** The change of one document in a transaction. `before` is undefined if it was new, `after` if it was removed. */
 export interface Touched<K extends Kind = Kind> {
   readonly kind: K;
   readonly id: string;
@@ -19,7 +22,7 @@ export interface Touched<K extends Kind = Kind> {
   after: Documents[K] | undefined;
 }
 
-/** A place in the transaction's log of writes, to which it can be taken back. */
+/** A position in the transaction's log of writes, to which it can be rolled back. */
 export type Savepoint = number;
 
 /** One write, and what it replaced in the tables and in the journal. */
@@ -27,7 +30,7 @@ interface Write {
   readonly kind: Kind;
   readonly id: string;
   readonly before: Documents[Kind] | undefined;
-  /** The journal's entry; null for telemetry, which is written behind. */
+  /** The journal entry; null for telemetry, which is written behind. */
   readonly touched: {
     readonly key: string;
     readonly isFirst: boolean;
@@ -38,16 +41,19 @@ interface Write {
 export class World {
   readonly #tables: WorldTables;
   readonly #journal = new Map<string, Touched>();
-  /** Every write of the transaction in order, so that undoing them one by one is exact: indexes see the reverse of what they saw. */
+  /**
+   * Every write of the transaction in order. They are undone one by one, so that indexes are updated exactly in
+   * reverse.
+   */
   readonly #writes: Write[] = [];
   readonly #tombstones = new Map<Kind, Set<string>>();
   readonly #telemetryTouched = new Set<string>();
-  /** Contacts since the last commit, which outlive a transaction that is taken back. */
+  /** Contacts since the last commit, which survive the rollback of a transaction. */
   readonly #contacts = new Map<string, Instant>();
   readonly indexes = new Indexes();
-  /** Null: memory holds every document. */
+  /** Null if memory holds every document. */
   readonly #residency: Residency | null;
-  /** Rolls that the last trim left. */
+  /** The number of rolls that the last trim left. */
   #rollsKept = 0;
 
   constructor(residency: Residency | null = null) {
@@ -55,14 +61,14 @@ export class World {
     this.#tables = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as WorldTables;
   }
 
-  /** Also a document that memory has let go. Throws `NotInMemory` where the store has to be read first. */
+  /** Also returns an evicted document. Throws `NotInMemory` if the store must be read first. */
   get<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
     const found = this.#tables[kind].get(id) as Documents[K] | undefined;
     if (found !== undefined || this.#residency === null || this.#tables[kind].has(id)) return found;
     return this.#residency.get(kind, id);
   }
 
-  /** As `get`, for a listener that cannot wait: undefined for what has to be read from the store first. */
+  /** Like `get`, for a listener that cannot wait: returns undefined if the store would have to be read first. */
   known<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
     try {
       return this.get(kind, id);
@@ -72,21 +78,21 @@ export class World {
     }
   }
 
-  /** As `get`, without a look at the store. */
+  /** Like `get`, but never reads the store. */
   held<K extends Kind>(kind: K, id: string): Documents[K] | undefined {
     const found = this.#tables[kind].get(id) as Documents[K] | undefined;
     if (found !== undefined || this.#tables[kind].has(id)) return found;
     return this.#residency?.recent(kind, id) as Documents[K] | undefined;
   }
 
-  /** For an id that another document names: its absence is a bug. */
+  /** For an id that another document refers to. Its absence is a bug, so this throws. */
   need<K extends Kind>(kind: K, id: string): Documents[K] {
     const document = this.get(kind, id);
     if (document === undefined) throw new Error(`no ${kind} ${id} in the world`);
     return document;
   }
 
-  /** Those in memory, in the order in which they came; a transaction that is taken back leaves the order as it was. */
+  /** The documents in memory, in the order in which they were added. A rollback restores that order. */
   all<K extends Kind>(kind: K): IterableIterator<Documents[K]> {
     const documents = this.#tables[kind].values() as IterableIterator<Documents[K]>;
     return this.#tombstones.has(kind) ? present(documents) : documents;
@@ -104,21 +110,24 @@ export class World {
     if (this.get(kind, id) !== undefined) this.#write(kind, id, undefined);
   }
 
-  /** Telemetry is written behind and not with the transaction, but it is taken back with it. */
+  /** Telemetry is not written with the transaction but behind it. A rollback restores it. */
   putTelemetry(telemetry: Telemetry): void {
     const { id } = telemetry;
     this.#writes.push({ kind: 'telemetry', id, before: this.#tables.telemetry.get(id), touched: null });
     this.#setTelemetry(telemetry);
   }
 
-  /** Any packet of a watch counts as contact. It is outside of the transaction, so a rollback keeps it. [watch-protocol] */
+  /**
+   * Any packet of a watch counts as contact. It is not part of the transaction, so a rollback keeps it.
+   * [watch-protocol]
+   */
   contact(deviceId: string, at: Instant): void {
     this.#contacts.set(deviceId, at);
     const telemetry = this.telemetry(deviceId);
     if (telemetry.lastContactAt !== at) this.#setTelemetry({ ...telemetry, lastContactAt: at });
   }
 
-  /** Telemetry that could not be written is written with the next. */
+  /** Marks telemetry that could not be written, so that the next write includes it. */
   keepTelemetry(deviceIds: Iterable<string>): void {
     for (const id of deviceIds) this.#telemetryTouched.add(id);
   }
@@ -129,7 +138,7 @@ export class World {
 
   /** Telemetry changed since the last call, for the write-behind. */
   takeTelemetry(): Telemetry[] {
-    // Of a watch that has left the world there is nothing to keep.
+    // A watch that has left the world has no telemetry to write.
     const there = [...this.#telemetryTouched].filter((id) => this.#tables.telemetry.has(id));
     const taken = there.map((id) => this.telemetry(id));
     this.#telemetryTouched.clear();
@@ -145,7 +154,7 @@ export class World {
     this.indexes.update(kind, before, document);
   }
 
-  /** Takes a document away without journalling it. */
+  /** Removes a document without journalling it. */
   unload<K extends Kind>(kind: K, id: string): void {
     const table = this.#tables[kind] as Map<string, Documents[K]>;
     const before = table.get(id);
@@ -155,28 +164,33 @@ export class World {
     this.indexes.update(kind, before, undefined);
   }
 
-  /** Messages accepted before then are forgotten; the store forgets them by itself. */
+  /** Forgets messages that were accepted before then. The store removes them itself. */
   forgetUplinks(before: number): void {
     const table = this.#tables.heard;
     for (const uplink of table.values()) if (uplink !== undefined && uplink.at < before) table.delete(uplink.id);
   }
 
-  /** Null: memory has all alerts of the organization. Otherwise it has all open ones, and the resolved ones above this key. */
+  /**
+   * Null if memory has all alerts of the organization. Otherwise memory has all open ones, and the resolved ones above
+   * this key.
+   */
   alertFloor(organizationId: string): string | null {
     return this.#residency?.floorOf(organizationId) ?? null;
   }
 
-  /** From the store, as of the last commit, also those that memory has. */
+  /** Matching alerts from the store, as of the last commit, including those in memory. */
   archivedAlerts(query: AlertQuery): readonly Alert[] {
     return this.#residency?.alerts(query, (id) => this.#tables.alert.get(id)) ?? [];
   }
 
-  /** How many alerts the query finds in the store. */
+  /** The number of matching alerts in the store. */
   archivedCount(query: AlertQuery): number {
     return this.#residency?.count(query) ?? 0;
   }
 
-  /** After a load of the newest: what is at a bound may not be all that the store has. */
+  /**
+   * Called after the newest documents were loaded: a kind that reached its bound may have older documents in the store.
+   */
   noteOlder(): void {
     const residency = this.#residency;
     if (residency === null) return;
@@ -191,7 +205,7 @@ export class World {
     if (this.#tables.muster.size > most) for (const kind of ['course', 'roll'] as const) residency.notePartial(kind);
   }
 
-  /** Lets go of committed documents above the bounds. It changes nothing that a reader could notice, so it is no part of a transaction. */
+  /** Evicts committed documents above the bounds. Readers cannot notice it, so it is not part of a transaction. */
   trim(): void {
     const residency = this.#residency;
     if (residency === null) return;
@@ -227,12 +241,12 @@ export class World {
     this.#rollsKept = rolls.size;
   }
 
-  /** What the transaction has touched so far, each document once. */
+  /** The documents that the transaction has changed so far, each once. */
   touched(): Touched[] {
     return [...this.#journal.values()];
   }
 
-  /** The transaction is on disk: its changes stand. */
+  /** The transaction is on disk, so its changes are final. */
   commit(): void {
     this.#journal.clear();
     this.#writes.length = 0;
@@ -242,17 +256,17 @@ export class World {
     this.trim();
   }
 
-  /** Where the transaction stands, before something that may have to be taken back alone. */
+  /** The current position in the log of writes, for a later rollback of what follows. */
   savepoint(): Savepoint {
     return this.#writes.length;
   }
 
-  /** Undoes every write since the savepoint: documents, their order, indexes, journal and telemetry are what they were then. */
+  /** Undoes every write since the savepoint: documents, their order, indexes, journal and telemetry are restored. */
   rollbackTo(savepoint: Savepoint): void {
     while (this.#writes.length > savepoint) this.#undo(this.#writes.pop() as Write);
   }
 
-  /** The transaction could not be written: every document is again what it was before. */
+  /** The transaction could not be written: every document is restored. */
   rollback(): void {
     this.rollbackTo(0);
   }
@@ -271,7 +285,7 @@ export class World {
     if (touched === null) return this.#unhear(id, before as Telemetry | undefined);
     this.#set(kind, id, this.get(kind, id), before);
     if (touched.isFirst) {
-      // It was not there before the transaction, so it leaves no tombstone either.
+      // The document did not exist before the transaction, so it must not leave a tombstone.
       if (before === undefined) this.#bury(kind, id);
       this.#journal.delete(touched.key);
     } else (this.#journal.get(touched.key) as { after: unknown }).after = touched.after;
@@ -294,7 +308,7 @@ export class World {
 
   #set(kind: Kind, id: string, before: Documents[Kind] | undefined, after: Documents[Kind] | undefined): void {
     const table = this.#tables[kind] as Map<string, unknown>;
-    // A document that memory had let go leaves a tombstone too: until the commit the store still has it.
+    // An evicted document also leaves a tombstone, since the store still has it until the commit.
     if (after !== undefined || before !== undefined || table.has(id)) table.set(id, after);
     this.#residency?.forget(kind, id);
     if (after === undefined && before !== undefined) this.#tombstonesOf(kind).add(id);
@@ -325,7 +339,7 @@ function* present<T>(documents: Iterable<T | undefined>): IterableIterator<T> {
   for (const document of documents) if (document !== undefined) yield document;
 }
 
-/** A watch that has never been in contact. */
+/** The telemetry of a watch that has never been in contact. */
 const SILENT: Omit<Telemetry, 'id'> = {
   fix: null,
   batteryPct: null,

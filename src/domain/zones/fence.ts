@@ -14,22 +14,22 @@ import type { World } from '../world/world.ts';
 export interface Fenced {
   readonly zone: Zone;
   readonly bounds: Bounds;
-  /** Square metres. */
+  /** The area in square metres. */
   readonly area: number;
-  /** The narrowest way across, metres. */
+  /** The smallest width in metres. */
   readonly widthM: number;
 }
 
 /** Limit of grid cells on each axis. */
 const MOST_CELLS = 128;
 
-/** Smaller cells would only be more cells; metres. */
+/** Smaller cells would only increase their number; metres. */
 const SMALLEST_CELL_M = 10;
 
 const NO_ZONES: readonly Fenced[] = [];
 
 export class Fence {
-  /** All of them, in the order of their names. */
+  /** All zones, in the order of their names. */
   readonly zones: readonly Fenced[];
   readonly privacy: readonly Fenced[];
   readonly #byId: ReadonlyMap<string, Fenced>;
@@ -52,7 +52,7 @@ export class Fence {
     this.#minX = all.minX;
     this.#minY = all.minY;
     this.#cellM = Math.max(SMALLEST_CELL_M, Math.max(all.maxX - all.minX, all.maxY - all.minY) / MOST_CELLS);
-    // The smallest first: it is the most precise place.
+    // The smallest zone comes first, since it is the most precise place.
     for (const fenced of [...this.zones].sort((a, b) => a.area - b.area)) this.#spread(fenced);
   }
 
@@ -60,14 +60,14 @@ export class Fence {
     return this.#byId.get(zoneId);
   }
 
-  /** The zones that hold the point, the smallest first. */
+  /** The zones that contain the point, the smallest first. */
   holding(point: Point): readonly Fenced[] {
     const near = this.#cells.get(this.#cell(this.#column(point[0]), this.#row(point[1])));
     if (near === undefined) return NO_ZONES;
     return near.filter((fenced) => inBounds(point, fenced.bounds, 0) && signedDistance(point, fenced.zone.ring) >= 0);
   }
 
-  /** Whether a building holds the point: called at every fix, so that no list is made. */
+  /** True if a building contains the point. It runs for every fix, so it makes no list. */
   inBuilding(point: Point): boolean {
     const near = this.#cells.get(this.#cell(this.#column(point[0]), this.#row(point[1]))) ?? NO_ZONES;
     for (const { zone, bounds: around } of near)
@@ -75,7 +75,7 @@ export class Fence {
     return false;
   }
 
-  /** The first privacy zone that holds the point, or is within `reachM` of it. */
+  /** The first privacy zone that contains the point, or is within `reachM` of it; null if there is none. */
   hiding(point: Point, reachM: number): Zone | null {
     for (const { zone, bounds: around } of this.privacy)
       if (inBounds(point, around, reachM) && signedDistance(point, zone.ring) >= -reachM) return zone;
@@ -99,7 +99,7 @@ export class Fence {
     return Math.floor((y - this.#minY) / this.#cellM);
   }
 
-  // Far outside, cells of other rows are met; their zones' bounds do not hold the point.
+  // Far outside, the number may be that of another cell. The bounds check then excludes its zones.
   #cell(column: number, row: number): number {
     return column * (MOST_CELLS + 2) + row;
   }
@@ -110,7 +110,7 @@ const inBounds = ([x, y]: Point, { minX, minY, maxX, maxY }: Bounds, reachM: num
 
 const fences = new WeakMap<object, { readonly version: number; readonly fence: Fence }>();
 
-/** The fence of a site as its zones are now. */
+/** The fence for the current zones of a site. */
 export function fenceOf(world: World, siteId: string): Fence {
   const zones = world.indexes.zonesOfSite.of(siteId);
   const known = fences.get(zones);

@@ -1,4 +1,4 @@
-/** Work permits: opened and closed by people, ended by time; people still inside then raise an alert. [decisions 5 permit_expired_inside, permit_closed_inside] */
+/** Work permits: opened and closed by people, or expired. People still inside then raise an alert. [decisions 5 permit_expired_inside, permit_closed_inside] */
 import type { Instant } from '../../base/time/clock.ts';
 import { type AlertDecision, raise } from '../alerts/raise.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
@@ -8,7 +8,10 @@ import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
 import { stayId } from './stay-id.ts';
 
-/** A permit opens the restricted zone that it names for its holder; entering a forbidden one is an alert all the same, with its reference. [decisions 5] */
+/**
+ * A permit lets its holder enter the restricted zone that it names. Entry into a forbidden zone raises an alert in any
+ * case, with the permit's reference. [decisions 5]
+ */
 export function permitInForce(world: World, workerId: string, zoneId: string, now: Instant): Permit | null {
   const permits = world.indexes.permitsOfWorker.of(workerId).values();
   return permits.find((permit) => permit.zoneId === zoneId && isInForce(permit, now)) ?? null;
@@ -17,14 +20,14 @@ export function permitInForce(world: World, workerId: string, zoneId: string, no
 export const isInForce = ({ endedAt, until }: Permit, now: Instant): boolean =>
   endedAt === null && (until === null || until > now);
 
-/** When time ends it; null where only a person can, or it has ended. */
+/** The instant at which the permit expires; null if only a person can end it, or if it has ended. */
 export const permitDue = ({ endedAt, until }: Permit): Instant | null => (endedAt === null ? until : null);
 
-/** The zones that entry rules guard, and that permits are for. */
+/** True for zones that entry rules guard and that permits are for. */
 export const isGuarded = (zone: Zone): zone is Zone & { readonly type: 'restricted' | 'forbidden' } =>
   zone.type === 'restricted' || zone.type === 'forbidden';
 
-/** Opened anew under a reference that is in force, a permit goes on with the new end. */
+/** Opens a permit. If one with the same reference is in force, it gets the new end. */
 export function openPermit(
   world: World,
   stamp: Stamp,
@@ -66,7 +69,7 @@ function nextReference(world: World, siteId: string): string {
   return `WP-${highest + 1}`;
 }
 
-/** A person closes it. */
+/** A person closes the permit. */
 export function closePermit(
   world: World,
   stamp: Stamp,
@@ -78,7 +81,7 @@ export function closePermit(
   return ended(world, stamp, permit, 'permit_closed_inside', `Permit ${permit.reference} was closed`);
 }
 
-/** Its time is over, or is made to be. */
+/** The permit expires, by time or by an action. */
 export function expirePermit(
   world: World,
   stamp: Stamp,
@@ -104,7 +107,7 @@ function ended(
   const device = worker?.deviceId == null ? undefined : world.get('device', worker.deviceId);
   const bare = { changes: [change], permitId: permit.id };
   if (worker === undefined || device === undefined || zone === undefined || !isGuarded(zone)) return bare;
-  // The rule asks for this permit alone, whatever others its holder has.
+  // The rule considers only this permit, whatever other permits its holder has.
   if (world.get('stay', stayId(device.id, zone.id)) === undefined) return bare;
   const { changes, alertId } = raise(world, stamp, {
     type,

@@ -1,6 +1,6 @@
 /**
- * Who is inside a guarded zone, and the alerts of entering one: two consecutive fixes must be inside by at least their uncertainty. [decisions
- * 5 restricted_zone_entry, forbidden_zone_entry]
+ * Stays inside guarded zones, and the alerts for entering one: two consecutive fixes must be inside by at least their
+ * uncertainty. [decisions 5 restricted_zone_entry, forbidden_zone_entry]
  */
 import { signedDistance } from '../../base/geometry/shapes.ts';
 import { raise, withLine } from '../alerts/raise.ts';
@@ -13,9 +13,9 @@ import { type Fenced, fenceOf } from './fence.ts';
 import { isGuarded, permitInForce } from './permits.ts';
 import { stayId } from './stay-id.ts';
 
-/** What one fix says of the guarded zones. */
+/** The effect of one fix on the guarded zones. */
 interface JudgedFix {
-  /** Zones in which this fix is the first one running. */
+  /** Zones for which this fix is the first of two consecutive ones inside. */
   readonly entering: readonly string[];
   readonly changes: readonly Change[];
 }
@@ -23,8 +23,9 @@ interface JudgedFix {
 const NOWHERE: readonly string[] = [];
 
 /**
- * Judges one fix, and carries the stays that `before` fixes of the same message began in `stays`. `telemetry` is what
- * the watch tells with this fix; `earlier` is what the fixes before it in the same message changed.
+ * Judges one fix. `telemetry` is what the watch reports with this fix. `stays` are the zones of the current stays,
+ * which this call updates for the next fix of the same message. `earlier` are the changes of the earlier fixes of that
+ * message.
  */
 export function judgeZones(
   world: World,
@@ -35,7 +36,7 @@ export function judgeZones(
   earlier: readonly Change[],
 ): JudgedFix {
   const { fix, entering: before } = telemetry;
-  // Its uncertainty is unknown, so it is no evidence. [decisions 5]
+  // The uncertainty is unknown, so the fix is no evidence. [decisions 5]
   if (fix.uncertaintyM === null) return { entering: before, changes: [] };
   const fence = fenceOf(world, device.siteId);
   const point = pointOf(world.need('site', device.siteId), fix);
@@ -64,7 +65,10 @@ export function judgeZones(
   return { entering, changes };
 }
 
-/** Inside by at least the uncertainty; a zone narrower than twice that: the point itself. [decisions 5] */
+/**
+ * Inside by at least the uncertainty. In a zone that is narrower than twice the uncertainty, the point itself must be
+ * inside. [decisions 5]
+ */
 const isInside = ({ zone, widthM }: Fenced, point: readonly [number, number], uncertaintyM: number): boolean =>
   signedDistance(point, zone.ring) >= (widthM < 2 * uncertaintyM ? 0 : uncertaintyM);
 
@@ -100,7 +104,7 @@ function entered(
   }).changes;
 }
 
-/** An alert that the same message raised is not in the world yet: a second entry adds a line to it. [decisions 5] */
+/** An alert that the same message raised is not yet in the world, so a second entry adds a line to it. [decisions 5] */
 function once(change: Change, earlier: readonly Change[]): Change {
   if (!isOfAlert(change)) return change;
   const { subject, timeline } = change.alert;

@@ -7,14 +7,17 @@ import type { Item } from './outbox.ts';
 type Tell = (acted: Acted) => void;
 
 export class Awaited {
-  // Most watches are never waited for.
+  // Null until the first wait: most watches never have a caller that waits.
   #waiting: Map<Item, Tell> | null = null;
 
   get anybody(): boolean {
     return this.#waiting !== null && this.#waiting.size > 0;
   }
 
-  /** Resolves when the item was acknowledged or given up. A newer charge speaks for the older one that it replaced. */
+  /**
+   * Resolves when the item was acknowledged, or when waiting ended without a connection. A newer battery item also
+   * resolves the older one that it replaced.
+   */
   wait({ item, lost }: QueuedItem<Item>): Promise<Acted> {
     const waiting = lost === undefined ? undefined : this.#take(lost);
     return new Promise((resolve) => {
@@ -26,12 +29,12 @@ export class Awaited {
     });
   }
 
-  /** The service has it. */
+  /** The service acknowledged the item. */
   acknowledged(item: Item, at: Instant): void {
     this.#take(item)?.(outcome('sent', item, at));
   }
 
-  /** There is no connection: whatever waits is kept and published later. */
+  /** There is no connection: the waiting items are kept, and published later. */
   buffered(at: Instant): void {
     const waiting = this.#waiting;
     this.#waiting = null;

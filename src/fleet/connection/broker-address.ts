@@ -1,4 +1,4 @@
-/** Where the broker is, how to open a socket to it, and what TLS needs for that. */
+/** The broker's address, the socket that is opened to it, and its TLS options. */
 
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,14 +6,14 @@ import { connect as connectTls, createSecureContext, type SecureContext } from '
 import { MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 import type { OpenSocket } from './link-stream.ts';
 
-/** PEM texts, as files have them. */
+/** PEM texts, as they are in the files. */
 export interface BrokerTls {
   /** Trusted instead of the CAs that Node.js trusts. */
   readonly ca?: Buffer;
-  /** What the fleet shows of itself, where the broker asks for a client certificate. */
+  /** The client certificate, for a broker that requests one. */
   readonly cert?: Buffer;
   readonly key?: Buffer;
-  /** Any certificate is accepted: its issuer and its host name are not verified. */
+  /** If true, any certificate is accepted: neither its issuer nor its host name is verified. */
   readonly insecure?: boolean;
 }
 
@@ -36,7 +36,10 @@ export const BROKER_PROTOCOLS: readonly string[] = Object.keys(DEFAULT_PORTS);
 /** One read buffer for all plain sockets: Node.js would otherwise allocate 64 KB for each read. */
 const READ_BYTES = 64 * 1024;
 
-/** Throws where the certificate or the key of `tls` cannot be used. Loads the WebSocket client for addresses that need it. */
+/**
+ * Throws if the certificate or the key of `tls` cannot be used. Loads the WebSocket client only for addresses that need
+ * it.
+ */
 export async function socketOpener({ url, tls = {} }: BrokerAddress): Promise<OpenSocket> {
   const { protocol, hostname, port: given, pathname, search } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -48,24 +51,24 @@ export async function socketOpener({ url, tls = {} }: BrokerAddress): Promise<Op
       const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
       return fed(connectTls({ host, port, ...servername, ...secure }).setNoDelay(true), take);
     };
-  // `default` is what CommonJS exports; the bundle has no other names of it.
+  // `default` is what CommonJS exports; the bundle does not have the named exports.
   const { streamBuilder } = (await import('mqtt/lib/connect/ws')).default;
   const scheme = protocol === 'wss:' ? 'wss' : 'ws';
   const address = { protocol: scheme, hostname, port, path: `${pathname}${search}`, protocolId: 'MQTT' } as const;
   return (take) => {
     const wsOptions = { perMessageDeflate: false, ...secure };
-    // It takes the address from the options, and asks the client for nothing.
+    // `streamBuilder` takes the address from the options. It does not use the client, so null is passed.
     return fed(streamBuilder(null as never, { ...address, wsOptions }) as Duplex, take);
   };
 }
 
-/** Opens connections that no network carries. */
+/** Opens connections inside the process, without a network. */
 export const within =
   (connect: () => Duplex): OpenSocket =>
   (take) =>
     fed(connect(), take);
 
-/** Throws where a text is not a certificate or key, or the key is another certificate's. */
+/** Throws if a text is not a certificate or a key, or if the key belongs to another certificate. */
 export function secureContextOf({ ca, cert, key }: BrokerTls): SecureContext {
   return createSecureContext({
     ...(ca === undefined ? {} : { ca }),
@@ -74,7 +77,7 @@ export function secureContextOf({ ca, cert, key }: BrokerTls): SecureContext {
   });
 }
 
-// One context for all connections: each would otherwise read the certificates again.
+// One context for all connections: otherwise each connection would parse the certificates again.
 const secureOptions = (tls: BrokerTls) => ({
   secureContext: secureContextOf(tls),
   rejectUnauthorized: tls.insecure !== true,
@@ -83,7 +86,7 @@ const secureOptions = (tls: BrokerTls) => ({
 function plain(host: string, port: number): OpenSocket {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
   return (take) => {
-    // Copied: mqtt.js may look at what it gets later, when the buffer has the bytes of another connection.
+    // Copied: mqtt.js may read the bytes later, when the shared buffer already has the bytes of another connection.
     const callback = (length: number): boolean => {
       const bytes = Buffer.allocUnsafe(length);
       buffer.copy(bytes, 0, 0, length);

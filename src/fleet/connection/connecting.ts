@@ -1,15 +1,15 @@
-/** Connects watches some at a time; in lock-step those of one instant begin together, in the order of their serials. */
+/** Connects watches, some at a time. In lock-step, those of one instant begin together, in order of their serials. */
 import type { Clock, Release } from '../../base/time/clock.ts';
 
 /** A watch that wants to connect. */
 export interface Connecting {
   readonly serial: string;
   dial(): void;
-  /** Connected and subscribed, and its turn to speak. */
+  /** The watch is connected and subscribed, and may now publish. */
   begin(): void;
 }
 
-/** More at once only wait for one another. */
+/** The most connections that are opened at once. With more, they would only wait for one another. */
 const AT_ONCE = 50;
 
 export class Connector {
@@ -17,14 +17,14 @@ export class Connector {
   readonly #queue: Connecting[] = [];
   readonly #holds = new Map<Connecting, Release>();
   readonly #dialling = new Set<Connecting>();
-  /** Subscribed, and waiting for the others of the instant. */
+  /** Watches that are subscribed, and wait for the others of the same instant. */
   #subscribed: Connecting[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Time waits until the watch has begun or failed. */
+  /** Simulated time waits until the watch has begun or failed. */
   connect(watch: Connecting): void {
     this.#holds.set(
       watch,
@@ -57,7 +57,7 @@ export class Connector {
       this.#dialling.add(watch);
       watch.dial();
     }
-    // Which socket answers first is chance; what the service receives first must not be.
+    // Which socket is ready first is random; the order of messages at the service must not be.
     if (this.#clock.mode === 'lockstep' && this.#dialling.size > 0) return;
     const ready = this.#subscribed.sort((a, b) => (a.serial < b.serial ? -1 : 1));
     this.#subscribed = [];

@@ -1,4 +1,4 @@
-/** The conversation of a watch with the service: connect, publish one item after another until it is acknowledged, and come back when it breaks. */
+/** The MQTT exchange of a watch with the service: it connects, publishes one item at a time until each is acknowledged, and reconnects after a failure. */
 import { Backoff } from '../../base/time/backoff.ts';
 import { type Cancel, type Instant, LANE, type Release } from '../../base/time/clock.ts';
 import { WATCH_ROOT } from '../../contract/watch.ts';
@@ -10,19 +10,19 @@ import type { Link, LinkEnd, LinkListener } from './link.ts';
 import { type Item, itemsOf, type Parcel } from './outbox.ts';
 import { readDownlink } from './read-downlink.ts';
 
-/** The watch that speaks. */
+/** The watch whose messages a conversation publishes. */
 export interface Speaker {
   readonly machine: WatchMachine;
   readonly key: string;
   readonly siteId: string;
-  /** Connected and subscribed: it puts its first reports behind its birth. */
+  /** Called when the watch is connected and subscribed: it queues its first reports behind its birth message. */
   subscribed(now: Instant): void;
-  /** What the machine made of a message from the service. */
+  /** The intents that the machine derived from a message of the service. */
   intend(intents: readonly Intent[]): void;
 }
 
 interface InFlight {
-  /** Null: a ping. */
+  /** Null for a ping. */
   readonly parcel: Parcel | null;
   readonly release: Release;
 }
@@ -30,10 +30,10 @@ interface InFlight {
 /** `off`: not wanted; `away`: out of coverage; `waiting`: will try again; `up`: connected and subscribed. */
 type State = 'off' | 'away' | 'waiting' | 'connecting' | 'up';
 
-/** In fast runs a watch that has nothing to say lets itself be known this often, as keep-alive does in real ones. */
+/** In fast runs, an idle watch pings at this interval of simulated time, as keep-alive does in real time. */
 const PING_EVERY_MS = 60_000;
 
-/** How long a goodbye may take; milliseconds of wall time. */
+/** Time limit of the death message and the disconnect; milliseconds of wall time. */
 const GOODBYE_WITHIN_MS = 1_000;
 
 export class Conversation implements Connecting, LinkListener {
@@ -44,14 +44,15 @@ export class Conversation implements Connecting, LinkListener {
   readonly #backoff: Backoff;
   #state: State = 'off';
   #link: Link | null = null;
-  // One message at a time: order keeps itself, and in lock-step no message waits behind one that waits for all others.
+  // One message in flight per watch: it preserves order, and avoids a deadlock in lock-step, where a held message would
+  // block those queued behind it.
   #inFlight: InFlight | null = null;
   #saying = '';
-  /** One for all that is ever under way, since it is read only when time stands still for too long. */
+  /** One closure for all holds: it is read only when a hold blocks time for too long. */
   readonly #underWay = () => `${this.#saying} of watch ${this.serial}, session ${this.#machine.session}`;
-  /** The topic of the last message, which nearly always is that of the next. */
+  /** Memoised: consecutive messages usually have the same topic. */
   #topicNow = { leaf: '', topic: '' };
-  /** Everything that was queued behind the birth was acknowledged. */
+  /** True once everything that was queued behind the birth was acknowledged. */
   #caughtUp = false;
   #retry: Cancel | null = null;
   #nextPingAt: Instant = Number.POSITIVE_INFINITY;
@@ -78,16 +79,16 @@ export class Conversation implements Connecting, LinkListener {
     return this.#state !== 'off';
   }
 
-  /** When silence would be too long; infinity where keep-alive sees to it. */
+  /** When an idle watch must ping; infinity in real time, where keep-alive does this. */
   get nextPingAt(): Instant {
     return this.#state === 'up' ? this.#nextPingAt : Number.POSITIVE_INFINITY;
   }
 
-  /** Begins to connect. */
+  /** Starts to connect. */
   open(): void {
     if (this.#state === 'connecting' || this.#state === 'up') return;
     this.#dropRetry();
-    // The old connection is still ending: two of one watch would evict each other.
+    // The old connection is still closing: two connections of one watch would evict each other.
     if (this.#link !== null) {
       this.#state = 'waiting';
       return;
@@ -96,23 +97,26 @@ export class Conversation implements Connecting, LinkListener {
     this.#around.connector.connect(this);
   }
 
-  /** Resolves when the birth and all that was queued behind it are acknowledged, or with why this attempt failed. */
+  /**
+   * Resolves with null when the birth and all that was queued behind it are acknowledged, or with the reason why this
+   * attempt failed.
+   */
   caughtUp(): Promise<string | null> {
     if (this.#caughtUp) return Promise.resolve(null);
     return new Promise((resolve) => this.#onCaughtUp.push(resolve));
   }
 
-  /** The network is gone until `open()`. Resolves when the connection has ended. */
+  /** The watch has no network until `open()`. Resolves when the connection has ended. */
   lose(): Promise<void> {
     return this.#end('away', (link) => link.break());
   }
 
-  /** For good, without a goodbye. Resolves when the connection has ended. */
+  /** Disconnects for good, without a death message. Resolves when the connection has ended. */
   abandon(): Promise<void> {
     return this.#end('off', (link) => link.break());
   }
 
-  /** Says goodbye and disconnects. Resolves when it is over, after a second at most. */
+  /** Publishes the death message and disconnects. Resolves when the connection has ended, after 1 s at most. */
   async leave(): Promise<void> {
     if (this.#state !== 'up' || this.#link === null) return this.abandon();
     const link = this.#link;
@@ -123,7 +127,10 @@ export class Conversation implements Connecting, LinkListener {
     cancel();
   }
 
-  /** Publishes the item as soon as it can. Resolves when it was acknowledged, or at once with `buffered` out of coverage. */
+  /**
+   * Publishes the item as soon as possible. Resolves when it was acknowledged, or at once with `buffered` if there is
+   * no connection.
+   */
   say(queued: QueuedItem<Item>): Promise<Acted> {
     this.#around.keeping.changed(this.serial);
     const acted = this.#awaited.wait(queued);
@@ -132,19 +139,19 @@ export class Conversation implements Connecting, LinkListener {
     return acted;
   }
 
-  /** Sends what there is to send. */
+  /** Sends the queued messages. */
   speak(): void {
     if (this.#state === 'up') this.#speak();
   }
 
-  /** Lets the service know that the watch is there. */
+  /** Sends a PINGREQ, so that the broker knows that the watch is connected. */
   ping(): void {
     if (this.#state !== 'up' || this.#link === null || this.#inFlight !== null) return;
     const flight = this.#takeOff(null, 'ping');
     this.#link.ping(() => this.#around.contain(this.serial, () => this.#landed(flight)));
   }
 
-  // --- what the connector and the link call: from a socket, where an exception would end the process
+  // --- called by the connector and the link from a socket event, where an exception would end the process
 
   dial(): void {
     this.#around.contain(this.serial, () => this.#dial());
@@ -172,7 +179,7 @@ export class Conversation implements Connecting, LinkListener {
     const kept = this.#around.keeping.session(this.serial, machine.session);
     if (kept === null) return this.#dialWith(will);
     const { session } = machine;
-    // The connection may be unwanted by now, or replaced by another.
+    // The connection may no longer be wanted by now, or another attempt may have replaced it.
     void kept.then(() =>
       this.#around.contain(this.serial, () => {
         if (this.#state === 'connecting' && machine.session === session) this.#dialWith(will);
@@ -215,7 +222,7 @@ export class Conversation implements Connecting, LinkListener {
     this.#around.connector.failed(this);
     this.#around.keeping.expectSession(this.serial, this.#machine.session + 1);
     this.#awaited.buffered(this.#around.clock.now());
-    // A new connection requested meanwhile is another one.
+    // A caller who requested a connection meanwhile waits for the next attempt, not for this one.
     if (before !== 'waiting') this.#failCaughtUp(why);
     for (const down of this.#onDown.splice(0)) down();
     if (before === 'waiting') this.open();
@@ -253,7 +260,8 @@ export class Conversation implements Connecting, LinkListener {
 
   #speak(): void {
     while (this.#state === 'up' && this.#link !== null && this.#inFlight === null) {
-      // Who waits for an answer waits for the PUBACK, and a watch that is ready has its PUBACK.
+      // QoS 1 if a caller waits for the PUBACK, or if the watch is not yet ready: it is ready when everything was
+      // acknowledged.
       const assured = this.#around.assured() || this.#awaited.anybody || !this.#caughtUp;
       const next = this.#machine.next(this.#around.clock.now(), assured);
       if (next === null) return this.#nothingToSay();
@@ -264,7 +272,7 @@ export class Conversation implements Connecting, LinkListener {
     }
   }
 
-  // Time waits for what is under way; the next message takes off before the last one's hold is given back.
+  // Time waits for the message in flight. The next message takes its hold before the last one releases its own.
   #takeOff(parcel: Parcel | null, what: string): InFlight {
     const { clock } = this.#around;
     this.#saying = what;
@@ -275,7 +283,7 @@ export class Conversation implements Connecting, LinkListener {
   }
 
   #landed(flight: InFlight): void {
-    // A link that ended has given everything back already.
+    // A link that ended has already released its hold.
     if (this.#inFlight !== flight) return;
     this.#inFlight = null;
     try {

@@ -11,7 +11,7 @@ interface CoverParts {
   readonly serial: string;
   readonly conversation: Conversation;
   readonly power: Power;
-  /** The network was set by an action. */
+  /** Called when an action sets the network. */
   onOrderedNetwork(): void;
 }
 
@@ -52,7 +52,7 @@ export class Cover {
     return this.#of.conversation.lose();
   }
 
-  /** Resolves when the watch is connected again and what it kept is acknowledged. */
+  /** Resolves when the watch is connected again and the messages that it kept are acknowledged. */
   async regain(kind: SignalKind): Promise<Acted> {
     const { clock, serial, conversation, power } = this.#of;
     if (kind !== 'gps') this.#of.onOrderedNetwork();

@@ -1,10 +1,16 @@
-/** The stores that mqtt.js gets instead of its own: the outbox of the watch keeps unacknowledged messages, and a session sends nothing again. */
+/** The stores that mqtt.js gets instead of its own: the outbox of the watch keeps unacknowledged messages, and a new session does not send old ones again. */
 import type { IClientOptions, IStore } from 'mqtt';
 
-/** More than a watch ever has under way. Small, because mqtt.js keeps what waits in an object with these as its keys. */
+/**
+ * More than a watch ever has in flight. Small, because mqtt.js keeps the unacknowledged messages in an object with
+ * these ids as its keys.
+ */
 const MOST_IN_FLIGHT = 16;
 
-/** Message ids from 1 on, reused after the acknowledgement; without dice, which mqtt.js' own provider throws at its start. */
+/**
+ * Message ids from 1 on, reused after the acknowledgement. No random values: the provider of mqtt.js draws one at its
+ * start.
+ */
 export class MessageIds implements NonNullable<IClientOptions['messageIdProvider']> {
   #last = 0;
   /** A bit for each id that waits for its acknowledgement. */
@@ -38,7 +44,7 @@ export class MessageIds implements NonNullable<IClientOptions['messageIdProvider
   }
 }
 
-/** Keeps nothing. One for all clients: it has no state. */
+/** Keeps nothing. One object for all clients, since it has no state. */
 export const NO_STORE: IStore = {
   put(_packet, done) {
     done();
@@ -56,7 +62,9 @@ export const NO_STORE: IStore = {
   createStream: () => emptyStream() as unknown as ReturnType<IStore['createStream']>,
 };
 
-/** Ends when it is first read, in the same turn, so that `connect` is emitted with the CONNACK and not some turns later. */
+/**
+ * Ends when it is first read, in the same tick, so that `connect` is emitted with the CONNACK and not some ticks later.
+ */
 function emptyStream() {
   let end: () => void = () => {};
   return {

@@ -2,28 +2,31 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex, Writable } from 'node:stream';
 
-/** Opens the socket. `take` gets what arrives, as bytes that it may keep; false: stop reading until `resume()`. */
+/**
+ * Opens the socket. `take` gets the received bytes, which it may keep. If it returns false, reading stops until
+ * `resume()`.
+ */
 export type OpenSocket = (take: (bytes: Buffer) => boolean) => Duplex;
 
 /**
- * Has the part of `Duplex` that mqtt.js uses, without the two buffers of a real one: thousands of these stand in one process.
- * mqtt.js writes a packet in five to seven pieces; they leave as one write, which is one segment over TCP, one record over
- * TLS and one frame over a WebSocket. There is no `cork()`: mqtt.js would use it, with a tick of its own for each packet.
- * Errors of the socket go to `onError` only, so that mqtt.js does not report them a second time.
+ * Has the part of `Duplex` that mqtt.js uses, without the two buffers of a real one, since one process has thousands of
+ * these. mqtt.js writes a packet in five to seven pieces. They leave as one write, which is one segment over TCP, one
+ * record over TLS and one frame over a WebSocket. There is no `cork()`: mqtt.js would use it, with a tick of its own
+ * for each packet. Errors of the socket go to `onError` only, so that mqtt.js does not report them a second time.
  */
 export class LinkStream extends EventEmitter {
   readonly #socket: Duplex;
   readonly #now: () => number;
   #sink: Pick<Writable, '_write'> | null = null;
-  /** The beginning of a packet, or packets that leave at the end of this tick. */
+  /** The beginning of a packet, or packets that are written at the end of this tick. */
   #pieces: (Buffer | string)[] = [];
-  /** To be called once the pieces have been written. */
+  /** Called once the pieces have been written. */
   #onFlushed: (() => void) | null = null;
   #closing = false;
   #gathering = false;
-  /** The socket has more to write than it likes. */
+  /** Backpressure: the socket's buffer is above its high-water mark. */
   #full = false;
-  /** Monotonic ms of the last write. */
+  /** Monotonic time of the last write, in milliseconds. */
   writtenAt: number;
 
   constructor(open: OpenSocket, now: () => number, onError: (error: NodeJS.ErrnoException) => void) {
@@ -65,7 +68,10 @@ export class LinkStream extends EventEmitter {
     return !this.#full;
   }
 
-  /** Calls back when the packets written so far have reached the operating system; never if the socket fails before. */
+  /**
+   * Calls back when the packets written so far have reached the operating system; never if the socket fails before
+   * that.
+   */
   whenWritten(written: () => void): void {
     const before = this.#onFlushed;
     this.#onFlushed = () => {
@@ -74,7 +80,7 @@ export class LinkStream extends EventEmitter {
     };
   }
 
-  /** Ends our side after what was written, and waits for the other side to end its own. */
+  /** Ends this side after the bytes that were written, and waits for the other side to end its own. */
   end(): void {
     if (this.#closing) return;
     this.#flush();
@@ -102,7 +108,8 @@ export class LinkStream extends EventEmitter {
       : this.#socket.write(packets, (error) => (error == null ? flushed() : undefined)));
   }
 
-  // Past the queue of the sink, which would be empty: nothing is read before the last bytes are handled.
+  // Calls the sink's `_write` directly, past its queue: the queue would always be empty, since reading pauses until the
+  // last bytes are handled.
   #take(bytes: Buffer): boolean {
     let [handled, paused] = [false, false];
     this.#sink?._write(bytes, 'buffer' as BufferEncoding, () => {
@@ -114,7 +121,7 @@ export class LinkStream extends EventEmitter {
   }
 }
 
-/** Strings are written where they belong: a buffer for each would be most of what a message leaves to the garbage collector. */
+/** Writes strings directly into the packet: a separate buffer for each string would be most of a message's garbage. */
 function joined(pieces: readonly (Buffer | string)[]): Buffer {
   let length = 0;
   for (const piece of pieces) length += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;

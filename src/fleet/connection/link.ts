@@ -1,41 +1,47 @@
 /** The connection of an emulated watch: an mqtt.js client, or a test double. */
 
-/** What a watch connects with. */
+/** The credentials and the last will with which a watch connects. */
 export interface Dial {
   readonly serial: string;
   readonly key: string;
   readonly siteId: string;
-  /** Published by the broker when the connection ends without a goodbye. */
+  /** Published by the broker when the connection ends without a DISCONNECT. */
   readonly will: Buffer;
 }
 
-/** What is known of an end beside its words. */
+/** Details of the end of a connection, in addition to its text. */
 export interface LinkEnd {
-  /** The broker would not let the watch in. */
+  /** The broker refused the connection. */
   readonly refused?: boolean;
-  /** Of Node.js, as `ECONNREFUSED`; or `MQTT_VERSION`, where the broker speaks another one. */
+  /** An error code of Node.js, such as `ECONNREFUSED`; or `MQTT_VERSION` if the broker uses another version. */
   readonly code?: string;
 }
 
 /** The watch that a link belongs to. */
 export interface LinkListener {
-  /** Connected and subscribed. */
+  /** The link is connected and subscribed. */
   linkUp(): void;
   linkReceived(topic: string, payload: Buffer): void;
-  /** Once, however it ends, also when it never came up. */
+  /** Called once when the link ends for any reason, also if it was never connected. */
   linkDown(why: string, how?: LinkEnd): void;
 }
 
 export interface Link {
-  /** `sent` is called later: at the PUBACK, or at QoS 0 when it is written; never for a link that ends before. */
+  /**
+   * `sent` is called later: at the PUBACK, or for QoS 0 when the message is written. It is never called if the link
+   * ends before that.
+   */
   send(topic: string, payload: string, qos: 0 | 1, retain: boolean, sent: () => void): void;
-  /** Keeps the connection known; `answered` at the PINGRESP. */
+  /** Sends a PINGREQ; `answered` is called at the PINGRESP. */
   ping(answered: () => void): void;
-  /** The network is gone: no goodbye. `linkDown` follows, when the broker has seen it where the link waits for that. */
+  /**
+   * Ends the connection as a lost network does, without a DISCONNECT. `linkDown` follows; in lock-step, once the broker
+   * has noticed the end.
+   */
   break(): void;
-  /** DISCONNECT: the broker says no last will. `linkDown` follows. */
+  /** Sends a DISCONNECT, so that the broker publishes no last will. `linkDown` follows. */
   leave(): void;
 }
 
-/** Opens a link; `linkUp` or `linkDown` comes later, never during the call. */
+/** Opens a link. `linkUp` or `linkDown` is called later, never during the call. */
 export type DialLink = (dial: Dial, listener: LinkListener) => Link;

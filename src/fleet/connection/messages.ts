@@ -1,4 +1,4 @@
-/** Makes the message of a parcel: what goes on the wire, with its place in the session. [watch-protocol, topics] */
+/** Makes the message of a parcel: its payload, with its position in the session. [watch-protocol, topics] */
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant, writable } from '../../base/time/instants.ts';
 import type { WatchPosition } from '../../contract/watch.ts';
@@ -6,7 +6,7 @@ import type { Parcel, PositionItem } from './outbox.ts';
 
 const FIRMWARE = 'sandbox-watch 1.0';
 
-/** An uplink as it goes on the wire; `leaf` stands after `up/`. */
+/** An uplink as it is published; `leaf` is the part of the topic after `up/`. */
 export interface Message {
   readonly leaf: string;
   readonly payload: unknown;
@@ -14,7 +14,7 @@ export interface Message {
   readonly retain: boolean;
 }
 
-/** The session's number, and how many messages it has published. */
+/** The session number, and the number of messages that the session has published. */
 export class MessagePositions {
   #session: number;
   #seq = 0;
@@ -27,28 +27,31 @@ export class MessagePositions {
     return this.#session;
   }
 
-  /** Goes on from a session that was kept; never back. */
+  /** Continues from a stored session number. The number never decreases. */
   resume(session: number): void {
     this.#session = Math.max(this.#session, session);
   }
 
-  /** One session more, and it begins to count anew. */
+  /** Starts the next session, whose sequence numbers begin again. */
   nextSession(): void {
     this.#session++;
     this.#seq = 0;
   }
 
-  /** The place of one more message in the session. */
+  /** The sequence number of the next message of the session. */
   nextSeq(): number {
     this.#seq += 1;
     return this.#seq;
   }
 }
 
-/** What the watch's clock says, `skewMs` ahead of the true time; it stops at the ends of what can be written. */
+/**
+ * The time of the watch's clock, which is `skewMs` ahead of the true time. It is limited to instants that can be
+ * formatted.
+ */
 export const watchTime = (now: Instant, skewMs: number): string => formatInstant(writable(now + skewMs));
 
-/** `assured`: telemetry goes with QoS 1 too; `skewMs`: how far the watch's clock is ahead. */
+/** `assured`: telemetry is sent with QoS 1 too. `skewMs`: how far the watch's clock is ahead. */
 export function messageOf(
   parcel: Parcel,
   places: MessagePositions,

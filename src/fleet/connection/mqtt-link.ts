@@ -1,7 +1,7 @@
 /**
- * Links over MQTT: an mqtt.js client for each connection of a watch. The fleet decides when to connect again and the outbox
- * keeps what was not acknowledged, so mqtt.js neither reconnects nor stores; pings and time limits come from one timer
- * for all links, so mqtt.js has no timers that could disturb lock-step time.
+ * Links over MQTT: one mqtt.js client for each connection of a watch. The fleet decides when to reconnect, and the
+ * outbox keeps unacknowledged messages, so mqtt.js neither reconnects nor stores. Pings and time limits come from one
+ * timer for all links, so mqtt.js has no timers that could disturb lock-step time.
  */
 import type { Duplex } from 'node:stream';
 import type { ErrorWithReasonCode, IClientOptions, MqttClient } from 'mqtt';
@@ -14,51 +14,54 @@ import { MessageIds, NO_STORE } from './in-flight.ts';
 import type { Dial, DialLink, Link, LinkListener } from './link.ts';
 import { LinkStream, type OpenSocket } from './link-stream.ts';
 
-/** 4 is MQTT 3.1.1, the watch protocol's own. */
+/** 4 is MQTT 3.1.1, the version of the watch protocol. */
 export type MqttVersion = 4 | 5;
 
-/** A broker that needs no network to be reached. */
+/** A broker in this process, which needs no network. */
 interface BrokerWithin {
   connect(): Duplex;
 }
 
 interface MqttLinksParts {
-  /** Wall time only: what a link waits for is real in every mode. */
+  /** Wall time only: in every mode, a link waits for a real network. */
   readonly clock: Pick<Clock, 'mode' | 'monotonic' | 'afterWall'>;
-  /** Its address, or a broker of this process. */
+  /** The broker's address, or a broker of this process. */
   readonly broker: BrokerAddress | BrokerWithin;
   /** Default: 4. */
   readonly version?: MqttVersion;
 }
 
-/** Seconds; in fast runs silence is simulated time, and the watch itself pings by that. [house, time and chance] */
+/**
+ * Seconds. Not used in fast runs, where idle time is simulated and the watch itself pings after it.
+ * [house, time and chance]
+ */
 const KEEPALIVE_S = 60;
 
 /** Idle time before PINGREQ, then the time allowed for PINGRESP: this share of the keep-alive. */
 const PING_AFTER_SHARE = 0.75;
 
-/** How long CONNACK and SUBACK may take; milliseconds of wall time. */
+/** Time limit for CONNACK and SUBACK; milliseconds of wall time. */
 const CONNECT_WITHIN_MS = 10_000;
 
-/** How long the other side may take to end a connection that we ended; milliseconds of wall time. */
+/** Time limit for the other side to close a connection that this side ended; milliseconds of wall time. */
 const CLOSE_WITHIN_MS = 2_000;
 
-/** All links are looked at together, and not by a timer for each; milliseconds of wall time. */
+/** Interval at which one timer checks all links, instead of a timer for each; milliseconds of wall time. */
 const LOOK_EVERY_MS = 5_000;
 
-/** mqtt.js' own limit, which it cannot do without; ours is sooner. Milliseconds of wall time. */
+/** The limit of mqtt.js, which cannot be switched off. `CONNECT_WITHIN_MS` ends first. Milliseconds of wall time. */
 const MQTT_JS_CONNECT_WITHIN_MS = 60_000;
 
 const GRANTED = 2;
 
-/** Its own `down/`, its site's `all/`, and the host's state. */
+/** The watch's own `down/`, the `all/` of its site, and the state of the host. */
 const FILTERS = 3;
 
-/** Of QoS 1; nearly every message is one of these. */
+/** QoS 1 and not retained: nearly every message is one of these. */
 const UNRETAINED = { qos: 1, retain: false } as const;
 const RETAINED = { qos: 1, retain: true } as const;
 
-/** What the parser lets through, and no broker may say then. */
+/** Packets that the parser accepts, but that no broker may send at that moment. */
 const OUT_OF_PLACE = {
   connack: 'the broker sent a CONNACK that answers nothing',
   suback: 'the broker sent a SUBACK that answers nothing',
@@ -66,22 +69,22 @@ const OUT_OF_PLACE = {
   qos: 'the broker sent a message with QoS 2, which no watch asks for',
 } as const;
 
-/** Links to one broker. mqtt.js begins to load with this call; a link that is dialled before waits for it. */
+/** Links to one broker. This call starts to load mqtt.js; a link that is dialled before that ends waits for it. */
 export function mqttLinks(parts: MqttLinksParts): DialLink {
   const shared = new Shared(parts);
   return (dial, listener) => new MqttLink(shared, dial, listener);
 }
 
-/** What has to be loaded before the first connection. */
+/** The modules that must be loaded before the first connection. */
 interface Loaded {
   readonly MqttClient: typeof MqttClient;
   readonly open: OpenSocket;
 }
 
-/** What all links to one broker have in common. */
+/** The state that all links to one broker share. */
 class Shared {
   readonly parts: MqttLinksParts;
-  /** Null until `loading` resolves. Loaded here and not at the top, since most commands have no fleet. */
+  /** Null until `loading` resolves. Loaded here and not at the top of the file, since most commands have no fleet. */
   loaded: Loaded | null = null;
   readonly loading: Promise<Loaded>;
   readonly #links = new Set<MqttLink>();
@@ -90,7 +93,7 @@ class Shared {
   constructor(parts: MqttLinksParts) {
     this.parts = parts;
     this.loading = this.#load();
-    // Every waiting link gets the failure; without one there is no listener.
+    // Every waiting link gets the failure. If no link waits, this handler prevents an unhandled rejection.
     this.loading.catch(() => {});
   }
 
@@ -107,7 +110,7 @@ class Shared {
   }
 
   async #load(): Promise<Loaded> {
-    // `default` is what CommonJS exports; the bundle has no other names of it.
+    // `default` is what CommonJS exports; the bundle does not have the named exports.
     const { broker } = this.parts;
     const opener = 'connect' in broker ? within(() => broker.connect()) : socketOpener(broker);
     const [mqtt, open, numbers] = await Promise.all([
@@ -127,7 +130,7 @@ class Shared {
   }
 }
 
-/** One session: nothing of an old one is sent again. */
+/** One session. Messages of an old session are not sent again. */
 class MqttLink implements Link {
   readonly #shared: Shared;
   readonly #listener: LinkListener;
@@ -172,7 +175,8 @@ class MqttLink implements Link {
     if (this.#state === 'ending') return;
     this.#why = 'no network';
     this.#state = 'ending';
-    // In a fast run time waits until the broker has seen the end, as it ends its side; elsewhere it does not wait.
+    // In a fast run, time waits until the broker has noticed the end and closes its side. In other modes the link does
+    // not wait.
     if (this.#shared.parts.clock.mode === 'lockstep') this.#end(() => this.#stream?.end());
     else this.#stream?.destroy();
   }
@@ -182,12 +186,12 @@ class MqttLink implements Link {
     this.#state = 'ending';
     const client = this.#client;
     if (client === null) return;
-    // mqtt.js would wait for them before its DISCONNECT; the next session sends them again.
+    // mqtt.js would wait for their acknowledgements before its DISCONNECT. The next session sends them again.
     for (const id of Object.keys(client.outgoing)) client.removeOutgoingMessage(Number(id));
     this.#end(() => client.end());
   }
 
-  // --- what the shared parts call
+  // --- called by the shared state
 
   look(now: number): void {
     const stream = this.#stream;
@@ -233,7 +237,8 @@ class MqttLink implements Link {
     };
     const client = new MqttClient(() => stream as never, options);
     this.#client = client;
-    // CONNECT has announced it. Left in the options, mqtt.js would start a timer for each client.
+    // CONNECT has already announced the keep-alive. If it stayed in the options, mqtt.js would start a timer for each
+    // client.
     options.keepalive = 0;
     client.on('packetreceive', (packet) => this.#onPacket(packet));
     client.on('connect', () => this.#subscribe());
@@ -251,12 +256,13 @@ class MqttLink implements Link {
       return;
     }
     this.#client?.publish(topic, payload, retain ? RETAINED : UNRETAINED, (error) => {
-      // A PUBACK with a reason to refuse ends the message too, as one of MQTT 3.1.1 does, which has no reasons. [watch-protocol]
+      // A PUBACK with a reason code of refusal also ends the message, as in MQTT 3.1.1, where a PUBACK has no reason
+      // code. [watch-protocol]
       if (error == null || (error as ErrorWithReasonCode).code !== undefined) sent();
     });
   }
 
-  /** Before mqtt.js acts on it: it does not tell of everything, and lets much pass. */
+  /** Runs before mqtt.js handles the packet: mqtt.js does not report everything, and accepts many invalid packets. */
   #onPacket(packet: Packet): void {
     if (this.#state === 'ending') return;
     switch (packet.cmd) {
@@ -298,7 +304,8 @@ class MqttLink implements Link {
     if (this.#state !== 'connecting') return;
     this.#state = 'subscribing';
     const filters = [downFilter(this.#siteId, this.#serial), allFilter(this.#siteId), HOST_STATE_TOPIC];
-    // Its callback comes too late: a retained message may arrive before it, so the SUBACK itself counts.
+    // The callback of `subscribe` comes too late: a retained message may arrive before it. So the SUBACK packet itself
+    // is used.
     this.#client?.subscribe(filters, { qos: 1 }, nothing);
   }
 

@@ -1,4 +1,4 @@
-/** The messages of a watch that are not yet acknowledged: kept while it is disconnected, with a limit, the most urgent first. */
+/** The messages of a watch that are not yet acknowledged. While it is disconnected they are kept, up to a limit, and the most urgent are sent first. */
 import type { Instant } from '../../base/time/clock.ts';
 import {
   MAX_POSITIONS_PER_MESSAGE,
@@ -7,7 +7,7 @@ import {
   type WatchPosition,
 } from '../../contract/watch.ts';
 
-/** An event message; its id is the same until the PUBACK, whatever session brings it. */
+/** An event message. Its id stays the same until the PUBACK, in every session that sends it. */
 export interface EventItem {
   readonly is: 'event';
   readonly kind: UplinkEventKind;
@@ -30,23 +30,26 @@ export interface BatteryItem {
 
 export type Item = EventItem | PositionItem | BatteryItem;
 
-/** What is kept over a restart. */
+/** The items that are stored across a restart. */
 export type KeptItem = EventItem | PositionItem;
 
-/** What goes into one message. */
+/** The content of one message. */
 export type Parcel =
   | { readonly is: 'birth' }
   | { readonly is: 'event'; readonly item: EventItem }
   | { readonly is: 'positions'; readonly items: readonly PositionItem[] }
   | { readonly is: 'battery'; readonly item: BatteryItem };
 
-/** Three hours out of coverage at the usual rate; beyond it the oldest messages are dropped. */
+/** Three hours without coverage at the usual rate; beyond it the oldest positions are dropped. */
 const MAX_POSITIONS = MAX_POSITIONS_PER_MESSAGE;
 
-/** Buttons pressed out of coverage; a watch that has more to say than this says the latest. */
+/** Events made without coverage. Beyond this limit the oldest are dropped. */
 const MAX_EVENTS = 200;
 
-/** What a message of many fixes has beside them, and each fix beside its own text: session, place in it, comma. */
+/**
+ * Bytes of a position message besides the text of its fixes: session, sequence number and comma, for the message and
+ * again for each fix.
+ */
 const ENVELOPE_BYTES = 64;
 
 const URGENT: ReadonlySet<UplinkEventKind> = new Set(['sos', 'fall']);
@@ -56,21 +59,27 @@ export class Outbox {
   #events: EventItem[] = [];
   #positions: PositionItem[] = [];
   #battery: BatteryItem | null = null;
-  /** Under which numbers items are kept; most watches have nothing to keep. */
+  /** The numbers under which items are stored. Null for most watches, which have nothing to store. */
   #kept: Map<KeptItem, number> | null = null;
   #numbers = 0;
 
-  /** Some of it is kept, and has to be removed there once it is delivered. */
+  /** Some items are stored, and must be removed from the store once they are delivered. */
   get hasKept(): boolean {
     return this.#kept !== null && this.#kept.size > 0;
   }
 
-  /** Something would be lost with the process: a charge is published anew at each connection. */
+  /**
+   * True if items would be lost with the process. A battery charge does not count: it is published again at each
+   * connection.
+   */
   get hasNews(): boolean {
     return this.#events.length + this.#positions.length > 0;
   }
 
-  /** What is to be kept and was not, and what was and is no more; the answer is taken as done. */
+  /**
+   * The items that must be stored and are not yet, and the numbers of those that must be removed. The caller's write
+   * counts as done.
+   */
   keep(): { readonly puts: readonly (readonly [number, KeptItem])[]; readonly removals: readonly number[] } {
     const now = new Set<KeptItem>([...this.#events, ...this.#positions]);
     this.#kept ??= new Map();
@@ -90,14 +99,14 @@ export class Outbox {
     return { puts, removals };
   }
 
-  /** Nothing of it is to be kept any more; the numbers that were. */
+  /** Stores nothing any more. Returns the numbers of the stored items, which the caller removes. */
   forget(): readonly number[] {
     const numbers = [...(this.#kept?.values() ?? [])];
     this.#kept = null;
     return numbers;
   }
 
-  /** Goes on with what was kept, in the order of its numbers. */
+  /** Continues with the stored items, in the order of their numbers. */
   resume(items: readonly (readonly [number, KeptItem])[]): void {
     this.#kept = new Map();
     for (const [number, item] of items) {
@@ -107,12 +116,12 @@ export class Outbox {
     }
   }
 
-  /** The watch is connected anew: it says so before anything else. */
+  /** The watch has a new connection: its birth is published before anything else. */
   beBorn(): void {
     this.#birth = true;
   }
 
-  /** Answers what had to go to make room. */
+  /** Returns the item that was dropped to make room, if any. */
   add(item: Item): Item | undefined {
     switch (item.is) {
       case 'event': {
@@ -131,7 +140,10 @@ export class Outbox {
     }
   }
 
-  /** What is published next: birth, SOS and falls, other events in their order, positions with the oldest first, the battery. */
+  /**
+   * The next message to publish. Order: birth; SOS and falls; other events in their order; positions, the oldest first;
+   * the battery.
+   */
   next(): Parcel | null {
     if (this.#birth) return { is: 'birth' };
     if (this.#events.length > 0) {
@@ -142,9 +154,9 @@ export class Outbox {
     return this.#battery === null ? null : { is: 'battery', item: this.#battery };
   }
 
-  // As many as one message may carry, the oldest first.
+  // As many positions as one message may carry, the oldest first.
   #firstPositions(): PositionItem[] {
-    // Of one nobody asks how long it is.
+    // A single position needs no size check.
     if (this.#positions.length === 1) return [this.#positions[0]!];
     let bytes = ENVELOPE_BYTES;
     const fitting = this.#positions.findIndex(({ fix }, index) => {
@@ -154,7 +166,7 @@ export class Outbox {
     return fitting < 0 ? [...this.#positions] : this.#positions.slice(0, fitting);
   }
 
-  /** It was acknowledged, or sent as well as it could be. What came meanwhile stays. */
+  /** The parcel was acknowledged, or sent with QoS 0. Items that were added meanwhile stay. */
   delivered(parcel: Parcel): void {
     switch (parcel.is) {
       case 'birth':

@@ -4,12 +4,15 @@ import { ln } from '../../base/random/portable-math.ts';
 import type { Stream, Streams } from '../../base/random/streams.ts';
 import { type Cancel, type Clock, LANE } from '../../base/time/clock.ts';
 
-/** An outage is lognormal around 45 s [realism 3.3, an assumption there]; neither a flicker nor long enough to pass for a watch that is off. [decisions 5, device_offline] */
+/**
+ * The duration of an outage is lognormal around 45 s [realism 3.3, an assumption there]. The limits exclude a flicker,
+ * and an outage that is long enough to be taken for a watch that is off. [decisions 5, device_offline]
+ */
 const OUTAGE_MU = ln(45_000);
 const OUTAGE_SIGMA = 1.2;
 const OUTAGE_MS = { min: 5_000, max: 8 * 60_000 } as const;
 
-/** Default mean time between two outages; the action `radio-holes` takes another. An assumption. */
+/** Default mean time between two outages; the action `radio-holes` can set another. An assumption. */
 const USUAL_GAP_MS = 20 * 60_000;
 
 interface RadioHolesParts {
@@ -33,7 +36,7 @@ class RadioHoles {
     this.#next();
   }
 
-  /** The cover is whole from now on. */
+  /** Ends the outages: the watch has coverage from now on. */
   stop(): void {
     this.#cancel();
     if (this.#inside) this.#of.regain();
@@ -55,7 +58,7 @@ class RadioHoles {
   }
 }
 
-/** Whether the cover of one watch has holes. */
+/** Switches the radio outages of one watch on and off. */
 export class HolesSwitch {
   readonly #of: Omit<RadioHolesParts, 'chance'> & { readonly streams: Streams };
   #holes: RadioHoles | null = null;

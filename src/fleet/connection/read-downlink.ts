@@ -12,7 +12,7 @@ import {
 } from '../../contract/watch.ts';
 import type { Intent, WatchMachine } from '../watch/machine.ts';
 
-/** What the watch makes of a message. */
+/** The result of reading a message: what the watch does with it, or why it cannot be read. */
 type DownlinkReading =
   | { readonly readable: true; readonly intents: readonly Intent[] }
   | { readonly readable: false; readonly why: string };
@@ -32,7 +32,7 @@ export function readDownlink(
     case downConfigTopic(siteId, machine.serial):
       return read(DownConfig, payload, (message) => machine.onConfig(message, now));
     case musterTopic(siteId):
-      // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
+      // An empty retained message marks the end of a muster. Connected watches ignore it. [watch-protocol, fine print]
       return payload.length === 0 ? NOTHING : read(MusterNotice, payload, (message) => machine.onMuster(message, now));
     default:
       return NOTHING;

@@ -1,4 +1,4 @@
-/** The documents that a fleet keeps: of each person, of the musters of a site, and of each watch. */
+/** The documents that a fleet stores: one for each person, one for the musters of each site, and one for each watch. */
 
 import { type Static, Type } from 'typebox';
 import { HelpReason } from '../../contract/enumerations.ts';
@@ -9,15 +9,15 @@ import { BEHAVIOURS } from '../people/muster/muster-knobs.ts';
 import { STAGES } from '../people/muster/muster-part.ts';
 import { NEVER, PHASES, STUCK_BY } from '../people/people.ts';
 
-// Shapes that several documents share. Instants are simulated milliseconds; `null` where code says never.
+// Shapes that several documents share. Instants are simulated milliseconds; null stands for `NEVER`.
 export const Moment = Type.Number();
 
-/** JSON has no infinity. */
+/** An instant, or null for never, since JSON has no infinity. */
 const MaybeNever = nullable(Moment);
 
 const Metres = Type.Tuple([Type.Number(), Type.Number()]);
 
-/** Where a stream of chance stands. */
+/** The state of a random stream. */
 const ChanceState = Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer(), Type.Integer()]);
 
 const FloorShape = inline({
@@ -28,7 +28,7 @@ const FloorShape = inline({
 
 export const keptInstant = (at: number): number | null => (at === NEVER ? null : at);
 
-/** Due instants are postponed by the downtime, in which people stood still. */
+/** Due instants are postponed by the downtime, during which people stood still. */
 export const resumedInstant = (at: number | null, gapMs: number): number => (at === null ? NEVER : at + gapMs);
 
 const word = <V extends string>(values: readonly V[]) => Type.Enum([...values] as [V, ...V[]], { type: 'string' });
@@ -57,9 +57,9 @@ const KeptPart = inline({
   from: Metres,
   fromHeightM: Type.Number(),
   stage: word(STAGES),
-  /** The id of the point, and whether it served when they set out for it. */
+  /** The id of the assembly point, and whether it served when the person set out for it. */
   point: nullable(inline({ id: Type.String(), serves: Type.Boolean() })),
-  /** The person whom they help. */
+  /** The person whom they help; null for none. */
   helped: nullable(Type.String()),
   pace: Type.Number(),
   declareAt: MaybeNever,
@@ -74,7 +74,7 @@ const KeptMusterAct = Type.Union([
   inline({ kind: word(['takes-off', 'puts-on', 'cover-lost', 'cover-back'] as const) }),
 ]);
 
-/** What a muster made of them, and of their watch. */
+/** A person's part in a muster, and what the muster does with their watch. */
 export const KeptMusterSide = inline({
   part: nullable(KeptPart),
   perceivesAt: MaybeNever,
@@ -85,7 +85,7 @@ export const KeptMusterSide = inline({
 });
 export type KeptMusterSide = Static<typeof KeptMusterSide>;
 
-/** The row of the people's columns. */
+/** One person's row of the columns in `People`. */
 export const KeptRow = inline({
   x: Type.Number(),
   y: Type.Number(),
@@ -102,23 +102,23 @@ export const KeptRow = inline({
   dockMs: Type.Number(),
   onFootUntil: Moment,
   drives: whole(0, 255),
-  /** `puppet` is what older data folders have for `scripted`. */
+  /** Older data folders use another word for `scripted`, which is still accepted. */
   phase: word([...PHASES, 'puppet']),
   aboard: Type.Boolean(),
   lowBattery: Type.Boolean(),
   stuck: nullable(inline({ by: Type.Array(word(STUCK_BY), { minItems: 1 }), since: Moment })),
-  /** Corners x, y ... that are still to be passed. */
+  /** The remaining corners of the route, as x, y, x, y ...; null if the person stands. */
   way: nullable(Type.Array(Type.Number())),
   floor: nullable(FloorShape),
 });
 export type KeptRow = Static<typeof KeptRow>;
 
-/** The errors of their watch's fixes; `at` null: it has made none. */
+/** The errors of the fixes of the person's watch; `at` is null if it has made none. */
 export const KeptSenses = inline({
   east: Type.Number(),
   north: Type.Number(),
   up: Type.Number(),
-  /** Absent: kept by an older version. */
+  /** Absent in documents of an older version. */
   sky: Type.Optional(Type.Number()),
   sigmaM: Type.Number(),
   at: nullable(Moment),
@@ -126,46 +126,46 @@ export const KeptSenses = inline({
 });
 export type KeptSenses = Static<typeof KeptSenses>;
 
-/** Where they stand at the next door or stair of their way. */
+/** The person's state at the next door or stair of their way. */
 const KeptCrossing = inline({
-  /** Twice the number of corners before it; null: they may pass what is ahead. */
+  /** The index in `way` of the corner before the door or stair; null if the person may pass everything ahead. */
   gate: nullable(whole(0)),
-  /** The same of the corner up to which they pass a door; null: they pass none. */
+  /** The index in `way` of the corner up to which the person passes a door; null if they pass none. */
   passing: Type.Optional(nullable(whole(0))),
   gapM: Type.Number(),
-  /** Their number in the order of the queue; 0: they do not wait. */
+  /** The person's number in the order of the queue; 0 if they do not wait. */
   ticket: whole(0),
   freeSpeed: Type.Number(),
 });
 
-/** One person: where they are, what they are at, their part in a muster, and where their streams of chance stand. */
+/** One person: position, activity, part in a muster, and the state of their random streams. */
 export const KeptPerson = inline({
-  /** The second up to which their life was played. */
+  /** The second up to which their life was simulated. */
   asOf: Moment,
   row: KeptRow,
-  /** Null or absent: no doors are regulated, or the memory is older than that. */
+  /** Null or absent: no doors are regulated, or the document is older than this field. */
   crossing: Type.Optional(nullable(KeptCrossing)),
-  /** The place of their work area among the site's zones; -1: no zone, or the one that they began with. */
+  /** The index of their work area among the site's zones; -1 if it is no zone, or still the configured area. */
   zone: whole(-1),
-  /** Where their vehicle stands. */
+  /** The position of their vehicle. */
   vehicle: nullable(Metres),
   chance: ChanceState,
-  /** Null: no muster has touched them. */
+  /** Null if no muster has affected them. */
   muster: nullable(KeptMusterSide),
-  /** Null: their fixes are exact. */
+  /** Null if their fixes are exact. */
   senses: nullable(KeptSenses),
 });
 export type KeptPerson = Static<typeof KeptPerson>;
 
-/** The kept musters of a site, as its people know them. */
+/** The musters of a site, as its people know them. */
 export const KeptSite = inline({
-  /** The last that people took up, also of a muster that is over; null: there was none. */
+  /** The last notice that people took up, also of a muster that has ended; null if there was none. */
   told: nullable(MusterNotice),
-  /** Musters that are past. */
+  /** Ids of musters that have ended. */
   ended: Type.Array(Type.String()),
-  /** Doors and stairs that were passed just now: their index, and how many people may pass at once. */
+  /** Doors and stairs that people have just passed: their index, and the number of people who may pass at once. */
   doors: Type.Optional(Type.Array(inline({ passage: whole(0), tokens: Type.Number() }))),
-  /** What stands on watches' screens, each once. */
+  /** The notices that screens show, each once. */
   shown: Type.Array(MusterNotice),
 });
 export type KeptSite = Static<typeof KeptSite>;
@@ -176,9 +176,9 @@ const Worn = nullable(Type.Boolean());
 export const KeptScreen = inline({
   prompt: nullable(inline({ fallId: Type.String(), until: Moment })),
   alerts: Type.Array(DownAlertState),
-  /** Alerts that the wearer has pressed away. */
+  /** Alerts that the wearer has acknowledged. */
   acknowledged: Type.Array(Type.String()),
-  /** Which of the site's notices, by `noticeKey`; null: it shows no muster. */
+  /** The notice that the screen shows, by `noticeKey`; null if it shows no muster. */
   muster: nullable(Type.String()),
   rest: nullable(Type.String()),
   vehicle: nullable(DownVehicle),
@@ -186,16 +186,16 @@ export const KeptScreen = inline({
 export type KeptScreen = Static<typeof KeptScreen>;
 
 export const KeptMachine = inline({
-  /** The number of the last session; kept before the watch connects with it. */
+  /** The number of the last session; stored before the watch connects with it. */
   session: whole(0),
-  /** Event messages made so far. */
+  /** The number of event messages made so far. */
   events: whole(0),
   worn: Worn,
   skewMs: Type.Number(),
   positionEveryMs: Type.Number(),
   alarmEveryMs: Type.Number(),
   nextReportAt: MaybeNever,
-  /** How falls are to be answered once their prompts are shown. */
+  /** The planned answers to falls, for the time when their prompts are shown. */
   plans: Type.Array(inline({ fallId: Type.String(), answer: Answer, afterMs: Type.Number() })),
   screen: KeptScreen,
 });
@@ -213,7 +213,7 @@ export const KeptPower = inline({
 });
 export type KeptPower = Static<typeof KeptPower>;
 
-/** A fix that was given instead of sensed, and holds until the wearer moves. */
+/** A fix that was given instead of measured, and that holds until the wearer moves. */
 const KeptGivenFix = inline({
   point: Metres,
   measured: inline({
@@ -224,7 +224,10 @@ const KeptGivenFix = inline({
   }),
 });
 
-/** One emulated watch as a fleet keeps it: its machine, its battery, how it is worn, and what its wearer is about to do with it. */
+/**
+ * One emulated watch as it is stored: its state machine, its battery, how it is worn, and what its wearer will do with
+ * it.
+ */
 export const KeptWatch = inline({
   /** The identity of the wearer: the serial of their first watch. */
   person: Type.String(),
@@ -233,17 +236,17 @@ export const KeptWatch = inline({
   network: Type.Boolean(),
   gps: Type.Boolean(),
   docked: Type.Boolean(),
-  /** How it is worn off the charger. */
+  /** Whether the watch is worn when it is not on the charger; null if it has no sensor. */
   wornAs: Worn,
-  /** Changes made by a muster that were not undone. */
+  /** Changes made by a muster that have not been undone. */
   deeds: inline({ tookOff: Type.Boolean(), lost: Type.Boolean() }),
   told: nullable(KeptGivenFix),
-  /** Where it lies. */
+  /** The position where the watch was taken off; null if it is with its wearer. */
   laidDown: nullable(Metres),
-  /** How long after the next vehicle notice its wearer acknowledges it. */
+  /** The delay between the next vehicle notice and its acknowledgement by the wearer. */
   vehicleAckMs: nullable(Type.Number()),
   vehicleAcks: Type.Array(inline({ warningId: Type.String(), at: Moment })),
-  /** How often its wearer has thought about an answer. */
+  /** How many reaction times its wearer has drawn. */
   thoughts: whole(0),
 });
 export type KeptWatch = Static<typeof KeptWatch>;

@@ -23,11 +23,11 @@ export function keptWatch(body: WatchBody): KeptWatch {
   };
 }
 
-/** What a watch goes on with, beside its own document. */
+/** The stored state from which a watch continues. */
 export interface Resumption {
-  /** Null: it could not be read. */
+  /** The watch's own document; null if it could not be read. */
   readonly kept: KeptWatch | null;
-  /** What it had still to say, by number. */
+  /** The messages that it had not yet delivered, by number. */
   readonly items: readonly (readonly [number, KeptItem])[];
   /** The notice that was on its screen. */
   readonly muster: MusterNotice | null;

@@ -1,4 +1,4 @@
-/** Keeps a fleet's state: what changed goes to its memory within a second, and before the action is acknowledged. [decisions 9, a restart] */
+/** Stores a fleet's state: a change is written within a second, and before the action that made it is acknowledged. [decisions 9, a restart] */
 
 import type { Cancel, Clock } from '../../base/time/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
@@ -11,16 +11,18 @@ import type { KeptPerson, KeptSite } from './documents.ts';
 import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './memory.ts';
 import type { KeptHead } from './recall.ts';
 
-/** Write-behind interval of positions and batteries: at most this much is lost at a kill. Wall ms. */
+/** Write-behind interval of positions and batteries: a kill loses at most this much. Wall-clock milliseconds. */
 const LATE_MS = { min: 100, max: 1_000 } as const;
 
-/** The same in simulated milliseconds: where time runs faster, it is written more often. */
+/** The same in simulated milliseconds: if time runs faster, state is written more often. */
 const LATE_SIMULATED_MS = 10_000;
 
-/** Documents of one transaction: some milliseconds, so that the alarm of thousands does not hold up everything else. */
+/**
+ * Documents of one transaction. It takes some milliseconds, so that an alarm of thousands does not block other work.
+ */
 const MOST_AT_ONCE = 500;
 
-/** Notices of a site that screens may still show: a watch out of cover shows an old one. */
+/** Notices of a site that screens may still show: a watch without coverage shows an old one. */
 const MOST_NOTICES = 16;
 
 /** The people of a site with the errors of their watches. */
@@ -28,7 +30,7 @@ export interface KeptGroup {
   readonly siteId: string;
   readonly people: WalkingPeople;
   readonly senses: Senses;
-  /** How many they are. */
+  /** The number of people. */
   readonly count: number;
 }
 
@@ -37,7 +39,7 @@ interface KeeperParts {
   readonly memory: FleetMemory;
   readonly groups: readonly KeptGroup[];
   readonly watches: ReadonlyMap<string, EmulatedWatch>;
-  /** The disk refused; it is tried again. */
+  /** Called when the disk refused a write. The write is tried again. */
   readonly onTrouble: (error: Error) => void;
 }
 
@@ -45,12 +47,14 @@ export class Keeper implements Keeping {
   readonly #of: KeeperParts;
   readonly #changed = new Set<string>();
   readonly #boxes = new Set<string>();
-  /** Session numbers that are on the disk, and those that are wanted there before a watch connects. */
+  /** Session numbers that are stored, and those that must be stored before a watch connects. */
   readonly #durable = new Map<string, number>();
   readonly #wanted = new Map<string, number>();
-  /** What is still to be written, by key; null: removed. What the disk refused stays here. */
+  /** Documents that must still be written, by key; null for one that must be removed. A refused write stays here. */
   readonly #pending = new Map<string, string | null>();
-  /** Site documents as they were written, since they are compared and not marked. */
+  /**
+   * The last written site documents. They are compared with the current ones, since changes of a site are not marked.
+   */
   readonly #sites = new Map<string, string>();
   readonly #notices = new Map<string, Map<string, MusterNotice>>();
   #keptAt = Number.NaN;
@@ -63,7 +67,7 @@ export class Keeper implements Keeping {
     this.#of = parts;
   }
 
-  // --- what happens
+  // --- what the watches report
 
   changed(serial: string): void {
     this.#changed.add(serial);
@@ -77,7 +81,7 @@ export class Keeper implements Keeping {
     if ((this.#durable.get(serial) ?? 0) >= number) return null;
     this.expectSession(serial, number);
     if (this.#of.memory.onDemand === true) return null;
-    // A disk that is full keeps no watch away: the number is written as soon as there is room.
+    // A full disk must not keep a watch from connecting: the number is written as soon as there is room.
     return this.commit().catch(() => {});
   }
 
@@ -95,7 +99,7 @@ export class Keeper implements Keeping {
     if (known.size > MOST_NOTICES) known.delete(known.keys().next().value as string);
   }
 
-  /** The watch is gone for good. */
+  /** The watch was removed for good. */
   forget(watch: EmulatedWatch): void {
     const { serial } = watch;
     this.#changed.delete(serial);
@@ -104,9 +108,9 @@ export class Keeper implements Keeping {
     for (const number of watch.machine.outbox.forget()) this.#pending.set(itemKey(serial, number), null);
   }
 
-  // --- how it is written
+  // --- how the state is written
 
-  /** Everything is to be written, and from now on what changes. */
+  /** Writes everything now, and from then on what changes. */
   start(): Promise<void> {
     this.#markAll();
     if (this.#of.memory.onDemand === true) return Promise.resolve();
@@ -114,12 +118,16 @@ export class Keeper implements Keeping {
     return this.commit();
   }
 
-  /** Resolves when an action may be acknowledged: when it is on the disk, or at once in a memory that is written on demand. */
+  /**
+   * Resolves when an action may be acknowledged: when it is on the disk, or at once if the memory is written on demand.
+   */
   acted(): Promise<void> {
     return this.#of.memory.onDemand === true ? Promise.resolve() : this.commit();
   }
 
-  /** Resolves when everything up to now is on the disk; rejects with `NotKept`. Many who ask at once share a transaction. */
+  /**
+   * Resolves when everything up to now is on the disk; rejects with `NotKept`. Simultaneous calls share a transaction.
+   */
   commit(): Promise<void> {
     if (this.#next !== null) return this.#next;
     this.#next = this.#writing.then(() => {
@@ -131,7 +139,7 @@ export class Keeper implements Keeping {
     return this.#next;
   }
 
-  /** All of it, and then nothing more. */
+  /** Writes everything, and nothing after that. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.();
@@ -162,7 +170,7 @@ export class Keeper implements Keeping {
     for (const { people } of groups) people.advanceTo(now);
     const sessions = this.#collect();
     for (const group of groups) this.#collectSite(group);
-    // While time stands still and nothing is done, nothing needs to be written.
+    // While time stands still and nothing changes, nothing needs to be written.
     if (this.#pending.size === 0 && now === this.#keptAt) return;
     const head: KeptHead = { version: MEMORY_VERSION, at: now };
     this.#pending.set(HEAD_KEY, JSON.stringify(head));
@@ -176,7 +184,7 @@ export class Keeper implements Keeping {
     for (const [serial, number] of sessions) this.#durable.set(serial, number);
   }
 
-  // The head goes last: the time up to which people lived is that of what is written.
+  // The head is written last: its instant must be that of the documents that were written before it.
   async #writeSome(memory: FleetMemory): Promise<void> {
     const some = [...this.#pending].slice(0, MOST_AT_ONCE);
     const puts = some.flatMap(([key, body]) => (body === null ? [] : [{ key, body }]));
@@ -189,7 +197,7 @@ export class Keeper implements Keeping {
   /** The documents of all changed people and watches. Returns the session numbers in them. */
   #collect(): Map<string, number> {
     const sessions = new Map<string, number>();
-    // Last the head, whatever was refused before.
+    // Removed here so that it is added last, also after a refused write.
     this.#pending.delete(HEAD_KEY);
     for (const { people, senses } of this.#of.groups)
       for (const i of people.takeTouched()) {
@@ -229,12 +237,12 @@ export class Keeper implements Keeping {
   }
 }
 
-/** The disk refused a write that is being awaited: the state is in memory, but a kill would lose it. */
+/** The disk refused a write that a caller awaits: the state is in memory, but a kill would lose it. */
 class NotKept extends Error {
   override readonly name = 'NotKept';
 }
 const siteKey = (siteId: string): string => `site/${siteId}`;
-/** `person`: the serial of the watch with which they began; chance goes by it. */
+/** `person`: the serial of the watch with which they began. Their random values depend on it. */
 const personKey = (person: string): string => `person/${person}`;
 const watchKey = (serial: string): string => `watch/${serial}`;
 export const itemKey = (serial: string, number: number): string => `item/${serial}/${String(number).padStart(9, '0')}`;

@@ -1,22 +1,24 @@
-/** Where a fleet keeps its own state, so that people and watches are where they were after a restart. [decisions 9, a restart] */
+/** The storage of a fleet: after a restart, people and watches are where they were. [decisions 9, a restart] */
 
-/** What changed since the last time, to be kept whole or not at all. */
+/** The changes since the last write, to be stored all or none. */
 export interface MemoryChanges {
   readonly puts: readonly { readonly key: string; readonly body: string }[];
   readonly removals: readonly string[];
 }
 
-/** The port; behind it stands the data folder. A fleet without one begins anew each time. */
+/** The storage port, which the data folder implements. A fleet without it starts anew each time. */
 export interface FleetMemory {
-  /** What was kept, by key; empty: this fleet is new. */
+  /** The stored documents, by key; empty for a new fleet. */
   readonly recalled: ReadonlyMap<string, string>;
-  /** Written only when `Fleet.keep` is called: for a memory that does not outlive the process. */
+  /**
+   * If true, documents are written only when `Fleet.keep` is called: for a memory that does not outlive the process.
+   */
   readonly onDemand?: boolean;
-  /** Resolves when it is on the disk; rejects where the disk refuses, and then nothing of it is kept. */
+  /** Resolves when the changes are on the disk. Rejects if the disk refuses them, and then none of them is stored. */
   keep(changes: MemoryChanges): Promise<void>;
 }
 
-/** What stands at the head of a memory: another version is not read. */
+/** The version in the head of a memory. A memory of another version is not read. */
 export const MEMORY_VERSION = 1;
 
 export const HEAD_KEY = 'head';

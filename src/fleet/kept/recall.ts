@@ -11,7 +11,7 @@ import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './memory.ts';
 
 export const KeptHead = inline({
   version: whole(1),
-  /** The simulated time up to which people lived. */
+  /** The simulated time up to which people were simulated. */
   at: Moment,
 });
 export type KeptHead = Static<typeof KeptHead>;
@@ -26,28 +26,28 @@ const KeptEvent = inline({
 
 const KeptPosition = inline({ is: Type.Literal('position'), fix: Type.Object({}) });
 
-/** What could be read. */
+/** The documents that could be read. */
 export interface Recalled {
-  /** The simulated time up to which people lived. */
+  /** The simulated time up to which people were simulated. */
   readonly at: Instant;
   readonly sites: ReadonlyMap<string, KeptSite>;
-  /** By the serial of the watch with which they began. */
+  /** People by the serial of the watch with which they began. */
   readonly persons: ReadonlyMap<string, KeptPerson>;
-  /** By serial. */
+  /** Watches by serial. */
   readonly watches: ReadonlyMap<string, KeptWatch>;
-  /** What watches had still to say, by serial, in the order of its numbers. */
+  /** The messages that watches had not yet delivered, by serial, in the order of their numbers. */
   readonly items: ReadonlyMap<string, readonly (readonly [number, KeptItem])[]>;
   /** One sentence for each document that could not be read. */
   readonly unreadable: readonly string[];
 }
 
-/** The simulated time up to which the people of a memory were simulated; null: none were, or it cannot be read. */
+/** The simulated time up to which the people of a memory were simulated; null if none were, or if it cannot be read. */
 export function keptUntil({ recalled }: FleetMemory): Instant | null {
   const { value } = read(KeptHead, recalled.get(HEAD_KEY) ?? 'null');
   return value === null ? null : value.at;
 }
 
-/** Null: nothing was kept. A memory of another version counts as unreadable as a whole. */
+/** Returns null if nothing was stored. A memory of another version counts as unreadable as a whole. */
 export function recall(texts: ReadonlyMap<string, string>): Recalled | null {
   if (texts.size === 0) return null;
   const unreadable: string[] = [];
@@ -103,7 +103,8 @@ function read<S extends TSchema>(schema: S, text: string): Read<Static<S>> {
   return { value: null, why: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; ') };
 }
 
-// A message is held to the schema of the wire: a breach would be dropped there, and what was pressed with it.
+// A message is checked against the schema of the wire: an invalid one would be dropped there, and the button press with
+// it.
 function readItem(text: string): Read<KeptItem> {
   const event = read(KeptEvent, text);
   if (event.value !== null) {

@@ -1,4 +1,4 @@
-/** A person's true activity, for judging what their watch reported. */
+/** A person's real activity, to check what their watch reported. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Evacuation } from './muster/evacuation.ts';
 import type { People, StuckBy } from './people.ts';
@@ -18,7 +18,7 @@ export type Activity =
   | StuckBy
   | 'at_point';
 
-/** As of a second up to which their life was played. */
+/** The activity as of the second up to which people were simulated. */
 export function activityOf(people: People, evacuation: Evacuation, i: number, now: Instant): Activity {
   const stuck = people.stuck.why(i);
   if (stuck !== null) return stuck;

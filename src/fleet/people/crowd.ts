@@ -1,4 +1,4 @@
-/** What people on foot do to each other: they slow down where it is crowded, and wait at doors and stairs. The end of each tick. [realism 7.3] */
+/** How people on foot affect each other: they slow down where it is crowded, and wait at doors and stairs. It runs at the end of each tick. [realism 7.3] */
 
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -8,39 +8,42 @@ import { type Passage, PassageFinder, passageOf, passagesOf } from './ground/pas
 import { type Gatekeeper, NO_GATE, type People, PHASES } from './people.ts';
 import { type PassageQueue, type PassageTokens, Queues } from './queues.ts';
 
-/** Who is so far up or down is on another floor than the ground: nobody's neighbour there; metres. */
+/**
+ * A person who is this far above or below the ground is on another floor, and no neighbour of people on the ground;
+ * metres.
+ */
 const GROUND_M = 1.5;
 
-/** Nearer than this a person is at the stair. */
+/** A person who is nearer to the stair than this is at the stair; metres. */
 const AT_STAIR_M = 1e-9;
 
-/** People see what is before them as far as this; metres. */
+/** Distance ahead at which people notice a crowd; metres. */
 const AHEAD_M = 3;
 
 const SECOND_MS = 1_000;
 
-/** People who walk freely look for a crowd this often, seconds. */
+/** Interval at which people who walk freely look for a crowd; seconds. */
 const LOOKS_UP_S = 3;
 
-/** In `#acted`. */
+/** Values of `#acted`. */
 const ACTED = 1;
 const SET_OUT = 2;
 
 const DOCKED = PHASES.indexOf('docked');
 
-/** State of a person at doors and stairs, as it is kept. */
+/** A person's state at doors and stairs, as it is stored. */
 export interface KeptCrossing {
-  /** Corners of the rest of their way before the gate; null: none is closed to them. */
+  /** The index of the gate's corner in the remaining route; null if no gate is closed to them. */
   readonly gate: number | null;
-  /** The same of the corner up to which they pass a door; null or absent: they do not. */
+  /** The same for the corner up to which they pass a door; null or absent if they pass none. */
   readonly passing?: number | null;
   readonly gapM: number;
-  /** Their number in the queue there; 0: they do not wait. */
+  /** Their number in the queue there; 0 if they do not wait. */
   readonly ticket: number;
   readonly freeSpeed: number;
 }
 
-/** A door that a person comes to next. */
+/** The next door on a person's way. */
 interface DoorAhead {
   /** The index of its zone. */
   readonly zone: number;
@@ -56,22 +59,25 @@ export class Crowd implements Gatekeeper {
   readonly #passages: readonly Passage[];
   readonly #finder: PassageFinder;
   readonly #queues: Queues;
-  /** By person. */
+  /** The grid cell of each person. */
   readonly #spots: Int32Array;
-  /** The end of the passage at their gate. */
+  /** For each person, the end of the passage at their gate. */
   readonly #gateEnd: Int32Array;
-  /** The corner up to which they pass a door, at a speed that its capacity stands for; below 0: they do not. */
+  /**
+   * For each person, the corner up to which they pass a door, where only its capacity limits their speed; below 0 for
+   * none.
+   */
   readonly #passing: Int32Array;
-  /** By passage: people who come to it next. */
+  /** For each passage, the number of people for whom it is the next one. */
   readonly #bound: Int32Array;
-  /** People who did something in this tick. */
+  /** Whether each person acted in this tick: `ACTED`, `SET_OUT` or 0. */
   readonly #acted: Uint8Array;
   readonly #acting: Int32Array;
   #count = 0;
-  /** Who of them came to another cell, or set out. */
+  /** Whether each acting person came to another cell, or set out. */
   readonly #isNew: Uint8Array;
 
-  /** `starts`: where people are at first, so that the grid covers them. */
+  /** `starts`: the initial positions of people, so that the grid covers them. */
   constructor(people: People, ground: Ground, starts: readonly Point[]) {
     this.#people = people;
     this.#ground = ground;
@@ -96,12 +102,12 @@ export class Crowd implements Gatekeeper {
     return this.#queues.seen((zone) => this.#ground.zones[zone]!.name);
   }
 
-  /** People wait at some door or stair. */
+  /** True if people wait at a door or stair. */
   get queued(): boolean {
     return this.#queues.any;
   }
 
-  /** How many wait at the door that is next on a person's way, where no corner comes before it. */
+  /** The number of people who wait at the next door of a person's way; 0 if another corner comes before it. */
   waitingAt(i: number): number {
     const { gate, corner } = this.#people;
     if (gate[i]! < 0 || gate[i] !== corner[i]) return 0;
@@ -109,32 +115,34 @@ export class Crowd implements Gatekeeper {
     return this.#passages[passage]!.kind === 'door' ? this.#queues.waiting(passage) : 0;
   }
 
-  /** That door. */
+  /** The door of `waitingAt`. */
   doorOf(i: number): DoorAhead {
     const passage = passageOf(this.#gateEnd[i]!);
     const { zone } = this.#passages[passage]!;
     return { zone, passage, firstPassage: this.#passages.findIndex((one) => one.zone === zone) };
   }
 
-  /** How long a person would wait at their own passage, seconds: for those before them. */
+  /** The time that a person would wait at their own passage for those ahead of them; seconds. */
   ownWaitS(i: number): number {
     const passage = passageOf(this.#gateEnd[i]!);
     return this.#queues.ahead(passage, i) / this.#passages[passage]!.perS;
   }
 
-  /** How long a newcomer would wait at a passage, seconds: for those who wait there, and those who are on their way to it. */
+  /**
+   * The time that a newcomer would wait at a passage, for those who wait there and those on their way to it; seconds.
+   */
   waitS(passage: number): number {
     return this.#bound[passage]! / this.#passages[passage]!.perS;
   }
 
-  /** Counts anew who is on the way to each passage, for `waitS`. */
+  /** Recounts the people on the way to each passage, for `waitS`. */
   countBound(): void {
     const { gate } = this.#people;
     this.#bound.fill(0);
     for (let i = 0; i < gate.length; i++) if (gate[i]! >= 0) this.#bound[passageOf(this.#gateEnd[i]!)]! += 1;
   }
 
-  /** A person has turned from one passage to another. */
+  /** A person changed from one passage to another. */
   turned(from: number, to: number): void {
     this.#bound[from]! -= 1;
     this.#bound[to]! += 1;
@@ -145,7 +153,7 @@ export class Crowd implements Gatekeeper {
     this.#passing[i] = NO_GATE;
     this.#mark(i, SET_OUT);
     const { auto, aboard, routes, gate } = this.#people;
-    // Scripted workers go as their script says; doors do not admit vehicles.
+    // Scripted workers move as their steps say, and doors do not admit vehicles.
     if (auto[i] === 1 && aboard[i] === 0) gate[i] = this.#gateFrom(i, routes[i]!, 0);
   }
 
@@ -154,12 +162,12 @@ export class Crowd implements Gatekeeper {
     this.place(i);
   }
 
-  /** Their place, floor, vehicle or phase may have changed. */
+  /** The person's position, floor, vehicle or phase may have changed. */
   acted(i: number): void {
     this.#mark(i, ACTED);
   }
 
-  /** After everyone has moved: all act on the same picture of the second, in the order of people. */
+  /** Runs after everyone has moved: all people act on the same state of the second, in the order of their index. */
   tick(now: Instant): void {
     const second = Math.floor(now / SECOND_MS);
     const count = this.#gather();
@@ -173,7 +181,7 @@ export class Crowd implements Gatekeeper {
     }
   }
 
-  /** Counts the person where they are now; true: in another cell than before. */
+  /** Counts the person in their current cell. Returns true if it is another cell than before. */
   place(i: number): boolean {
     const to = this.#spotOf(i);
     const from = this.#spots[i]!;
@@ -194,7 +202,7 @@ export class Crowd implements Gatekeeper {
     };
   }
 
-  /** After they have their route again. A gate that is elsewhere now (the site file changed) counts as a new one. */
+  /** Call it after the route was restored. A gate that is elsewhere now (the site file changed) counts as a new one. */
   resume(i: number, { gate, passing = null, gapM, ticket, freeSpeed }: KeptCrossing): void {
     const people = this.#people;
     const route = people.routes[i]!;
@@ -225,7 +233,7 @@ export class Crowd implements Gatekeeper {
     this.#acted[i] = Math.max(this.#acted[i]!, what);
   }
 
-  /** Counts them where they are now, in the order of people; returns their number. */
+  /** Counts the people who acted in their current cells, in the order of their index. Returns their number. */
   #gather(): number {
     const acting = this.#acting;
     const count = this.#count;
@@ -256,7 +264,7 @@ export class Crowd implements Gatekeeper {
     return gate;
   }
 
-  /** Those who would reach it, or the end of its queue, within the next second: they pass, or wait behind the others. */
+  /** A person who would reach the gate, or the end of its queue, within the next second passes, or joins the queue. */
   #meetGate(i: number): void {
     const { stuck, speed } = this.#people;
     if (this.#queues.waits(i) || stuck.has(i)) return;
@@ -270,7 +278,7 @@ export class Crowd implements Gatekeeper {
     else this.#queues.join(i, end);
   }
 
-  // A stair is climbed where it is; a door may be passed within the next second.
+  // A stair is climbed only at its position; a door may be passed within the next second.
   readonly #isThere = (i: number): boolean => {
     if (this.#passages[passageOf(this.#gateEnd[i]!)]!.kind === 'door') return true;
     return this.#people.toGate(i) < AT_STAIR_M;
@@ -283,7 +291,7 @@ export class Crowd implements Gatekeeper {
     touched.add(i);
     this.#passing[i] = stair ? gate[i]! : gate[i]! + 2;
     gate[i] = this.#gateFrom(i, route, gate[i]! + 2);
-    // The last stair of a way leads to the floor of its end, one before it to the ground.
+    // The last stair of a way leads to the floor of the goal; any stair before it leads to the ground.
     if (stair) climbTo[i] = this.#stairFrom(i, route) ? 0 : goalHeight[i]!;
   };
 
@@ -293,7 +301,8 @@ export class Crowd implements Gatekeeper {
     return false;
   }
 
-  // By the crowd that they walk into, not the one behind them: else people are pressed into narrow ways that are full.
+  // The slow-down depends on the crowd ahead, not on the one behind: otherwise people are pressed into narrow ways that
+  // are full.
   #slowedAhead(i: number): number {
     const spot = this.#spots[i]!;
     if (!this.#density.isCrowded(spot)) return 1;
@@ -307,10 +316,11 @@ export class Crowd implements Gatekeeper {
 
   #slow(i: number, second: number): void {
     const { auto, aboard, routes, corner, speed, freeSpeed, touched } = this.#people;
-    // Alone in the same cell as before: they look up every few seconds, and at the next cell, that is in 2 s, in any case.
+    // A person alone in the same cell looks for a crowd only every few seconds, and in any case at the next cell, about
+    // 2 s later.
     if (speed[i] === freeSpeed[i] && this.#isNew[i] === 0 && (second + i) % LOOKS_UP_S !== 0) return;
     if (routes[i] === null || auto[i] === 0 || aboard[i] === 1) return;
-    // A door lets people pass as fast as it does because of the crowd before it: it slows them once, not twice.
+    // A door's capacity already includes the crowd in front of it: the crowd must not slow people down a second time.
     const passes = corner[i]! <= this.#passing[i]! || this.#queues.waits(i);
     const slowed = freeSpeed[i]! * (passes ? 1 : this.#slowedAhead(i));
     if (slowed === speed[i]) return;

@@ -4,22 +4,27 @@ import { exp } from '../../base/random/portable-math.ts';
 import { buildingAt, type Ground } from './ground/ground.ts';
 import { type FlatRing, insideRing } from './ground/rings.ts';
 
-/** Unsmoothed cells of 3 m or 5 m put the fundamental diagram off by half: slow cells collect people. [realism 0.8] */
+/**
+ * Unsmoothed cells of 3 m or 5 m falsify the fundamental diagram by half, since slow cells collect people.
+ * [realism 0.8]
+ */
 const CELL_M = 3;
 
-/** The grid ends this far outside of what the site file draws; people beyond it are alone. */
+/** The grid extends this far beyond the shapes of the site file; people outside of the grid count as alone. */
 const MARGIN_M = 60;
 
-/** The grid of a larger site covers the middle of it; cells. */
+/** The most cells along an axis. The grid of a larger site covers only the middle of it. */
 const MOST_CELLS = 2_048;
 
-/** Density is taken in steps of one person in 9 m2, so that speeds change, and are kept, only when a crowd changes. */
+/**
+ * Density is rounded to steps of one person in 9 m2, so that speeds change, and are stored, only when a crowd changes.
+ */
 const STEPS_PER_M2 = 9;
 
 /** Weidmann: v = v0 (1 - exp(-1.913 (1/rho - 1/5.4))). [realism 2.1] */
 const WEIDMANN = { gamma: 1.913, jamPerM2: 5.4, freePerM2: 1 / 3, leastMs: 0.06, meanMs: 1.34 } as const;
 
-/** A narrower window than one cell says nothing; square metres. */
+/** The smallest window: a smaller area than one cell gives no useful density; square metres. */
 const LEAST_WINDOW_M2 = CELL_M * CELL_M;
 
 /** Share of the free speed by density, in steps. */
@@ -27,14 +32,14 @@ const SLOWED = Float64Array.from({ length: Math.ceil(WEIDMANN.jamPerM2 * STEPS_P
   weidmann(step / STEPS_PER_M2),
 );
 
-/** Share of the free walking speed that is left at a density; 1 up to a third of a person per square metre, where Weidmann's is 0.995. */
+/** Share of the free walking speed that is left at a density. It is 1 up to a third of a person per square metre, where Weidmann's formula gives 0.995. */
 export function weidmann(perM2: number): number {
   const { gamma, jamPerM2, freePerM2, leastMs, meanMs } = WEIDMANN;
   if (perM2 <= freePerM2) return 1;
   return Math.max(leastMs / meanMs, 1 - exp(-gamma * (1 / perM2 - 1 / jamPerM2)));
 }
 
-/** A read-only picture of where people on foot are, on the ground; of both sides of the walls that cut a cell. */
+/** A read-only view of where people on foot are on the ground. It includes both sides of the walls that cut a cell. */
 export interface DensityGrid {
   readonly cellM: number;
   /** The south-west corner of the first cell, metres. */
@@ -43,17 +48,17 @@ export interface DensityGrid {
   readonly rows: number;
   /** People on foot in a cell. */
   countAt(column: number, row: number): number;
-  /** The cells in which there are people, in rows from the south-west. */
+  /** The cells with people in them, in rows from the south-west. */
   occupied(): { readonly column: number; readonly row: number; readonly count: number }[];
 }
 
-// What a cell is: indoors and outdoors are counted apart, since a wall parts those who stand on its two sides.
+// The kind of a cell. Indoors and outdoors are counted separately, since a wall separates the people on its two sides.
 const UNKNOWN = 0;
 const OUTDOORS = 1;
 const INDOORS = 2;
 const MIXED = 3;
 
-/** A place of a person in the grid, that is a cell and a side of its walls; below 0: outside of the grid, or not on foot. */
+/** A person's place in the grid: a cell and a side of its walls. Below 0: outside of the grid, or not on foot. */
 export type CellSide = number;
 
 export const NO_CELL_SIDE: CellSide = -1;
@@ -64,12 +69,12 @@ export class Density implements DensityGrid {
   readonly columns: number;
   readonly rows: number;
   readonly #ground: Ground;
-  /** Two sides for each cell: outdoors, indoors. */
+  /** Two counts for each cell: outdoors, indoors. */
   readonly #counts: Uint16Array;
   readonly #kinds: Uint8Array;
   /** Walkable square metres of each side of a cell, of 9. */
   readonly #areas: Uint8Array;
-  /** The same of the 3 x 3 cells around it; 0: not looked at yet. */
+  /** The same for the 3 x 3 cells around it; 0 if not yet computed. */
   readonly #windows: Uint8Array;
 
   constructor(ground: Ground, starts: readonly Point[]) {
@@ -90,7 +95,7 @@ export class Density implements DensityGrid {
   spotAt(x: number, y: number): CellSide {
     const column = Math.floor((x - this.origin[0]) / CELL_M);
     const row = Math.floor((y - this.origin[1]) / CELL_M);
-    // The outermost cells have no full window.
+    // The outermost cells have no full window around them.
     if (column < 1 || row < 1 || column >= this.columns - 1 || row >= this.rows - 1) return NO_CELL_SIDE;
     const cell = row * this.columns + column;
     const kind = this.#kinds[cell]! || this.#survey(cell);
@@ -103,16 +108,16 @@ export class Density implements DensityGrid {
     if (to >= 0) this.#counts[to]! += 1;
   }
 
-  /** False: they are too few around it to slow anybody, even in the narrowest window. */
+  /** False if there are too few people around the place to slow anybody down, even in the smallest window. */
   isCrowded(spot: CellSide): boolean {
     return spot >= 0 && around(this.#counts, spot, this.columns) * 3 > LEAST_WINDOW_M2;
   }
 
-  /** Share of their free speed at which people walk there. */
+  /** The share of their free speed at which people walk at the place. */
   slowedAt(spot: CellSide): number {
     if (spot < 0) return 1;
     const people = around(this.#counts, spot, this.columns);
-    // Too few, even in the narrowest window.
+    // There are too few people to slow anybody down, even in the smallest window.
     if (people * 3 <= LEAST_WINDOW_M2) return 1;
     const step = Math.round((people * STEPS_PER_M2) / this.#windowOf(spot));
     return SLOWED[Math.min(step, SLOWED.length - 1)]!;
@@ -152,7 +157,7 @@ export class Density implements DensityGrid {
     return walkable;
   }
 
-  // Looks at the middle of each square metre of the cell, once.
+  // Samples the middle of each square metre of the cell, once.
   #survey(cell: number): number {
     const [left, bottom] = [
       this.origin[0] + (cell % this.columns) * CELL_M,
@@ -176,7 +181,7 @@ export class Density implements DensityGrid {
   }
 }
 
-/** The sum over the 3 x 3 cells, of one side of the walls. */
+/** The sum over the 3 x 3 cells, for one side of the walls. */
 function around(values: Uint16Array | Uint8Array, at: number, columns: number): number {
   const width = 2 * columns;
   let sum = 0;

@@ -7,12 +7,13 @@ import { borderDistance, clearance, type FlatRing, flatRing, insideRing } from '
 import { ROUTE_MARGIN_M } from './ground/routes.ts';
 
 /**
- * Goals keep this far from zones that must not be entered, a little more than routes do. A fix is at most three sigma off,
- * that is 24 m (see `sensing.ts`): nobody who keeps the margin can seem to be inside. [decisions 5]
+ * Goals keep this distance from zones that must not be entered, a little more than routes do. The error of a fix is at
+ * most three sigma, that is 24 m (see `sensing.ts`). So a person who keeps the margin never seems to be inside.
+ * [decisions 5]
  */
 const GOAL_MARGIN_M = ROUTE_MARGIN_M + 1;
 
-/** A new goal in the same area is at most so far away. [realism 7.2] */
+/** The greatest distance to a new goal in the same area; metres. [realism 7.2] */
 const STROLL_M = 40;
 
 /** The least distance of a workplace from a wall; metres. */
@@ -24,13 +25,13 @@ const TRIES = 16;
 export interface WorkArea {
   readonly ring: FlatRing;
   readonly centre: Point;
-  /** The zone that it is; -1: none. */
+  /** The index of the zone that is the area; -1 if it is no zone. */
   readonly zone: number;
 }
 
 export interface Goal {
   readonly at: Point;
-  /** Of the floor there. */
+  /** The height of the floor at the goal; NaN means the person's current height. */
   readonly heightM: number;
 }
 
@@ -55,14 +56,14 @@ export class Goals {
     return zone >= 0 ? this.areaOf(zone) : { ring: flatRing(ring), centre: representativePoint(ring), zone };
   }
 
-  /** Somewhere else in the area, near where they are if they are in it; null: there is no such place. */
+  /** Another point in the area, near the person if they are in it; null if there is no such point. */
   inArea(i: number, area: WorkArea, from: Point, permits: number): Goal | null {
     const near = insideRing(area.ring, ...from) ? STROLL_M : Number.POSITIVE_INFINITY;
     const at = this.#somewhere(i, area.ring, from, near, permits, area.zone);
     return at === null ? null : { at, heightM: this.#floorOf(i, area, from) };
   }
 
-  /** Somewhere within a short walk, outdoors. */
+  /** A point outdoors within a short walk. */
   nearby(i: number, from: Point, permits: number): Goal | null {
     const [x, y] = from;
     const around = flatRing([
@@ -75,7 +76,7 @@ export class Goals {
     return at === null ? null : { at, heightM: 0 };
   }
 
-  /** Where a vehicle is needed next. */
+  /** The next goal of a vehicle. */
   drive(i: number, own: WorkArea, permits: number): Goal | null {
     const areas = this.#outdoors.length > 0 ? this.#outdoors : [own];
     const area = areas[this.#draws.below(i, areas.length)]!;
@@ -83,17 +84,17 @@ export class Goals {
     return at === null ? null : { at, heightM: 0 };
   }
 
-  /** A canteen, a changing room, or else a building; null: there is none. */
+  /** A canteen, a changing room, or otherwise a building; null if there is none. */
   breakPlace(i: number, area: WorkArea, permits: number): Goal | null {
     return this.#inNearest(i, area, ['privacy', 'building'], permits);
   }
 
-  /** A building, or else an assembly point by the gate. */
+  /** A building, or otherwise an assembly point. */
   dockPlace(i: number, area: WorkArea, permits: number): Goal | null {
     return this.#inNearest(i, area, ['building', 'assembly_point'], permits);
   }
 
-  /** The nearest zone in which people without a permit work; the area itself where there is none. */
+  /** The nearest zone in which people without a permit work; the area itself if there is none. */
   openArea(area: WorkArea): WorkArea {
     const zone = this.#nearest(area, 'work_area') ?? this.#nearest(area, 'building');
     return zone === undefined ? area : this.areaOf(zone);
@@ -117,7 +118,7 @@ export class Goals {
     return fitting.sort((a, b) => distance(centre, zones[a]!.centre) - distance(centre, zones[b]!.centre) || a - b)[0];
   }
 
-  // The first draw that is far enough from all that is forbidden, or else the one that is farthest.
+  // Returns the first point that is far enough from all forbidden zones, or otherwise the one that is farthest.
   #somewhere(i: number, ring: FlatRing, from: Point, withinM: number, permits: number, zone: number): Point | null {
     const minX = Math.max(ring.minX, from[0] - withinM);
     const maxX = Math.min(ring.maxX, from[0] + withinM);
@@ -137,7 +138,8 @@ export class Goals {
     return best;
   }
 
-  // In no other building, canteen or assembly point than the one that is meant, not against a wall, and within the fence.
+  // True if the point is within the fence, not near a wall, and in no other building, canteen or assembly point than
+  // the intended one.
   #isOpen(x: number, y: number, zone: number): boolean {
     const { zones, walled, fence, water } = this.#ground;
     if (fence !== null && !insideRing(fence, x, y)) return false;
@@ -150,7 +152,7 @@ export class Goals {
     return walled.every((wall) => borderDistance(zones[wall]!.ring, x, y, WALL_M) >= WALL_M);
   }
 
-  /** Metres to the nearest zone that they may not enter, looked for up to the margin. */
+  /** Metres to the nearest zone that the person may not enter, at most the margin. */
   #room(x: number, y: number, permits: number): number {
     const { zones, guarded } = this.#ground;
     let room = GOAL_MARGIN_M;
@@ -161,7 +163,7 @@ export class Goals {
     return room;
   }
 
-  // Most stay on their floor; who comes in goes to the ground floor mostly.
+  // Most people stay on their floor. A person who comes in mostly goes to the ground floor.
   #floorOf(i: number, { ring, zone }: WorkArea, from: Point): number {
     const floors = zone < 0 ? [] : this.#ground.zones[zone]!.floors;
     if (floors.length === 0) return 0;

@@ -1,4 +1,4 @@
-/** A person's row of the people's columns, as it is kept, and back again. */
+/** Converts a person's row of the columns in `People` to its stored form, and back. */
 import { type KeptRow, keptInstant, resumedInstant } from '../kept/documents.ts';
 import type { People } from './people.ts';
 

@@ -1,4 +1,4 @@
-/** The daily work of people: they change places, drive, take breaks, end their shift, and come back after the rest. [realism 7.2] */
+/** The daily work of people: they change places, drive, take breaks, end their shift, and return after the rest. [realism 7.2] */
 
 import { distance, type Point } from '../../base/geometry/shapes.ts';
 import type { Draws } from '../../base/random/draws.ts';
@@ -27,10 +27,10 @@ const MOST_DRIVES = 6;
 const SHIFT_MS = { min: 10 * HOUR_MS, max: 12 * HOUR_MS } as const;
 const REST_MS = { min: 11.75 * HOUR_MS, max: 12.25 * HOUR_MS } as const;
 const BREAK_MS = { min: 15 * MINUTE_MS, max: 30 * MINUTE_MS } as const;
-/** A shift has a break at each quarter of it, more or less. */
+/** Breaks of a shift, spread over it roughly in quarters. */
 const BREAKS = 3;
 const BREAK_SPREAD_MS = 20 * MINUTE_MS;
-/** No breaks in the last hour. */
+/** No breaks in the last 45 minutes. */
 const NO_BREAK_MS = 45 * MINUTE_MS;
 
 /** Charging time of a watch that would not last the shift. */
@@ -54,10 +54,10 @@ interface LifeParts {
   readonly routes: Routes;
   readonly stairs: Stairs;
   readonly draws: Draws;
-  /** By person. */
+  /** The work area of each person, by index. */
   readonly areas: WorkArea[];
   readonly permits: readonly (readonly FleetPermit[])[];
-  /** The vehicle that they drive. */
+  /** The vehicle that each person drives, by index; null for none. */
   readonly vehicles: readonly (DrivenVehicle | null)[];
 }
 
@@ -70,7 +70,7 @@ export class Life {
     this.#goals = goals;
   }
 
-  /** A shift begins: its length and its breaks are drawn. */
+  /** A shift begins: its length and its first break are drawn. */
   beginShift(i: number, now: Instant): void {
     const { people } = this.#of;
     const shiftMs = this.#between(i, SHIFT_MS);
@@ -92,7 +92,7 @@ export class Life {
     people.drives[i] = 1 + draws.below(i, MOST_DRIVES);
   }
 
-  /** After an ordered way: a stay, then the daily routine. */
+  /** After an ordered move: the person stays for a while, then resumes the daily routine. */
   stay(i: number, now: Instant): void {
     const { people } = this.#of;
     const auto = people.auto[i] === 1;
@@ -100,7 +100,7 @@ export class Life {
     people.until[i] = auto ? now + this.#between(i, SENT_STAY_MS) : NEVER;
   }
 
-  /** They can leave the place where they were held, and go on with what they were at, or with their work. */
+  /** The person can leave the place where they were held, and continues what they were doing, or their work. */
   freed(i: number, now: Instant): void {
     const { people } = this.#of;
     // A person who was held during a break or off shift continues it.
@@ -110,7 +110,7 @@ export class Life {
     people.until[i] = now;
   }
 
-  /** They have come to the end of their way. */
+  /** The person has reached the end of their way. */
   arrived(i: number, now: Instant): void {
     const { people, vehicles } = this.#of;
     people.climbTo[i] = people.goalHeight[i]!;
@@ -135,7 +135,7 @@ export class Life {
     }
   }
 
-  /** They have stood long enough: what next? */
+  /** The person's stay is over: decides what they do next. */
   decide(i: number, now: Instant): void {
     const { people } = this.#of;
     switch (people.phaseOf(i)) {
@@ -143,7 +143,7 @@ export class Life {
         people.until[i] = NEVER;
         return;
       case 'docked':
-        // The rest is over, or the watch has enough for the rest of the shift.
+        // Either the rest is over, or the watch has enough charge for the rest of the shift.
         if (now >= people.shiftEndsAt[i]!) this.beginShift(i, now);
         else people.be(i, 'work');
         return this.#work(i, now);
@@ -161,7 +161,7 @@ export class Life {
     const { people, areas, vehicles } = this.#of;
     const permits = this.permitsOf(i, now);
     const area = this.#areaOf(i, areas[i]!, permits);
-    // No charging in the last hour: they end early.
+    // No charging in the last 45 minutes: the person ends the shift early.
     if (people.lowBattery[i] === 1 && people.shiftEndsAt[i]! - now < RECHARGE_MS) people.shiftEndsAt[i] = now;
     if (now >= people.shiftEndsAt[i]!) return this.#goToDock(i, area, permits, this.#between(i, REST_MS), now);
     if (people.lowBattery[i] === 1) return this.#goToDock(i, area, permits, RECHARGE_MS, now);
@@ -201,7 +201,7 @@ export class Life {
     this.getOut(i);
     people.be(i, 'to-break');
     const goal = this.#goals.breakPlace(i, area, permits);
-    // Where there is no place for it, they rest where they are.
+    // If there is no place for a break, the person rests where they are.
     if (goal === null || !this.go(i, goal, permits, now)) this.#restHere(i, now);
   }
 
@@ -227,7 +227,7 @@ export class Life {
     people.until[i] = now + people.dockMs[i]!;
   }
 
-  /** Where they work, and where their vehicle stands. */
+  /** The person's work area, the position of their vehicle, and the state of their random stream. */
   kept(i: number): Pick<KeptPerson, 'zone' | 'vehicle' | 'chance'> {
     const { areas, vehicles, draws } = this.#of;
     const vehicle = vehicles[i];
@@ -246,7 +246,7 @@ export class Life {
     draws.goOn(i, chance);
   }
 
-  /** The vehicle stays where it is. */
+  /** The person leaves the vehicle, which stays where it is. */
   getOut(i: number): void {
     const { people, vehicles } = this.#of;
     const vehicle = vehicles[i];
@@ -254,12 +254,12 @@ export class Life {
     people.aboard[i] = 0;
   }
 
-  /** How fast their vehicle goes. */
+  /** The pace of the person's vehicle; metres per second. */
   paceOf(i: number): number {
     return this.#of.vehicles[i]?.pace ?? USUAL_PACE;
   }
 
-  /** False: there is no way. */
+  /** Sends a person to a goal. Returns false if there is no way. */
   go(i: number, goal: Goal, permits: number, now: Instant): boolean {
     const { people, routes, stairs, vehicles } = this.#of;
     const onWheels = people.aboard[i] === 1;
@@ -274,7 +274,9 @@ export class Life {
     return true;
   }
 
-  /** Guarded zones that they may enter now and for some time, as bits. A forbidden zone is never a place of work. */
+  /**
+   * Guarded zones that the person may enter now and for some time, as bits. A forbidden zone is never a place of work.
+   */
   permitsOf(i: number, now: Instant): number {
     const { permits, ground } = this.#of;
     let bits = 0;
@@ -286,7 +288,7 @@ export class Life {
     return bits;
   }
 
-  // When the permit for the area is over, the work goes on elsewhere.
+  // When the permit for the work area ends, the work continues in another area.
   #areaOf(i: number, area: WorkArea, permits: number): WorkArea {
     const place = this.#of.ground.guarded.indexOf(area.zone);
     if (place < 0 || (permits & (1 << place)) !== 0) return area;

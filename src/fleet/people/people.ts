@@ -1,10 +1,13 @@
-/** The people of a site as arrays: where each of them truly is, where they go and what they are at; and who cannot leave their place, and why, until they are freed. [decisions 6] */
+/** The people of a site as arrays: real position, route and activity of each; and who cannot leave their place, and why, until they are freed. [decisions 6] */
 
 import type { Point } from '../../base/geometry/shapes.ts';
 import { length } from '../../base/random/portable-math.ts';
 import type { Instant } from '../../base/time/clock.ts';
 
-/** What a person is doing. A scripted worker moves by actions only; the second phase: an auto person carries out an action. */
+/**
+ * What a person is doing. In the first phase, a scripted worker moves by actions only. In the second, an autonomous
+ * worker carries out an action.
+ */
 export const PHASES = [
   'scripted',
   'told',
@@ -18,67 +21,72 @@ export const PHASES = [
 ] as const;
 type Phase = (typeof PHASES)[number];
 
-/** For ever. */
+/** The instant of what never happens. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/** How a person is sent somewhere. */
+/** Options of a move. */
 export interface MoveWay {
-  /** Metres per second; absent: their own. */
+  /** Metres per second; absent: the person's own pace. */
   readonly pace?: number | undefined;
   readonly inVehicle?: boolean;
-  /** Background life sent the person: an alarm ends it. Otherwise it is an order, which comes before an alarm. */
+  /**
+   * True if background life sent the person: an alarm ends this trip. Otherwise the move is an order, which has
+   * priority over an alarm.
+   */
   readonly isErrand?: boolean;
 }
 
-/** One column each; a person is an index. Metres, metres per second, instants. */
+/** One column for each property; a person is an index. Metres, metres per second, instants. */
 export class People {
   readonly count: number;
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** Above the ground; it changes by stairs, in place. */
+  /** The height above the ground. It changes on stairs, without a change of x and y. */
   readonly height: Float64Array;
-  /** The height that they climb to before they go on. */
+  /** The height to which the person climbs before they walk on. */
   readonly climbTo: Float64Array;
-  /** The height that they climb to where they arrive. */
+  /** The height to which the person climbs where they arrive. */
   readonly goalHeight: Float64Array;
   readonly pace: Float64Array;
-  /** How fast they go along their route. */
+  /** The current speed along the route. */
   readonly speed: Float64Array;
-  /** How fast they would go along it alone. */
+  /** The speed along the route without a crowd. */
   readonly freeSpeed: Float64Array;
-  /** When x and y were true, of those who are on a route. */
+  /** The instant at which x and y were true, for people on a route. */
   readonly since: Float64Array;
-  /** Standing until then. */
+  /** The person stands until then. */
   readonly until: Float64Array;
   readonly shiftEndsAt: Float64Array;
   readonly nextBreakAt: Float64Array;
   readonly shiftMs: Float64Array;
-  /** How long the watch is to be charged. */
+  /** How long the watch will be charged. */
   readonly dockMs: Float64Array;
-  /** Drivers: on foot until then. */
+  /** For drivers: they walk until then. */
   readonly onFootUntil: Float64Array;
-  /** Drivers: trips left before they get out. */
+  /** For drivers: trips left before they get out. */
   readonly drives: Uint8Array;
   /** The next corner of the route. */
   readonly corner: Uint16Array;
-  /** The corner before the next door or stair, at which they are not admitted yet; below 0: none. */
+  /** The corner before the next door or stair that has not yet admitted them; below 0 for none. */
   readonly gate: Int32Array;
-  /** They keep this distance from the gate, behind those who wait there; metres. */
+  /** The distance that they keep from the gate, behind the people who wait there; metres. */
   readonly gateGapM: Float64Array;
   readonly phase: Uint8Array;
   readonly auto: Uint8Array;
-  /** In a vehicle. */
+  /** 1 if the person is in a vehicle. */
   readonly aboard: Uint8Array;
   readonly lowBattery: Uint8Array;
   /** The people who cannot leave their place. */
   readonly stuck: Stuck;
   /** Corners x, y ... of the way; null: they stand. */
   readonly routes: (Float64Array | null)[];
-  /** Of whom something has changed other than their place on a way, which follows from it. */
+  /** People with a change that must be stored. Progress along a route does not count, since it can be computed. */
   readonly touched = new Set<number>();
   /** Floors that actions gave to scripted workers. */
   readonly givenFloors = new Map<number, OnFloor>();
-  /** Those whom background life sent last; after a restart their way is an order. */
+  /**
+   * People whose last move was an errand of background life. Not stored: after a restart their move counts as an order.
+   */
   readonly errands = new Set<number>();
   /** What regulates the gates; null: everyone passes. */
   gatekeeper: Gatekeeper | null = null;
@@ -108,7 +116,7 @@ export class People {
     return PHASES[this.phase[i]!]!;
   }
 
-  /** Sent somewhere by an action, or by background life: an errand, which an alarm ends. */
+  /** An action, or an errand of background life, sends the person somewhere. An alarm ends an errand. */
   send(i: number, isErrand: boolean): void {
     this.be(i, this.auto[i] === 1 ? 'told' : 'scripted');
     if (isErrand) this.errands.add(i);
@@ -123,14 +131,14 @@ export class People {
     return [this.x[i]!, this.y[i]!];
   }
 
-  /** Where they are between two ticks: on along the route, and nothing is changed. */
+  /** The position between two ticks, computed along the route. It changes nothing. */
   between(i: number, now: Instant): Point {
     if (this.routes[i] === null || this.height[i] !== this.climbTo[i]) return this.at(i);
     this.#walk(i, (this.speed[i]! * (now - this.since[i]!)) / 1000);
     return [this.#walked[0]!, this.#walked[1]!];
   }
 
-  /** Advances along the route by this many seconds; true once they have arrived. */
+  /** Moves the person along the route by this many seconds. Returns true if they have arrived. */
   step(i: number, seconds: number): boolean {
     this.#walk(i, this.speed[i]! * seconds);
     this.x[i] = this.#walked[0]!;
@@ -142,7 +150,7 @@ export class People {
     return true;
   }
 
-  // Up to the gate at most. It returns nothing, so that a tick allocates nothing.
+  // Stops at the gate. The results are in `#walked`, so that a tick allocates nothing.
   #walk(i: number, metresToGo: number): void {
     const route = this.routes[i]!;
     const gate = this.gate[i]!;
@@ -171,7 +179,7 @@ export class People {
     this.#walked[2] = corner;
   }
 
-  /** Metres to the gate; infinity where other corners come first, or there is no gate. */
+  /** Metres to the gate; infinity if other corners come first, or if there is no gate. */
   toGate(i: number): number {
     const [route, corner] = [this.routes[i]!, this.corner[i]!];
     if (route === null || corner !== this.gate[i]) return Number.POSITIVE_INFINITY;
@@ -196,22 +204,25 @@ export class People {
   }
 }
 
-/** Of a route without doors and stairs ahead. */
+/** The value of `gate` if there are no doors and stairs ahead on the route. */
 export const NO_GATE = -1;
 
-/** Regulates doors and stairs: it sets `gate` and `gateGapM` of people who set out, and lifts the gate of those it admits. */
+/**
+ * Regulates doors and stairs: sets `gate` and `gateGapM` of people who set out, and lifts the gate of those whom it
+ * admits.
+ */
 export interface Gatekeeper {
-  /** They have a new route. */
+  /** The person has a new route. */
   setOut(i: number): void;
-  /** They stand somewhere, without a route. */
+  /** The person stands still, without a route. */
   stood(i: number): void;
 }
 
-/** `fallen`: they lie after a fall that they do not answer, or answer with a call for help. */
+/** `fallen`: they lie on the ground after a fall that they do not answer, or answer with a call for help. */
 export const STUCK_BY = ['trapped', 'injured', 'fallen'] as const;
 export type StuckBy = (typeof STUCK_BY)[number];
 
-/** One bit per cause; several may hold at once. */
+/** The causes that hold each person, one bit per cause. Several may hold at once. */
 class Stuck {
   readonly #causes: Uint8Array;
   readonly #since: Float64Array;
@@ -225,7 +236,7 @@ class Stuck {
     return this.#causes[i] !== 0;
   }
 
-  /** The gravest cause; null: they can go. */
+  /** The gravest cause; null if the person can leave. */
   why(i: number): StuckBy | null {
     return this.has(i) ? STUCK_BY.find((cause) => this.is(i, cause))! : null;
   }
@@ -234,12 +245,12 @@ class Stuck {
     return (this.#causes[i]! & bitOf(cause)) !== 0;
   }
 
-  /** All causes that hold. */
+  /** All causes that hold the person. */
   causes(i: number): StuckBy[] {
     return STUCK_BY.filter((cause) => this.is(i, cause));
   }
 
-  /** Since when, for the first of the causes that hold. */
+  /** The instant since which the person has been held without a break. */
   since(i: number): Instant {
     return this.#since[i]!;
   }
@@ -249,7 +260,7 @@ class Stuck {
     this.#causes[i]! |= bitOf(cause);
   }
 
-  /** Ends the causes; true: that was the last of them, and they can go. */
+  /** Ends the causes. Returns true if no cause is left, so that the person can leave. */
   free(i: number, causes: readonly StuckBy[]): boolean {
     if (!this.has(i)) return false;
     for (const cause of causes) this.#causes[i]! &= ~bitOf(cause);

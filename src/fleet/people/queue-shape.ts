@@ -1,21 +1,21 @@
-/** How a queue fills the ground in front of a door: a half-disc before a wall, a long file in a corridor. [realism 7.3] */
+/** How a queue fills the ground at a door: a half-disc before a wall, a long line in a corridor. [realism 7.3] */
 import type { Point } from '../../base/geometry/shapes.ts';
 import { buildingAt, type Ground } from './ground/ground.ts';
 import { insideRing } from './ground/rings.ts';
 
-/** People who wait stand as close as this. [realism 7.3] */
+/** The density of people who wait. [realism 7.3] */
 const PACKED_PER_M2 = 2.5;
 
-/** They move up by steps of this length, so that an admission moves one person of each ring; metres. */
+/** The width of a ring. People move up by this length, so that an admission moves one person of each ring; metres. */
 const RING_M = 0.5;
 
-/** Farther from the door the ground is taken to be as wide as there; metres. */
+/** Beyond this distance from the door, the ground counts as wide as it is there; metres. */
 const LOOKED_AT_M = 12;
 
-/** The ground is looked at by points so far apart; metres. */
+/** The spacing of the points at which the ground is sampled; metres. */
 const STEP_M = 0.25;
 
-/** Beyond this place in a queue, all stand at the same distance. */
+/** Beyond this position in a queue, all people stand at the same distance. */
 const MOST_PLACES = 4_096;
 
 /** Distance that a person keeps from the passage, metres, by the number of people ahead; `at`: where the passage begins. */
@@ -23,7 +23,7 @@ export function queueGaps(ground: Ground, at: Point): Float64Array {
   const perRing = walkableRings(ground, at).map((m2) => m2 * PACKED_PER_M2);
   const gaps = new Float64Array(MOST_PLACES);
   let ring = 0;
-  // There is room for the first in any case.
+  // There is always room for the first person.
   let room = Math.max(1, perRing[0]!);
   for (let ahead = 0; ahead < MOST_PLACES; ahead++) {
     while (room <= ahead) {

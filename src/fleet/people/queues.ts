@@ -1,25 +1,25 @@
-/** Who waits at doors and stairs: a token bucket and a first-in-first-out queue for each, packed in front of it. [realism 7.3] */
+/** The people who wait at doors and stairs: for each passage, a token bucket and a FIFO queue. [realism 7.3] */
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { Ground } from './ground/ground.ts';
 import { type Passage, passageOf } from './ground/passages.ts';
 import type { People } from './people.ts';
 import { queueGaps } from './queue-shape.ts';
 
-/** A queue as others see it. */
+/** A queue, as callers see it. */
 export interface PassageQueue {
   readonly door: {
     readonly kind: Passage['kind'];
     /** The name of its zone. */
     readonly zone: string;
     readonly at: Point;
-    /** People a second that it lets through. */
+    /** The number of people per second that it lets through. */
     readonly perS: number;
   };
-  /** People who wait. */
+  /** The number of people who wait. */
   readonly waiting: number;
 }
 
-/** What is left in the bucket of a passage, by its index. */
+/** The tokens left in the bucket of a passage, by its index. */
 export interface PassageTokens {
   readonly passage: number;
   readonly tokens: number;
@@ -29,14 +29,14 @@ export class Queues {
   readonly #passages: readonly Passage[];
   readonly #people: People;
   readonly #ground: Ground;
-  /** People who may pass now, by passage. */
+  /** The tokens of each passage: the number of people who may pass now. */
   readonly #tokens: Float64Array;
   readonly #queues: number[][];
-  /** By person: their number in the order of arrival at a queue; 0: they do not wait. */
+  /** For each person, their number in the order of arrival at a queue; 0 if they do not wait. */
   readonly #tickets: Float64Array;
-  /** By person: the end of the passage at which they wait. */
+  /** For each person, the end of the passage at which they wait. */
   readonly #waitsAt: Int32Array;
-  /** By end of a passage, when its first queue forms. */
+  /** For each end of a passage, computed when its first queue forms. */
   readonly #gaps: (Float64Array | undefined)[] = [];
   #lastTicket = 0;
 
@@ -62,18 +62,18 @@ export class Queues {
     return this.#queues.some(({ length }) => length > 0);
   }
 
-  /** People before a person who waits there; before a newcomer, all who wait. */
+  /** The number of people ahead of a person who waits there. For a newcomer, all who wait. */
   ahead(passage: number, i: number): number {
     const place = this.#queues[passage]!.indexOf(i);
     return place < 0 ? this.waiting(passage) : place;
   }
 
-  /** The distance that a newcomer keeps from that end of a passage, metres. */
+  /** The distance that a newcomer keeps from that end of a passage; metres. */
   gapOf(end: number): number {
     return this.#gap(end, this.waiting(passageOf(end)));
   }
 
-  /** One second: a passage has room for more. An unused second does not add up to more than one person beside it. */
+  /** Adds one second's tokens to each passage. Unused tokens add up to at most one person more than a second's flow. */
   refill(): void {
     for (let n = 0; n < this.#passages.length; n++) {
       const { perS } = this.#passages[n]!;
@@ -81,7 +81,7 @@ export class Queues {
     }
   }
 
-  /** True if the person may pass at once; one person less may pass after them in this second. */
+  /** Takes a token. Returns true if the person may pass at once. */
   take(passage: number): boolean {
     if (this.#queues[passage]!.length > 0 || this.#tokens[passage]! < 1) return false;
     this.#tokens[passage]! -= 1;
@@ -103,7 +103,10 @@ export class Queues {
     this.#tickets[i] = 0;
   }
 
-  /** Admits those whose turn it is; the others move up. `isThere`: whether the first one has reached the passage. */
+  /**
+   * Admits the people whose turn it is; the others move up. `isThere` returns whether the first one has reached the
+   * passage.
+   */
   serve(isThere: (i: number) => boolean, admit: (i: number) => void): void {
     for (let n = 0; n < this.#queues.length; n++) {
       const queue = this.#queues[n]!;
@@ -130,7 +133,7 @@ export class Queues {
     return this.#tickets[i]!;
   }
 
-  /** They wait where they waited before a restart. */
+  /** Restores a waiting person after a restart. */
   resume(i: number, end: number, ticket: number): void {
     this.#stand(i, end, ticket);
     this.#lastTicket = Math.max(this.#lastTicket, ticket);
@@ -139,7 +142,7 @@ export class Queues {
     queue.sort((a, b) => this.#tickets[a]! - this.#tickets[b]!);
   }
 
-  /** The passages that were used just now, by their index, and what is left in their buckets. */
+  /** The passages that were used recently, by index, and the tokens left in their buckets. */
   keptTokens(): PassageTokens[] {
     return this.#passages.flatMap(({ perS }, passage) => {
       const tokens = this.#tokens[passage]!;

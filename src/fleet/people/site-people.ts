@@ -1,4 +1,4 @@
-/** One tick for all people of a site: a grid of simulated seconds, played on demand, so that reading changes nothing. */
+/** One tick for all people of a site: a grid of simulated seconds, computed on demand. Reading changes nothing. */
 import { asError } from '../../base/assert.ts';
 import { frame, type LocalFrame, type Point } from '../../base/geometry/shapes.ts';
 import { Draws } from '../../base/random/draws.ts';
@@ -22,7 +22,7 @@ import { type MoveWay, NEVER, type OnFloor, People, STUCK_BY, type StuckBy } fro
 import type { PassageQueue } from './queues.ts';
 import { type DrivenVehicle, paceOf, USUAL_PACE } from './vehicles.ts';
 
-/** One second: the coarsest step that a guideline of evacuation models accepts. [realism 0] */
+/** One second: the coarsest step that a guideline for evacuation models accepts. [realism 0] */
 export const TICK_MS = 1_000;
 
 const NOBODY: readonly number[] = [];
@@ -34,7 +34,7 @@ export class WalkingPeople {
   readonly #stairs: Stairs;
   readonly #life: Life;
   readonly #evacuation: Evacuation;
-  /** Null: all are scripted workers, who go as their script says. */
+  /** Null if all people are scripted workers, who move as their steps say. */
   readonly #crowd: Crowd | null;
   readonly #vehicles: (DrivenVehicle | null)[];
   readonly #autos: number;
@@ -44,7 +44,7 @@ export class WalkingPeople {
   readonly #failed: (i: number | null, error: Error) => void;
   #tickedAt: Instant;
 
-  /** `failed` is called with a person whose step threw and who then stands still, or null for the evacuation as a whole. Default: rethrow. */
+  /** `failed` is called with the person whose step threw and who then stands still, or with null for the evacuation as a whole. Default: rethrow. */
   constructor(
     site: FleetSite,
     persons: readonly SitePerson[],
@@ -100,7 +100,7 @@ export class WalkingPeople {
     for (const [i, person] of persons.entries()) this.#begin(i, person, zoneOf(person), now);
   }
 
-  /** Simulates everyone up to then. Monotonic; the number of calls has no effect. */
+  /** Simulates everyone up to that instant. Monotonic; the number of calls has no effect. */
   advanceTo(now: Instant): void {
     if (this.#autos === 0 && this.#moving.size === 0) {
       this.#tickedAt = Math.max(this.#tickedAt, Math.floor(now / TICK_MS) * TICK_MS);
@@ -109,13 +109,13 @@ export class WalkingPeople {
     for (; this.#tickedAt + TICK_MS <= now; ) this.#tick(this.#tickedAt + TICK_MS);
   }
 
-  /** Where the person truly is, metres. */
+  /** The person's real position, metres. */
   at(i: number, now: Instant): Point {
     this.advanceTo(now);
     return this.#people.between(i, now);
   }
 
-  /** Metres above the ground where the person is in a building with floors, and a watch can tell; else null. */
+  /** Metres above the ground if the person is in a building with floors; null elsewhere, and for a scripted worker. */
   heightAt(i: number, [x, y]: Point): { readonly zone: number; readonly heightM: number } | null {
     if (this.#people.auto[i] === 0) return null;
     const zone = buildingAt(this.ground, x, y);
@@ -123,12 +123,12 @@ export class WalkingPeople {
     return { zone, heightM: this.#people.height[i]! };
   }
 
-  /** The floor that a scripted worker was put on. */
+  /** The floor on which an action put a scripted worker. */
   givenFloor(i: number): OnFloor | null {
     return this.#people.givenFloors.get(i) ?? null;
   }
 
-  /** The watch is off the wrist and on its charger. */
+  /** True if the watch is off the wrist and on its charger. */
   docked(i: number, now: Instant): boolean {
     this.advanceTo(now);
     return this.#people.phaseOf(i) === 'docked';
@@ -144,12 +144,12 @@ export class WalkingPeople {
     if (this.#autos > 0) this.#evacuation.onMuster(notice, now);
   }
 
-  /** People are evacuating: someone may press a button on their watch at any second. */
+  /** True while people are evacuating: someone may press a button on their watch at any second. */
   get evacuating(): boolean {
     return this.#evacuation.on;
   }
 
-  /** Whether the person has done something with their watch that it does not know yet. */
+  /** True if the person has done something with their watch that the watch has not yet reported. */
   hasDone(i: number): boolean {
     return this.#evacuation.hasDone(i);
   }
@@ -158,14 +158,14 @@ export class WalkingPeople {
     return this.#evacuation.takeActs(i);
   }
 
-  /** The charge will not last: they will see to it. */
+  /** The charge will not last for the shift: the person will charge the watch. */
   seeLowBattery(i: number): void {
     if (this.#people.lowBattery[i] === 1) return;
     this.#people.lowBattery[i] = 1;
     this.#people.touched.add(i);
   }
 
-  /** Of the watch with which they began; chance goes by it. */
+  /** The serial of the watch with which they began. Their random values depend on it. */
   serialOf(i: number): string {
     return this.#serials[i]!;
   }
@@ -174,18 +174,18 @@ export class WalkingPeople {
     return this.#people.auto[i] === 0;
   }
 
-  /** Why they cannot leave their place; null: they can. */
+  /** The cause that keeps the person in their place; null if they can leave. */
   stuckBy(i: number): StuckBy | null {
     return this.#people.stuck.why(i);
   }
 
-  /** Since when they cannot; null: they can. */
+  /** The instant since which they cannot leave; null if they can. */
   heldSince(i: number): Instant | null {
     const { stuck } = this.#people;
     return stuck.has(i) ? stuck.since(i) : null;
   }
 
-  /** They stop, and stay where they are until `free`. [decisions 6] */
+  /** The person stops, and stays in place until `free`. [decisions 6] */
   hold(i: number, cause: StuckBy, now: Instant): void {
     const at = this.at(i, now);
     const people = this.#people;
@@ -217,7 +217,7 @@ export class WalkingPeople {
     return this.#crowd?.queues() ?? [];
   }
 
-  /** How many people on foot are in each cell of the ground, as of the last whole second; null: all people of the site are scripted workers. */
+  /** The number of people on foot in each cell of the ground, as of the last whole second; null if all people of the site are scripted workers. */
   get density(): DensityGrid | null {
     return this.#crowd?.density ?? null;
   }
@@ -226,13 +226,13 @@ export class WalkingPeople {
     return activityOf(this.#people, this.#evacuation, i, this.#tickedAt);
   }
 
-  /** The name of the smallest zone that holds the point. */
+  /** The name of the smallest zone that contains the point; null if none does. */
   zoneName([x, y]: Point): string | null {
     const zone = zoneAt(this.ground, x, y);
     return zone < 0 ? null : this.ground.zones[zone]!.name;
   }
 
-  /** The person is there now, on that floor; an `auto` one goes on from there after a while. */
+  /** Puts the person there now, on that floor. An autonomous worker resumes the daily routine after a while. */
   put(i: number, point: Point, floor: OnFloor | null, inVehicle: boolean, now: Instant): void {
     this.advanceTo(now);
     const people = this.#people;
@@ -248,7 +248,7 @@ export class WalkingPeople {
     this.#crowd?.acted(i);
   }
 
-  /** The person sets out through the points, round walls, fences and guarded zones; straight where there is no way. */
+  /** The person sets out through the points, round walls, fences and guarded zones; straight if there is no way. */
   moveTo(
     i: number,
     points: readonly Point[],
@@ -275,7 +275,7 @@ export class WalkingPeople {
 
   touch = (i: number): void => void this.#people.touched.add(i);
 
-  /** Of whom something has changed since the last time. */
+  /** The people whose state changed since the last call. */
   takeTouched(): readonly number[] {
     const { touched } = this.#people;
     if (touched.size === 0) return NOBODY;
@@ -299,15 +299,15 @@ export class WalkingPeople {
     return { ...this.#evacuation.keptSite(), doors: this.#crowd?.keptTokens() ?? [] };
   }
 
-  /** Call it before any `resume`. */
+  /** Must be called before any `resume`. */
   resumeSite(kept: Omit<KeptSite, 'shown'>): void {
     this.#evacuation.resumeSite(kept);
     this.#crowd?.resumeTokens(kept.doors ?? []);
   }
 
   /**
-   * The person is as they were kept, and lives on from then until now, without the gap in which nobody lived: who was on
-   * their way is as far as they came. What the service or others did meanwhile takes effect later.
+   * Restores a person, and simulates them from the stored instant until now, without the downtime: a person on their
+   * way continues from where they were. What the service or others did meanwhile takes effect later.
    */
   resume(i: number, kept: Omit<KeptPerson, 'senses'>, gapMs: number): void {
     resumeRow(this.#people, i, kept.row, gapMs);
@@ -349,7 +349,7 @@ export class WalkingPeople {
     }
   }
 
-  /** One second of one person. */
+  /** Simulates one second of one person. */
   #live(i: number, now: Instant): void {
     const people = this.#people;
     const { height, climbTo, routes, until, since } = people;
@@ -377,7 +377,7 @@ export class WalkingPeople {
     this.#people.touched.add(i);
   }
 
-  /** Until an action moves them. */
+  /** The person stands still until an action moves them. */
   #standStill(i: number): void {
     const people = this.#people;
     people.stand(i, people.at(i));

@@ -1,4 +1,4 @@
-/** Vehicles: where each stands, who drives it and how fast. */
+/** Vehicles: their position, driver and pace. */
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { FleetVehicle } from './ground/site.ts';
 
@@ -11,10 +11,10 @@ export interface DrivenVehicle {
   at: Point;
 }
 
-/** Metres per second of a vehicle of which nothing is known. */
+/** Metres per second of a vehicle of an unknown type. */
 export const USUAL_PACE = 5;
 
-/** On a plant, loaded. The first word that the type holds counts. */
+/** The paces of vehicles on a plant, loaded; metres per second. The first word that the type contains decides. */
 const PACES: readonly (readonly [word: string, pace: number])[] = [
   ['forklift', 3],
   ['transporter', 1.5],

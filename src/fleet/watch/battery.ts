@@ -1,4 +1,4 @@
-/** The battery of an emulated watch in use: on the charger or not, what it reports, and what happens when it is empty. [realism 3.3, 8] */
+/** The battery of an emulated watch in use: whether it is on the charger, its reports, and what happens when it is empty. [realism 3.3, 8] */
 import type { Instant } from '../../base/time/clock.ts';
 import type { BatteryItem } from '../connection/outbox.ts';
 import type { WatchWhereabouts } from '../wearer/whereabouts.ts';
@@ -11,13 +11,13 @@ interface BatteryParts {
   readonly machine: WatchMachine;
   readonly power: Power;
   readonly wrist: Wrist;
-  /** Its wearer may take over another watch. */
+  /** A function, since its wearer may take over another watch. */
   readonly whereabouts: () => WatchWhereabouts;
-  /** The watch reports where it is now. */
+  /** Queues a report of the current position. */
   keepFix(now: Instant): void;
-  /** The watch was dead, and starts again. */
+  /** Starts a watch that was dead. */
   revive(): void;
-  /** Something of it is to be kept. */
+  /** The state of the watch changed, and must be stored. */
   changed(): void;
 }
 
@@ -38,7 +38,10 @@ export class Battery {
     this.#docked = docked;
   }
 
-  /** On the charger the watch is off the wrist: one last fix says so, and the next one comes when it is worn again. */
+  /**
+   * A watch on the charger is off the wrist: a last fix reports this, and the next fix comes when the watch is worn
+   * again.
+   */
   seeCharger(now: Instant): void {
     const { whereabouts, wrist, power, keepFix } = this.#of;
     const docked = whereabouts().docked(now);
@@ -50,7 +53,7 @@ export class Battery {
     this.report(now);
   }
 
-  /** What the watch does, and so what it draws. */
+  /** Sets the drain from what the watch currently does. */
   use(now: Instant): void {
     const mode: ChargeMode = this.#docked ? 'charging' : this.#of.machine.alarmed ? 'alarm' : 'normal';
     if (this.#of.power.use(mode, now)) this.#of.changed();

@@ -6,40 +6,44 @@ import type { KeptPower } from '../kept/documents.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What a watch does: reports at its usual pace, reports often (an open alert or a muster), or is on the charger. */
+/**
+ * What a watch does: it reports at its usual rate, it reports often (an open alert or a muster), or it is on the
+ * charger.
+ */
 export type ChargeMode = 'normal' | 'alarm' | 'charging';
 
 /**
- * Percentage points an hour of a watch that is worn through a shift of about 12 hours. Less than the 7 of [realism 3.3], with
- * which one shift in two would end below 10 % instead of one in thirty [realism 7.6 e]; the action `battery` takes another.
+ * Percentage points per hour of a watch that is worn for a shift of about 12 hours. It is less than the 7 of
+ * [realism 3.3], with which one shift in two would end below 10 % instead of one in thirty [realism 7.6 e]. The action
+ * `battery` can set another value.
  */
 const DRAIN_PER_HOUR = 4.5;
 
-/** Percentage points an hour while it reports often: GPS and LTE together. [realism 3.3] */
+/** Percentage points per hour while the watch reports often: GPS and LTE together. [realism 3.3] */
 const ALARM_DRAIN_PER_HOUR = 20;
 
 /**
- * Batteries age, and radios differ: the drains of a watch are those times e to the power of a normal value with this
- * deviation, cut at twice that. An assumption: 0.74 to 1.35 of the usual.
+ * Batteries age, and radios differ. So the drains of each watch are multiplied by exp(x), where x is a normal value
+ * with this standard deviation, truncated at twice that. An assumption: 0.74 to 1.35 of the usual drain.
  */
 const DRAIN_SPREAD = 0.15;
 const DRAIN_LIMIT = 2;
 
-/** What a watch loses when it is worn: its own share of the usual. */
+/** The drains of one watch: the usual drains times a random factor. */
 export function drainsOf(stream: Pick<Stream, 'truncatedNormal'>): Drains {
   const share = exp(DRAIN_SPREAD * stream.truncatedNormal(0, 1, -DRAIN_LIMIT, DRAIN_LIMIT));
   return { normal: share * DRAIN_PER_HOUR, alarm: share * ALARM_DRAIN_PER_HOUR };
 }
 
-/** Percentage points an hour on the charger, up to 80 % and from there on: 80 % in 1.5 h, full in 2 h. [realism 3.3] */
+/** Percentage points per hour on the charger, up to 80 % and above it: 80 % in 1.5 h, full in 2 h. [realism 3.3] */
 const FAST_PER_HOUR = 53;
 const SLOW_PER_HOUR = 40;
 const SLOW_FROM_PCT = 80;
 
-/** A level this little above a whole percent is that percent. */
+/** Tolerance: a level this little above a whole percent counts as that percent. */
 const ROUNDING = 1e-9;
 
-/** Drains by mode, percentage points an hour. */
+/** Drains by mode, percentage points per hour. */
 interface Drains {
   readonly normal: number;
   readonly alarm: number;
@@ -61,12 +65,12 @@ export class Charge {
     return this.#mode === 'charging';
   }
 
-  /** What the watch shows and reports. */
+  /** The percentage that the watch shows and reports. */
   pct(now: Instant): number {
     return Math.max(0, Math.ceil(this.#levelAt(now) - ROUNDING));
   }
 
-  /** When the shown percent will next be another; infinity when never. */
+  /** The instant at which the shown percentage next changes; infinity if never. */
   nextChangeAt(now: Instant): Instant {
     const shown = this.pct(now);
     if (this.charging) return shown >= 100 ? Number.POSITIVE_INFINITY : this.#risesAbove(shown);
@@ -75,7 +79,7 @@ export class Charge {
     return Math.ceil(now + ((this.#levelAt(now) - (shown - 1)) / drain) * HOUR_MS);
   }
 
-  /** What the watch does from now on; false: what it did before. */
+  /** Sets what the watch does from now on. Returns false if nothing changes. */
   be(mode: ChargeMode, now: Instant): boolean {
     if (mode === this.#mode) return false;
     this.#level = this.#levelAt(now);
@@ -95,7 +99,10 @@ export class Charge {
     this.#mode = mode;
   }
 
-  /** `pct`: the charge now. `drain`: percentage points lost per hour from now on while off the charger, whatever the activity. */
+  /**
+   * `pct`: the charge now. `drain`: percentage points lost per hour from now on while off the charger, whatever the
+   * activity.
+   */
   set({ pct, drain }: { pct?: number | undefined; drain?: number | undefined }, now: Instant): void {
     this.#level = pct ?? this.#levelAt(now);
     this.#since = now;

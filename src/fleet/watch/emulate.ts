@@ -1,4 +1,4 @@
-/** Makes emulated watches of what they know of themselves. */
+/** Makes emulated watches from their configuration. */
 
 import type { Stream } from '../../base/random/streams.ts';
 import type { WatchSurroundings } from '../surroundings.ts';
@@ -9,13 +9,13 @@ import type { FleetWatch } from './fleet-watch.ts';
 import { WatchMachine } from './machine.ts';
 import { Power } from './power.ts';
 
-/** How well watches keep time. [realism 3.3] */
+/** Standard deviation of the clock error of watches. [realism 3.3] */
 const CLOCK_SD_MS = 400;
 
-/** Share of watches whose clock is wrong, ahead or behind by that much. [realism 3.3] */
+/** Share of watches with a wrong clock, and how far it is ahead or behind. [realism 3.3] */
 const WRONG_CLOCK = { share: 0.005, minMs: 20_000, maxMs: 120_000 } as const;
 
-/** Some watches die at once when they are empty, others a little before; percent. [realism 3.3] */
+/** Watches die when the charge is between 0 and this; percent. [realism 3.3] */
 const MOST_DEAD_PCT = 3;
 
 export function emulate(
@@ -39,7 +39,8 @@ export function emulate(
     stagger: 1 - chance.stream(serial, 'stagger').float(),
   });
   if (!isScripted) machine.skewMs = Math.round(skewOf(chance.stream(serial, 'clock')));
-  // A watch that is not worn at the start lies at its worker's position, and must not walk to the assembly point.
+  // A watch that is not worn at the start lies at its worker's position, and must not move to the assembly point with
+  // them.
   if (watch.worn === 'off') whereabouts.layDown(clock.now());
   return new EmulatedWatch(around, {
     key: watch.key,
@@ -50,7 +51,9 @@ export function emulate(
   });
 }
 
-/** Three more draws of the stream, whatever comes of them. */
+/**
+ * The clock error of a watch. It always makes three draws after the first one, so that no outcome shifts the stream.
+ */
 export function skewOf(clock: Stream): number {
   const usual = clock.normal(0, CLOCK_SD_MS);
   const isWrong = clock.chance(WRONG_CLOCK.share);

@@ -1,4 +1,4 @@
-/** One emulated watch with its wearer: what it senses, when it reports, and what the person can do with it. */
+/** One emulated watch with its wearer: what it measures, when it reports, and what the person can do with it. */
 
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -37,7 +37,7 @@ export class EmulatedWatch implements Speaker {
   readonly #wrist: Wrist;
   readonly #battery: Battery;
   readonly #holes: HolesSwitch;
-  /** What a muster did with the watch. */
+  /** The changes that a muster made to the watch. */
   readonly musterActions: MusterActions;
   readonly #reactions: Reactions;
   /** Whether its wearer can leave their place. */
@@ -121,7 +121,7 @@ export class EmulatedWatch implements Speaker {
     return this.#yielded;
   }
 
-  /** Where its wearer is; the wearer of another watch may take it over. */
+  /** The position and state of its wearer. The wearer of another watch may take this watch over. */
   get whereabouts(): WatchWhereabouts {
     return this.#whereabouts;
   }
@@ -130,14 +130,14 @@ export class EmulatedWatch implements Speaker {
     return this.#conversation.connected;
   }
 
-  /** When the watch next has to look at itself. */
+  /** The instant at which `look` must be called next. */
   get dueAt(): Instant {
     if (this.#yielded) return Number.POSITIVE_INFINITY;
     if (this.#whereabouts.hasDone) return Number.NEGATIVE_INFINITY;
     return Math.min(this.machine.nextReportAt, this.#power.dueAt, this.#conversation.nextPingAt);
   }
 
-  // --- its life
+  // --- its life cycle
 
   /** Connects, unless it has no network or no power. */
   open(): void {
@@ -145,7 +145,7 @@ export class EmulatedWatch implements Speaker {
     else this.#around.replan(this.dueAt);
   }
 
-  /** Resolves when the watch is connected and its birth, first position and charge are acknowledged; tries until then, or until it is not wanted any more. */
+  /** Resolves when the watch is connected and its birth, first position and charge are acknowledged. It retries until then, or until the connection is no longer wanted. */
   async ready(): Promise<void> {
     const reachable = () => !this.#yielded && this.#cover.network && !this.#power.dead;
     while (this.#conversation.wanted && reachable() && (await this.#conversation.caughtUp()) !== null);
@@ -177,7 +177,7 @@ export class EmulatedWatch implements Speaker {
     void this.#attend(this.abandon());
   }
 
-  /** Goes without a goodbye. */
+  /** Disconnects without a death message. */
   abandon(): Promise<void> {
     this.#holes.set('off');
     return this.#conversation.abandon();
@@ -192,25 +192,25 @@ export class EmulatedWatch implements Speaker {
     return viewOf(this.#body, { connected: this.connected, yielded: this.#yielded }, this.#now());
   }
 
-  /** What is true now, whatever the service knows. */
+  /** The real state now, whatever the service knows. */
   truth(now: Instant): WatchTruth {
     return truthOf(this.#body, now);
   }
 
-  // --- what is kept of it
+  // --- what is stored of the watch
 
   kept(): KeptWatch {
     return keptWatch(this.#body);
   }
 
-  /** Before it opens. */
+  /** Must be called before `open()`. */
   resume(resumption: Resumption): void {
     resumeWatch(this.#body, resumption);
   }
 
   // --- what its wearer does [decisions 9]
 
-  /** `swap`: what the fleet does where the action is to put on another watch. */
+  /** `swap`: carried out by the fleet if the action is to put on another watch. */
   perform(action: WatchAction, swap: (other: OtherWatch) => Promise<Acted>): Promise<Acted> {
     const now = this.#now();
     const acting: ActingWatch = {
@@ -227,12 +227,12 @@ export class EmulatedWatch implements Speaker {
     return perform(acting, action);
   }
 
-  /** Why `perform` would refuse the action now; null: no objection. */
+  /** The reason why `perform` would refuse the action now; null if there is none. */
   objection(action: WatchAction): string | null {
     return objectionOf(this, action);
   }
 
-  /** The wearers of two watches exchange them: each watch says where it is now, and again within a second. */
+  /** The wearers of two watches exchange them: each watch reports its position now, and again within a second. */
   async exchangeWearers(other: EmulatedWatch): Promise<Acted> {
     const now = this.#now();
     [this.#whereabouts, other.#whereabouts] = [other.#whereabouts, this.#whereabouts];
@@ -241,12 +241,12 @@ export class EmulatedWatch implements Speaker {
     return this.#begin(now);
   }
 
-  /** Where the person truly is. */
+  /** The person's real position. */
   whereIs(): Point {
     return this.#whereabouts.at(this.#now());
   }
 
-  // --- what the conversation calls
+  // --- called by the conversation
 
   subscribed(now: Instant): void {
     this.#battery.seeCharger(now);
@@ -275,7 +275,7 @@ export class EmulatedWatch implements Speaker {
     this.#around.replan(this.#now() + 1);
   }
 
-  // Somewhere else: two fixes running are believed sooner than one. [decisions 5]
+  // After a jump to another position: the service accepts two consecutive fixes sooner than one. [decisions 5]
   #begin(now: Instant): Promise<Acted> {
     this.#battery.seeCharger(now);
     this.machine.reportSoon(now);
@@ -283,7 +283,7 @@ export class EmulatedWatch implements Speaker {
     return this.#reportNow(now);
   }
 
-  // Without GPS there is no fix to report, and nothing to wait for.
+  // Without GPS there is no fix to report, and nothing to await.
   #reportNow(now: Instant): Promise<Acted> {
     if (!this.#cover.gps) return Promise.resolve({ done: 'sent', at: now });
     return this.#conversation.say(this.machine.reportPosition(this.#whereabouts.fix(now, this.machine)));
@@ -293,7 +293,8 @@ export class EmulatedWatch implements Speaker {
     if (this.#cover.gps) this.machine.reportPosition(this.#whereabouts.fix(now, this.machine));
   }
 
-  // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
+  // The battery is empty, so there is no death message. To the service, the watch looks like one in a radio outage.
+  // [realism 8]
   #die(): void {
     this.#power.die();
     this.#around.keeping.changed(this.serial);
@@ -324,7 +325,7 @@ export class EmulatedWatch implements Speaker {
   }
 }
 
-/** What an emulated watch is made of. */
+/** The parts of an emulated watch. */
 interface EmulatedWatchParts extends Pick<WatchBody, 'siteId' | 'whereabouts' | 'power' | 'machine'> {
   readonly key: string;
 }

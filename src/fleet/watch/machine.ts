@@ -1,4 +1,4 @@
-/** The state machine of a watch, pure: its state, its screen, and its messages with their times. It uses no clock and no socket. */
+/** The state machine of a watch, pure: its state, its screen, and its timed messages. It uses no clock and no socket. */
 
 import { unreachable } from '../../base/assert.ts';
 import { idFrom } from '../../base/ids.ts';
@@ -20,25 +20,25 @@ import { type KeptMachine, keptInstant, resumedInstant } from '../kept/documents
 import type { FleetWatch } from './fleet-watch.ts';
 import { remember, Screen, type Shown, type ShownPrompt } from './screen.ts';
 
-/** How the wearer means to answer the prompt of a fall. */
+/** The wearer's planned answer to the prompt of a fall. */
 export interface AnswerPlan {
   readonly answer: 'ok' | 'help';
   readonly afterMs: number;
 }
 
-/** What a message from the service makes the watch or its wearer do. */
+/** What the watch or its wearer does after a message from the service. */
 export type Intent =
   | { readonly do: 'answer-later'; readonly fallId: string; readonly plan: AnswerPlan }
-  /** A vehicle is near, and the wearer may say that they saw it. */
+  /** A vehicle is near, and the wearer may acknowledge the notice. */
   | { readonly do: 'see-vehicle'; readonly warningId: string }
-  /** The site has a muster, or other targets, or none any more: the wearer notices it. */
+  /** The site has a muster, other serving points, or no muster any more: the wearer notices it. */
   | { readonly do: 'hear-muster'; readonly notice: MusterNotice }
   /** The control room has resolved an alert of the wearer. */
   | { readonly do: 'be-rescued'; readonly alertType: AlertType }
   /** The next report is due at another time. */
   | { readonly do: 'replan' };
 
-/** Something new to say, and what was lost to make room for it. */
+/** A queued message, and the message that was dropped to make room for it. */
 export interface QueuedItem<I extends Item> {
   readonly item: I;
   readonly lost: Item | undefined;
@@ -46,10 +46,10 @@ export interface QueuedItem<I extends Item> {
 
 interface MachineParts extends Pick<FleetWatch, 'lastSession' | 'positionEveryMs' | 'alarmEveryMs'> {
   readonly serial: string;
-  /** Ids of event messages are made from it. */
+  /** The seed of the ids of event messages. */
   readonly salt: string;
   readonly worn: boolean | null;
-  /** Where in the interval this watch reports, above 0 up to 1: not all at once. */
+  /** The point in the interval at which this watch reports, above 0 up to 1, so that not all watches report at once. */
   readonly stagger: number;
 }
 
@@ -58,9 +58,12 @@ const REPLAN: readonly Intent[] = [{ do: 'replan' }];
 
 export class WatchMachine {
   readonly serial: string;
-  /** Null: the watch has no wrist sensor. */
+  /** Null if the watch has no wrist sensor. */
   worn: boolean | null;
-  /** How far the watch's own clock is ahead of the true time; it stamps every `t`. [watch-protocol] */
+  /**
+   * How far the watch's own clock is ahead of the true time, in milliseconds. This clock stamps every `t`.
+   * [watch-protocol]
+   */
   skewMs = 0;
   readonly #salt: string;
   readonly #stagger: number;
@@ -92,44 +95,50 @@ export class WatchMachine {
     return this.#nextReportAt;
   }
 
-  /** There is an alert or a muster: the watch reports more often, and with QoS 1. [watch-protocol `up/position`] */
+  /**
+   * True while there is an alert or a muster: the watch then reports more often, and with QoS 1.
+   * [watch-protocol `up/position`]
+   */
   get alarmed(): boolean {
     return this.#screen.alarmed;
   }
 
   // --- the connection
 
-  /** A new session begins with CONNECT, where its last will is given away. */
+  /** A new session begins with CONNECT, which carries the last will. */
   beginSession(): WatchDeath {
     this.#places.nextSession();
     return this.death();
   }
 
-  /** Subscribed: the birth is published first. The service then repeats all that is open. [watch-protocol] */
+  /**
+   * The watch is subscribed: its birth is published first. The service then sends everything open again.
+   * [watch-protocol]
+   */
   connected(now: Instant): void {
     this.#screen.clear();
     this.#outbox.beBorn();
     if (this.#nextReportAt === Number.POSITIVE_INFINITY) this.#staggerFrom(now);
   }
 
-  /** The last will, and the goodbye. */
+  /** The payload of the last will, and of the status before a disconnect. */
   death(): WatchDeath {
     return { online: false, session: this.session };
   }
 
-  /** What is to be sent next, with its place in the session; `assured`: with QoS 1 whatever it is. */
+  /** The next message to send, with its position in the session. `assured`: every message is sent with QoS 1. */
   next(now: Instant, assured: boolean): { readonly parcel: Parcel; readonly message: Message } | null {
     const parcel = this.#outbox.next();
     if (parcel === null) return null;
     return { parcel, message: messageOf(parcel, this.#places, now, assured || this.alarmed, this.skewMs) };
   }
 
-  /** It was acknowledged, or sent as well as it could be. */
+  /** The parcel was acknowledged, or sent with QoS 0. */
   delivered(parcel: Parcel): void {
     this.#outbox.delivered(parcel);
   }
 
-  // --- what there is to say
+  // --- what the watch reports
 
   reportPosition(fix: PositionItem['fix']): QueuedItem<PositionItem> {
     const item: PositionItem = { is: 'position', fix };
@@ -141,38 +150,44 @@ export class WatchMachine {
     return { item, lost: this.#outbox.add(item) };
   }
 
-  /** A regular position was due: the next is one interval later. */
+  /** A regular position was reported: the next one is due one interval later. */
   reported(now: Instant): void {
     const next = this.#nextReportAt + this.#everyMs;
     this.#nextReportAt = next > now ? next : now + this.#everyMs;
   }
 
-  /** The next regular position comes at the next look: two fixes running are believed sooner than one. [decisions 5] */
+  /**
+   * The next regular position is due at the next look: the service accepts two consecutive fixes sooner than one.
+   * [decisions 5]
+   */
   reportSoon(now: Instant): void {
     this.#nextReportAt = Math.min(this.#nextReportAt, now + 1);
   }
 
   report(kind: UplinkEventKind, fields: EventItem['fields'], now: Instant): QueuedItem<EventItem> {
-    // The time is in it: a session's number may be lost with the service's last second, and an id must not come back.
+    // The time is part of the id: a crash may lose the last session number, and an id must never repeat.
     const id = idFrom(this.#salt, this.serial, this.session, ++this.#events, now);
     const item: EventItem = { is: 'event', kind, id, at: now, fields };
     return { item, lost: this.#outbox.add(item) };
   }
 
-  /** A fall, and how its wearer will answer the prompt; null: not at all. */
+  /** A fall, and the wearer's planned answer to the prompt; null if they will not answer. */
   fall(plan: AnswerPlan | null, now: Instant): QueuedItem<EventItem> {
     const queued = this.report('fall', {}, now);
     if (plan !== null) remember(this.#plans, queued.item.id, plan);
     return queued;
   }
 
-  /** The wearer answers what is shown; null where nothing is. */
+  /** The wearer answers the prompt. Returns null if none is shown. */
   answer(answer: 'ok' | 'help', now: Instant): QueuedItem<EventItem> | null {
     const prompt = this.#screen.takePrompt(now);
     return prompt === null ? null : this.report('prompt', { fall_id: prompt.fallId, answer }, now);
   }
 
-  /** The wearer acknowledges an alert; without one the newest that they have not; null where there is none. */
+  /**
+   * The wearer acknowledges an alert; without an id, the newest one that is not acknowledged. Returns null if there is
+   * none.
+   */
   acknowledge(alertId: string | undefined, now: Instant): QueuedItem<EventItem> | null {
     const meant = alertId ?? this.#screen.newestToAcknowledge();
     if (meant === undefined) return null;
@@ -180,7 +195,7 @@ export class WatchMachine {
     return this.report('ack', { alert_id: meant }, now);
   }
 
-  // --- what the service says
+  // --- what the service sends
 
   onAlert(alert: DownAlert, now: Instant): readonly Intent[] {
     switch (alert.kind) {
@@ -211,13 +226,16 @@ export class WatchMachine {
     return REPLAN;
   }
 
-  /** The final status ends it; the empty message that follows says nothing more. [watch-protocol, fine print] */
+  /**
+   * The final status ends the muster; the empty message that follows has no further effect.
+   * [watch-protocol, fine print]
+   */
   onMuster(notice: MusterNotice, now: Instant): readonly Intent[] {
     this.#screen.muster(notice);
     return [...this.#hasten(now), { do: 'hear-muster', notice }];
   }
 
-  // --- what is kept
+  // --- what is stored
 
   kept(): KeptMachine {
     return {
@@ -233,7 +251,7 @@ export class WatchMachine {
     };
   }
 
-  /** `muster`: the notice that was on its screen. Only before it says anything. */
+  /** `muster`: the notice that was on its screen. Must be called before the watch reports anything. */
   resume(kept: KeptMachine, muster: MusterNotice | null, gapMs: number): void {
     this.#places.resume(kept.session);
     this.#events = kept.events;
@@ -246,24 +264,24 @@ export class WatchMachine {
     this.#screen.resume(kept.screen, muster);
   }
 
-  /** What it had still to say. */
+  /** Restores the messages that were not yet delivered. */
   resumeOutbox(items: readonly (readonly [number, KeptItem])[]): void {
     this.#outbox.resume(items);
   }
 
-  /** How a fall is to be answered once its prompt is shown, again or for the first time. */
+  /** Plans the answer to a fall, for the time when its prompt is shown, again or for the first time. */
   plan(fallId: string, plan: AnswerPlan): void {
     remember(this.#plans, fallId, plan);
   }
 
-  /** What it has to say, for who keeps it. */
+  /** The undelivered messages, for the code that stores them. */
   get outbox(): Pick<Outbox, 'hasKept' | 'hasNews' | 'keep' | 'forget'> {
     return this.#outbox;
   }
 
-  // --- what is shown
+  // --- what the screen shows
 
-  /** The prompt while its time lasts. */
+  /** The prompt, as long as it has not expired. */
   prompt(now: Instant): ShownPrompt | null {
     return this.#screen.prompt(now);
   }
@@ -276,7 +294,8 @@ export class WatchMachine {
     if (until <= now) return NOTHING;
     this.#screen.show({ fallId, until });
     const plan = this.#plans.get(fallId);
-    // Repeated after a reconnect, the prompt finds its wearer thinking already.
+    // The plan was deleted when the prompt was first shown. So a prompt that is repeated after a reconnect starts no
+    // second answer.
     if (plan === undefined || !this.#plans.delete(fallId)) return NOTHING;
     return [{ do: 'answer-later', fallId, plan }];
   }
@@ -285,7 +304,8 @@ export class WatchMachine {
     return this.alarmed ? Math.min(this.#alarmEveryMs, this.#positionEveryMs) : this.#positionEveryMs;
   }
 
-  // A first report never comes in the instant of what called for it, so that no message answers another in lock-step.
+  // A first report is never due at the instant of its cause: in lock-step, no message may answer another in the same
+  // instant.
   #staggerFrom(now: Instant): void {
     this.#nextReportAt = now + Math.max(1, Math.ceil(this.#stagger * this.#everyMs));
   }

@@ -1,4 +1,4 @@
-/** The one table of what an emulated watch does for each action of its wearer, and why it would refuse. [decisions 9] */
+/** The one table of what an emulated watch does for each action of its wearer, and when it refuses. [decisions 9] */
 import type { Instant } from '../../base/time/clock.ts';
 import type { UplinkEventKind } from '../../contract/watch.ts';
 import type { Conversation } from '../connection/conversation.ts';
@@ -12,15 +12,15 @@ export interface ActingWatch extends WatchBody {
   readonly now: Instant;
   readonly conversation: Conversation;
   readonly holes: HolesSwitch;
-  /** The battery has a charge again: the watch connects where it has the network. */
+  /** The battery has a charge again: the watch connects if it has the network. */
   revive(): void;
-  /** Something of the watch is due at another time than before. */
+  /** The watch has something due at another time than before. */
   replan(): void;
-  /** Reports where the watch is, unless it has no GPS. */
+  /** Reports the position of the watch, unless it has no GPS. */
   reportNow(): Promise<Acted>;
-  /** The wearer is somewhere else now: the watch reports it at once, and again within a second. */
+  /** The wearer is at another position now: the watch reports it at once, and again within a second. */
   reportTwice(): Promise<Acted>;
-  /** The wearer puts on another watch, which only the fleet can find or make. */
+  /** The wearer puts on another watch, which only the fleet can find or create. */
   swap(other: OtherWatch): Promise<Acted>;
 }
 
@@ -28,7 +28,10 @@ type ActionOf<K extends WatchAction['do']> = Extract<WatchAction, { readonly do:
 
 type Perform<K extends WatchAction['do']> = (watch: ActingWatch, action: ActionOf<K>) => Promise<Acted>;
 
-/** Why an action would be refused now, beyond what is common to all; null: no objection. A list of people is refused whole by it. */
+/**
+ * The reason why an action would be refused now, beyond the reasons common to all actions; null if there is none. If it
+ * refuses one person of a list, the whole action is refused.
+ */
 type Objection = (watch: Pick<WatchBody, 'plight'>) => string | null;
 
 interface Performance<K extends WatchAction['do']> {
@@ -51,7 +54,7 @@ const PERFORMANCES: { readonly [K in WatchAction['do']]: Performance<K> } = {
     ({ plight }) => plight.unanswerable,
     ({ plight }, { with: answer }) => plight.answer(answer),
   ),
-  // Only the press itself finds out whether the watch shows an alert.
+  // Only the press itself shows whether the watch has an alert to acknowledge.
   'press-ack': always(({ machine, conversation, now }, { alertId }) => {
     const queued = machine.acknowledge(alertId, now);
     return queued === null
@@ -113,12 +116,12 @@ export function perform(watch: ActingWatch, action: WatchAction): Promise<Acted>
   return why === null ? performance.perform(watch, action) : refused(why);
 }
 
-/** Why the watch would refuse the action now; null: no objection. */
+/** The reason why the watch would refuse the action now; null if there is none. */
 export function objectionOf(watch: Pick<WatchBody, 'plight'>, action: WatchAction): string | null {
   return PERFORMANCES[action.do].objection(watch);
 }
 
-/** An event of a kind that needs nothing but its fields. */
+/** Reports an event that needs nothing but its fields. */
 function report(
   { machine, conversation, now }: ActingWatch,
   kind: UplinkEventKind,

@@ -3,28 +3,34 @@ import type { Instant } from '../../base/time/clock.ts';
 import { type KeptPower, keptInstant, resumedInstant } from '../kept/documents.ts';
 import type { Charge, ChargeMode } from './charge.ts';
 
-/** On its charger a watch says its charge this often at least: it reports no positions there, and is not to be missed: half of the 10 min after which it would be offline. [decisions 5] */
+/**
+ * The longest interval between charge reports on the charger, where a watch reports no positions: half of the 10 min
+ * after which the watch would count as offline. [decisions 5]
+ */
 const CHARGING_REPORT_MS = 5 * 60_000;
 
-/** At or below this charge the wearer sees that it will not last: a little before the alert at 20 % [realism 3.3]; percent. */
+/**
+ * At or below this charge, the wearer notices that it will not last. It is a little above the alert at 20 %
+ * [realism 3.3]; percent.
+ */
 const SEES_LOW_PCT = 23;
 
-/** A watch that was dead starts again when it has this charge on its charger; percent. An assumption, above the 3 % at which it dies. */
+/** A dead watch on its charger starts again at this charge; percent. An assumption, above the 3 % at which it dies. */
 const STARTS_AGAIN_PCT = 5;
 
-/** From the last word of an empty watch to its end; milliseconds. An assumption. */
+/** From the last report of an empty watch to its end; milliseconds. An assumption. */
 const LAST_WORD_MS = 1_000;
 
 export class Power {
   /** When the next charge report is due. */
   reportAt: Instant = Number.POSITIVE_INFINITY;
-  /** When the watch dies, having reported that it is empty. */
+  /** The instant at which the watch dies, after it has reported that it is empty. */
   diesAt: Instant = Number.POSITIVE_INFINITY;
   dead = false;
   readonly #charge: Charge;
   /** At or below this charge the watch is dead; percent. */
   readonly #deadPct: number;
-  /** True once the charge was set from outside. */
+  /** True once an action has set the charge. */
   #isSet = false;
 
   constructor(charge: Charge, deadPct: number) {
@@ -36,7 +42,7 @@ export class Power {
     return this.#charge.charging;
   }
 
-  /** When there is next something to say of it, or it dies. */
+  /** The instant at which the charge must be reported, or the watch dies, whichever is first. */
   get dueAt(): Instant {
     return Math.min(this.reportAt, this.diesAt);
   }
@@ -45,12 +51,12 @@ export class Power {
     return this.#charge.pct(now);
   }
 
-  /** The wearer cannot trust it to last their shift. */
+  /** True if the charge will probably not last for the wearer's shift. */
   isLow(now: Instant): boolean {
     return !this.charging && !this.#isSet && this.pct(now) <= SEES_LOW_PCT;
   }
 
-  /** What the watch does from now on; false: what it did before. */
+  /** Sets what the watch does from now on. Returns false if nothing changes. */
   use(mode: ChargeMode, now: Instant): boolean {
     if (!this.#charge.be(mode, now)) return false;
     if (mode === 'charging') this.#isSet = false;
@@ -58,14 +64,17 @@ export class Power {
     return true;
   }
 
-  /** Sets charge and drain from now on; true: a dead watch starts again. A drain alone leaves the wearer to see what comes of it. */
+  /**
+   * Sets charge and drain from now on. Returns true if a dead watch starts again. If only the drain is set, the wearer
+   * still reacts to a low charge.
+   */
   set(charge: { pct?: number | undefined; drain?: number | undefined }, now: Instant): boolean {
     this.#charge.set(charge, now);
     if (charge.pct !== undefined) this.#isSet = true;
     return this.#startsAbove(this.#deadPct, now);
   }
 
-  /** The charge is reported now; true: a dead watch starts again. */
+  /** The charge is reported now. Returns true if a dead watch starts again. */
   reported(now: Instant): boolean {
     this.reportAt = this.#charge.nextChangeAt(now);
     if (this.charging) this.reportAt = Math.min(this.reportAt, now + CHARGING_REPORT_MS);

@@ -9,20 +9,20 @@ export interface ShownPrompt {
   readonly until: Instant;
 }
 
-/** What stands on the watch's screen. */
+/** What the watch's screen shows. */
 export interface Shown {
   readonly prompt: ShownPrompt | null;
   /** Open alerts, the newest last. */
   readonly alerts: readonly DownAlertState[];
   readonly muster: MusterNotice | null;
-  /** What it says of the muster, in words; null: there is none. [watch-protocol `all/muster`] */
+  /** The muster's text on the screen; null if there is no muster. [watch-protocol `all/muster`] */
   readonly musterText: string | null;
   /** The heat alert that asks the wearer to stop and rest. */
   readonly rest: string | null;
   readonly vehicle: Extract<DownAlert, { kind: 'vehicle' }> | null;
 }
 
-/** Alerts, acknowledgements and plans that a watch remembers. */
+/** The most alerts, acknowledgements and plans that a watch remembers. */
 const MAX_REMEMBERED = 50;
 
 export class Screen {
@@ -37,7 +37,7 @@ export class Screen {
     return this.#alerts.size > 0 || this.#muster !== null;
   }
 
-  /** The service says again all that is open, at each birth. [watch-protocol] */
+  /** Empties the screen at each birth, since the service then sends everything open again. [watch-protocol] */
   clear(): void {
     this.#alerts.clear();
     this.#prompt = null;
@@ -66,12 +66,12 @@ export class Screen {
     this.#muster = notice.status === 'active' ? notice : null;
   }
 
-  /** The prompt while its time lasts: it belongs to the service, the watch only shows it. [watch-protocol] */
+  /** The prompt, as long as it has not expired. It belongs to the service; the watch only shows it. [watch-protocol] */
   prompt(now: Instant): ShownPrompt | null {
     return this.#prompt !== null && now < this.#prompt.until ? this.#prompt : null;
   }
 
-  /** The prompt that is answered now, and shown no more. */
+  /** Returns the prompt that is answered now, and removes it from the screen. */
   takePrompt(now: Instant): ShownPrompt | null {
     const prompt = this.prompt(now);
     this.#prompt = null;
@@ -97,7 +97,7 @@ export class Screen {
     };
   }
 
-  /** `muster`: the notice that its key names; null: there is none of that name any more. */
+  /** `muster`: the notice that the stored key names; null if that notice does not exist any more. */
   resume({ prompt, alerts, acknowledged, rest, vehicle }: KeptScreen, muster: MusterNotice | null): void {
     this.#prompt = prompt;
     for (const alert of alerts) this.#alerts.set(alert.alert_id, alert);
@@ -119,7 +119,10 @@ export class Screen {
   }
 }
 
-/** Tells the notices of a site's musters apart: thousands of screens show the same. */
+/**
+ * A key that distinguishes the notices of a site's musters. Thousands of screens show the same notice, so each is
+ * stored once.
+ */
 export const noticeKey = ({ muster_id, revision, phase, status }: MusterNotice): string =>
   `${muster_id}/${revision}/${phase}/${status}`;
 
@@ -131,7 +134,7 @@ function textOf({ kind, phase, points }: MusterNotice): string {
     : `Evacuate to ${open.map(({ name }) => name).join(' or ')}`;
 }
 
-/** Keeps the newest; the oldest goes when there are too many. */
+/** Keeps the newest entries; the oldest is dropped when there are too many. */
 export function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.set(key, value);
   if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value as string);

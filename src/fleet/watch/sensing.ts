@@ -1,4 +1,4 @@
-/** The sensors of watches: the true position with errors that drift as real errors do, and the uncertainty that watches report. [realism 3.1, 3.2] */
+/** The sensors of watches: the real position plus errors that drift, and the reported uncertainty. [realism 3.1, 3.2] */
 
 import type { Point } from '../../base/geometry/shapes.ts';
 import { Draws } from '../../base/random/draws.ts';
@@ -7,7 +7,7 @@ import type { Instant } from '../../base/time/clock.ts';
 import type { KeptSenses } from '../kept/documents.ts';
 import { besideShelter, buildingAt, type Ground, wallDistance } from '../people/ground/ground.ts';
 
-/** What a position is made from at some place: one sigma along an axis in metres, and how long an error lasts. */
+/** The reception at a place: the source, one sigma along an axis in metres, and how long an error lasts. */
 export interface Reception {
   readonly source: 'gps' | 'network';
   readonly sigmaM: number;
@@ -16,36 +16,40 @@ export interface Reception {
 
 interface Sensed {
   readonly point: Point;
-  /** Radius within which the truth is in 68 of 100 cases, as Android means it; null: the watch does not say. */
+  /**
+   * Radius that contains the real position in 68 of 100 cases, as Android defines it; null if the watch does not report
+   * it.
+   */
   readonly uncertaintyM: number | null;
   readonly source: 'gps' | 'network';
 }
 
-/** [realism 3.1] */
+/** Reception in the open. [realism 3.1] */
 const OPEN_YARD: Reception = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
-/** Between tall plant. [realism 3.1] */
+/** Reception between tall structures. [realism 3.1] */
 const NEAR_WALLS: Reception = { source: 'gps', sigmaM: 8, tauMs: 90_000 };
 const INDOOR_TAU_MS = 20_000;
 
 /** The site's own network is denser in some buildings than in others; one sigma, metres. [realism 3.1, site network] */
 const INDOOR_SIGMA_M = { min: 5, max: 8 } as const;
 
-/** A shelter in which people are counted has a beacon on each floor. An assumption. */
+/** Reception in a shelter where people are counted, with a beacon on each floor. An assumption. */
 const SHELTER: Reception = { source: 'network', sigmaM: 4, tauMs: INDOOR_TAU_MS };
 
-/** Range of its beacons outside of its walls; metres. An assumption. */
+/** Range of the beacons of a shelter outside of its walls; metres. An assumption. */
 const BEACON_M = 25;
 
-/** So near to a wall the sky is half hidden; metres. An assumption. */
+/** At this distance from a wall or less, half of the sky is hidden; metres. An assumption. */
 const NEAR_M = 15;
 
 /** The 68 % radius, in sigmas of one axis. [realism 3.1] */
 const R68 = 1.51;
 
 /**
- * The reported uncertainty of a watch is log-normal with a standard deviation of 0.25, truncated at twice that [realism 3.1]. Most of it is true: the
- * sky is better or worse for some minutes, and the watch knows. The rest is the watch's mistake. Were all of it a mistake,
- * 92.5 % of errors instead of 95 % would be within 1.62 times what it says.
+ * The reported uncertainty of a watch is log-normal with a standard deviation of 0.25, truncated at twice that
+ * [realism 3.1]. Most of the variation is real: the view of the sky is better or worse for some minutes, and the watch
+ * knows this. The rest is an error of the watch. If all of it were an error, 92.5 % of the position errors instead of
+ * 95 % would be within 1.62 times the reported uncertainty.
  */
 const SKY_SPREAD = 0.22;
 const SKY_TAU_MS = 10 * 60_000;
@@ -55,17 +59,20 @@ const STATED_LIMIT = 2;
 /** Share of fixes without an uncertainty. [realism 3.1] */
 const UNKNOWN_SHARE = 0.02;
 
-/** Receivers drop what is farther off. One fix in 90 is; the margin of people's routes is made from this bound. */
+/**
+ * Errors are limited to this many sigmas, since receivers discard larger ones. This affects one fix in 90. The margin
+ * of people's routes is derived from this limit.
+ */
 const MOST_SIGMAS = 3;
 
-/** From one environment to the next the error grows or shrinks in about this time. [realism 3.1] */
+/** When the environment changes, the error grows or shrinks in about this time. [realism 3.1] */
 const BLEND_MS = 5_000;
 
-/** A barometer beside the site's reference; one sigma, metres. [realism 3.2] */
+/** One sigma of a barometer with the site's reference; metres. [realism 3.2] */
 export const HEIGHT_SIGMA_M = 0.7;
 const HEIGHT_TAU_MS = 20 * 60_000;
 
-/** How well one sees from there. */
+/** The reception at a point. */
 export function receptionAt(ground: Ground, [x, y]: Point): Reception {
   const building = buildingAt(ground, x, y);
   if (building >= 0) return ground.zones[building]!.type === 'assembly_point' ? SHELTER : indoors(building);
@@ -73,12 +80,12 @@ export function receptionAt(ground: Ground, [x, y]: Point): Reception {
 }
 
 /**
- * Whether a watch outside receives the beacons of a shelter, and with them knows that it is on the ground: a fix that errs to
- * the inside is not mistaken for a person upstairs.
+ * True if a watch outside receives the beacons of a shelter, and so knows that it is on the ground. Then a fix with an
+ * error towards the inside is not mistaken for a person upstairs.
  */
 export const receivesShelter = (ground: Ground, [x, y]: Point): boolean => besideShelter(ground, x, y, BEACON_M);
 
-// Which building it is decides, so that it is the same for everybody: golden-ratio steps through the range.
+// Depends on the building only, so that it is the same for all watches: golden-ratio steps through the range.
 function indoors(building: number): Reception {
   const { min, max } = INDOOR_SIGMA_M;
   const share = (building * 0.618034) % 1;
@@ -86,8 +93,8 @@ function indoors(building: number): Reception {
 }
 
 /**
- * The errors of many watches: first-order Gauss-Markov along each axis, in units of sigma, so that they last over a change
- * of environment. An error moves on when a fix is made; who looks at what else does not matter.
+ * The errors of many watches: first-order Gauss-Markov along each axis, in units of sigma, so that they continue across
+ * a change of environment. An error changes only when a fix is made, so other reads have no effect.
  */
 export class Senses {
   readonly #draws: Draws;
@@ -96,7 +103,7 @@ export class Senses {
   readonly #up: Float64Array;
   readonly #sky: Float64Array;
   readonly #sigmaM: Float64Array;
-  /** Of the last fix; NaN: there was none. */
+  /** The instant of the last fix; NaN if there was none. */
   readonly #at: Float64Array;
 
   constructor(seed: string, serials: readonly string[]) {
@@ -107,7 +114,7 @@ export class Senses {
     this.#at = column().fill(Number.NaN);
   }
 
-  /** A fix of the true point. Six draws, whatever comes of them. */
+  /** A fix of the real position. It always makes six draws, so that no outcome shifts the stream. */
   fix(i: number, [x, y]: Point, reception: Reception, now: Instant): Sensed {
     const elapsedMs = now - this.#at[i]!;
     const first = Number.isNaN(elapsedMs);
@@ -151,7 +158,7 @@ export class Senses {
     this.#draws.goOn(i, chance);
   }
 
-  /** The height that the barometer shows at the last fix, metres. */
+  /** The height that the barometer measured at the last fix; metres. */
   height(i: number, trueM: number): number {
     return trueM + HEIGHT_SIGMA_M * this.#up[i]!;
   }
@@ -163,7 +170,10 @@ export class Senses {
 
 type Floors = readonly { readonly name: string; readonly heightM: number }[];
 
-/** The floor at a measured height; null between two floors, on the stairs, and where half a storey is not more than twice sigma. [realism 3.2] */
+/**
+ * The floor at a measured height. Null between two floors, on the stairs, and if half a storey is not more than twice
+ * sigma. [realism 3.2]
+ */
 export function floorAt(floors: Floors, heightM: number): string | null {
   const [nearest, next] = byDistance(floors, heightM);
   if (nearest === undefined || Math.abs(nearest.heightM - heightM) > 2 * HEIGHT_SIGMA_M) return null;

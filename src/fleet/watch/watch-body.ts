@@ -1,4 +1,4 @@
-/** What an emulated watch and its wearer are made of, and what is true of them for who shows or judges it. */
+/** The parts of an emulated watch and its wearer, and their real state for display and checks. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { Cover } from '../connection/cover.ts';
 import type { Incapacitation } from '../wearer/incapacitation.ts';
@@ -21,7 +21,7 @@ export interface WatchBody {
   readonly musterActions: MusterActions;
   readonly reactions: Reactions;
   readonly plight: Incapacitation;
-  /** Of the current wearer. */
+  /** The whereabouts of the current wearer. */
   readonly whereabouts: WatchWhereabouts;
 }
 
@@ -46,7 +46,7 @@ export function viewOf(
   };
 }
 
-/** What is true now, whatever the service knows. */
+/** The real state now, whatever the service knows. */
 export function truthOf({ siteId, machine, power, cover, whereabouts }: WatchBody, now: Instant): WatchTruth {
   return {
     serial: machine.serial,

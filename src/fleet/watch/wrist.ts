@@ -5,9 +5,9 @@ import type { WatchMachine } from './machine.ts';
 
 export class Wrist {
   readonly #machine: WatchMachine;
-  /** Its wearer may take over another watch. */
+  /** A function, since its wearer may take over another watch. */
   readonly #whereabouts: () => WatchWhereabouts;
-  /** As it is worn when it is not on the charger; null: it has no sensor. */
+  /** Whether it is worn when it is not on the charger; null if it has no sensor. */
   #wornAs: boolean | null;
 
   constructor(machine: WatchMachine, whereabouts: () => WatchWhereabouts) {
@@ -16,7 +16,7 @@ export class Wrist {
     this.#wornAs = machine.worn;
   }
 
-  /** As it is worn when it is not on the charger. */
+  /** Whether it is worn when it is not on the charger; null if it has no sensor. */
   get wornAs(): boolean | null {
     return this.#wornAs;
   }
@@ -25,25 +25,25 @@ export class Wrist {
     this.#wornAs = wornAs;
   }
 
-  /** With its wearer, who can press its buttons. */
+  /** True if the watch is with its wearer, who can press its buttons. */
   get has(): boolean {
     return this.#machine.worn !== false && !this.#whereabouts().laidDown;
   }
 
-  /** `off`: the watch stays where it is while the person goes on; `unknown`: it has no sensor. */
+  /** `off`: the watch stays where it is while the person goes on. `unknown`: the watch has no sensor. */
   wear(is: 'on' | 'off' | 'unknown', now: Instant): void {
     this.#wornAs = is === 'unknown' ? null : is === 'on';
     this.#machine.worn = this.#wornAs;
     this.#lay(is === 'off', now);
   }
 
-  /** The same of a watch that may have no sensor, which then cannot tell. */
+  /** The same, but a watch without a sensor keeps reporting no state. */
   take(is: 'on' | 'off', now: Instant): void {
     if (this.#wornAs === null) this.#lay(is === 'off', now);
     else this.wear(is, now);
   }
 
-  /** It is put on its charger, or worn again. */
+  /** The watch is put on its charger, or worn again. */
   onCharger(is: boolean): void {
     this.#machine.worn = is && this.#wornAs !== null ? false : this.#wornAs;
   }

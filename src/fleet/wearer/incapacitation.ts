@@ -1,4 +1,4 @@
-/** What keeps a wearer from moving: falls, the answer to the prompt, being unable to evacuate, and being trapped until freed. [decisions 6] */
+/** What keeps a wearer from moving: falls, the answer to the prompt, a call that they cannot evacuate, and being trapped until freed. [decisions 6] */
 
 import type { Stream, Streams } from '../../base/random/streams.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';
@@ -9,10 +9,13 @@ import type { Acted } from '../surroundings.ts';
 import type { AnswerPlan, QueuedItem, WatchMachine } from '../watch/machine.ts';
 import type { WatchWhereabouts } from './whereabouts.ts';
 
-/** Default reaction time of a person to the prompt; milliseconds. Around the median of 8 s [realism 3.4]; the action `fall` takes another. */
+/**
+ * Default reaction time of a person to the prompt; milliseconds. Around the median of 8 s [realism 3.4]. The action
+ * `fall` can set another.
+ */
 const THINKING_MS = { min: 3_000, max: 12_000 } as const;
 
-/** What the resolution of an alert ends, by the alert's type. */
+/** The causes that end when an alert is resolved, by the alert's type. */
 const FREED_BY: { readonly [T in AlertType]?: readonly StuckBy[] } = {
   evacuation_help: ['trapped', 'injured'],
   fall_detected: ['fallen'],
@@ -23,10 +26,10 @@ interface PlightParts {
   readonly clock: Clock;
   readonly streams: Streams;
   readonly machine: WatchMachine;
-  /** Of the current wearer. */
+  /** The whereabouts of the current wearer. */
   readonly whereabouts: () => WatchWhereabouts;
   say(queued: QueuedItem<EventItem>): Promise<Acted>;
-  /** The person may do something sooner than was planned. */
+  /** The person may do something sooner than planned. */
   replan(due: Instant): void;
 }
 
@@ -39,7 +42,10 @@ export class Incapacitation {
     this.#of = parts;
   }
 
-  /** Why the wearer cannot be moved now; null: they can. A scripted worker does what its steps say: who moves it frees it. */
+  /**
+   * The reason why the wearer cannot be moved now; null if they can. Never set for a scripted worker: a step that moves
+   * one also frees them.
+   */
   get heldBack(): string | null {
     const { stuckBy: cause, isScripted } = this.#of.whereabouts();
     if (cause === null || isScripted) return null;
@@ -58,13 +64,13 @@ export class Incapacitation {
     return say(machine.fall(plan, this.#now));
   }
 
-  /** Why no prompt can be answered; null: one is shown. */
+  /** The reason why no prompt can be answered; null if one is shown. */
   get unanswerable(): string | null {
     const { machine } = this.#of;
     return machine.prompt(this.#now) === null ? `The watch ${machine.serial} shows no prompt to answer.` : null;
   }
 
-  /** Refused when no prompt is shown. */
+  /** Refused if no prompt is shown. */
   answer(answer: 'ok' | 'help'): Promise<Acted> {
     const { machine, say } = this.#of;
     const queued = machine.answer(answer, this.#now);
@@ -92,7 +98,7 @@ export class Incapacitation {
     if (causes !== undefined) this.#free(causes);
   }
 
-  /** How often the wearer has thought about an answer: where their stream of chance stands. */
+  /** The number of reaction times that the wearer has drawn, which is the state of their random stream. */
   get thoughts(): number {
     return this.#thoughts;
   }

@@ -1,6 +1,6 @@
 /**
- * What happens to watches in a muster without an action: the wearer presses a button, leaves the watch behind, or loses coverage. An explicit
- * action has priority.
+ * What happens to watches in a muster without an action: the wearer presses a button, leaves the watch behind, or loses
+ * coverage. An explicit action has priority.
  */
 import type { Instant } from '../../base/time/clock.ts';
 import type { KeptWatch } from '../kept/documents.ts';
@@ -9,22 +9,22 @@ import type { WatchMachine } from '../watch/machine.ts';
 
 interface MusterActionParts {
   readonly machine: WatchMachine;
-  /** Whether the watch is with its wearer, as far as is known. */
+  /** True if the watch is with its wearer, as far as is known. */
   readonly worn: () => boolean;
-  /** Whether it has the network now. */
+  /** True if the watch has the network now. */
   readonly covered: () => boolean;
-  /** Whether it shows its wearer where they are, and that it reports this to the service. */
+  /** True if the watch shows its wearer their position, and that it reports this position to the service. */
   readonly seen: () => boolean;
-  /** `off`: it stays where it is while its wearer goes. */
+  /** `off`: the watch stays where it is while its wearer goes. */
   wear(is: 'on' | 'off', now: Instant): void;
   lose(): void;
-  /** Resolves when it is connected again. */
+  /** Resolves when the watch is connected again. */
   regain(): Promise<unknown>;
 }
 
 export class MusterActions {
   readonly #of: MusterActionParts;
-  /** The muster's changes that are to be undone, unless an action has set the state since. */
+  /** The changes made by the muster that must be undone, unless an action has set the state since. */
   #tookOff = false;
   #lost = false;
 
@@ -41,17 +41,20 @@ export class MusterActions {
     this.#lost = lost;
   }
 
-  /** Whether the watch is worn was set by an action. */
+  /** An action has set whether the watch is worn. */
   orderedWear(): void {
     this.#tookOff = false;
   }
 
-  /** Whether the watch has the network was set by an action. */
+  /** An action has set whether the watch has the network. */
   orderedCover(): void {
     this.#lost = false;
   }
 
-  /** A wearer with an explicit order wears the watch and has coverage, unless an action sets it otherwise; null: at once. */
+  /**
+   * Called before an action of the wearer: undoes the muster's changes to wearing and coverage. Returns null if there
+   * is nothing to await.
+   */
   toHand(now: Instant): Promise<unknown> | null {
     this.#befalls('puts-on', now);
     if (!this.#lost) return null;
@@ -63,7 +66,7 @@ export class MusterActions {
     const { machine, worn, seen } = this.#of;
     switch (act.kind) {
       case 'help':
-        // A button of a watch that is not worn cannot be pressed.
+        // The wearer cannot press a button of a watch that they do not wear.
         if (worn()) machine.report('help', { reason: act.reason }, now);
         return;
       case 'declare':

@@ -1,4 +1,4 @@
-/** What a wearer does some time after their watch shows something: they answer a prompt, or say that they saw a vehicle. */
+/** What a wearer does some time after the watch shows something: answer a prompt, or acknowledge a vehicle notice. */
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { KeptMachine, KeptWatch } from '../kept/documents.ts';
 import type { AnswerPlan } from '../watch/machine.ts';
@@ -14,7 +14,7 @@ interface ReactionParts {
 export class Reactions {
   readonly #of: ReactionParts;
   #vehicleAckMs: number | null = null;
-  /** Answers and acknowledgements on their way, with when they are due. */
+  /** Pending answers and acknowledgements, with the instants at which they are due. */
   readonly #answers = new Map<string, { readonly answer: AnswerPlan['answer']; readonly at: Instant }>();
   readonly #vehicleAcks = new Map<string, Instant>();
 
@@ -22,7 +22,7 @@ export class Reactions {
     this.#of = parts;
   }
 
-  /** Reaction time to a fall prompt, from its display. */
+  /** Answers a fall prompt after a delay, from its display. */
   answer(fallId: string, { answer, afterMs }: AnswerPlan): void {
     this.#answers.set(fallId, { answer, at: this.#of.clock.now() + afterMs });
     this.#after(afterMs, () => {
@@ -31,7 +31,7 @@ export class Reactions {
     });
   }
 
-  /** An answer that is due counts as a plan again: after a restart the service shows its prompt once more. */
+  /** A pending answer is stored as a plan again, since the service shows its prompt once more after a restart. */
   kept(): Pick<KeptWatch, 'vehicleAckMs' | 'vehicleAcks'> & { readonly plans: KeptMachine['plans'] } {
     const now = this.#of.clock.now();
     const plans = Array.from(this.#answers, ([fallId, { answer, at }]) => ({
@@ -49,12 +49,12 @@ export class Reactions {
     for (const { warningId, at } of vehicleAcks) this.#acknowledge(warningId, at + gapMs - now);
   }
 
-  /** Delay of the acknowledgement of the next vehicle notice after its display; milliseconds. */
+  /** The delay between the display of the next vehicle notice and its acknowledgement; milliseconds. */
   expectVehicle(acknowledgeAfterMs: number): void {
     this.#vehicleAckMs = acknowledgeAfterMs;
   }
 
-  /** Once, and only if an action requested it. */
+  /** Acknowledges one vehicle notice, and only if an action requested it. */
   seeVehicle(warningId: string): void {
     const afterMs = this.#vehicleAckMs;
     this.#vehicleAckMs = null;

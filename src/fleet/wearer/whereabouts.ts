@@ -1,4 +1,4 @@
-/** Where a wearer and their watch truly are, and the fix that the watch makes of it. */
+/** The real position of a wearer and of their watch, and the fix that the watch derives from it. */
 
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -12,31 +12,31 @@ import { floorAt, HEIGHT_SIGMA_M, nearestFloor, receivesShelter, receptionAt, ty
 import type { GivenFix, OrderedMove, OrderedStand, PinnedPlace, WatchFix, WatchTruth } from '../watch/watch-view.ts';
 
 interface WhereaboutsParts {
-  /** All people of the site; the wearer is the one at `person`. */
+  /** All people of the site; `person` is the index of the wearer. */
   readonly people: WalkingPeople;
   readonly person: number;
-  /** Errors of its fixes; null: exact ones, of a scripted worker. */
+  /** The errors of its fixes; null for the exact fixes of a scripted worker. */
   readonly senses: Senses | null;
 }
 
 /** The watch that makes a fix. */
 interface Watch {
   readonly worn: boolean | null;
-  /** How far its clock is ahead. */
+  /** How far its clock is ahead; milliseconds. */
   readonly skewMs: number;
 }
 
-/** What a fix says beside the place and the wearing. */
+/** The content of a fix, except position, time and whether the watch is worn. */
 type Measured = Omit<WatchFix, 't' | 'latitude' | 'longitude' | 'worn'>;
 
-/** Of a fix that is exact, and of one that is given without one; metres. */
+/** The uncertainty of an exact fix, and of a given fix that states none; metres. */
 const GIVEN_UNCERTAINTY_M = 3;
 
 export class WatchWhereabouts {
   readonly #of: WhereaboutsParts;
-  /** What the fix says as long as the person stays at the given position. */
+  /** The given content of the fix, as long as the person stays at the given position. */
   #given: { readonly point: Point; readonly measured: Measured } | null = null;
-  /** Where the watch was taken off; null: it is with its wearer. */
+  /** The position where the watch was taken off; null if it is with its wearer. */
   #laidDown: Point | null = null;
 
   constructor(parts: WhereaboutsParts) {
@@ -47,7 +47,7 @@ export class WatchWhereabouts {
     return this.#of.people.inVehicle(this.#of.person);
   }
 
-  /** On its charger, off the wrist. */
+  /** True if the watch is on its charger, off the wrist. */
   docked(now: Instant): boolean {
     return this.#of.people.docked(this.#of.person, now);
   }
@@ -56,7 +56,7 @@ export class WatchWhereabouts {
     return this.#of.people.at(this.#of.person, now);
   }
 
-  /** The person is there from now on, and until they move the watch reports exactly that. */
+  /** The person is at the given position from now on. Until they move, the watch reports exactly that fix. */
   tell(given: GivenFix, now: Instant, watch: Watch): WatchFix {
     const { uncertaintyM = GIVEN_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = given;
     const point = this.#pointOf(given);
@@ -83,7 +83,7 @@ export class WatchWhereabouts {
     this.#laidDown ??= this.at(now);
   }
 
-  /** The watch lies where it was taken off. */
+  /** True if the watch lies where it was taken off. */
   get laidDown(): boolean {
     return this.#laidDown !== null;
   }
@@ -93,37 +93,37 @@ export class WatchWhereabouts {
     this.#laidDown = null;
   }
 
-  /** The person moves by actions only. */
+  /** True if the person moves by actions only. */
   get isScripted(): boolean {
     return this.#of.people.isScripted(this.#of.person);
   }
 
-  /** Why the person cannot leave their place; null: they can. */
+  /** The cause that keeps the person in their place; null if they can leave. */
   get stuckBy(): StuckBy | null {
     return this.#of.people.stuckBy(this.#of.person);
   }
 
-  /** Since when the person cannot leave their place; null: they can. */
+  /** The instant since which the person cannot leave their place; null if they can. */
   get heldSince(): Instant | null {
     return this.#of.people.heldSince(this.#of.person);
   }
 
-  /** The person stops, and stays there until freed. [decisions 6] */
+  /** The person stops, and stays in place until freed. [decisions 6] */
   hold(cause: StuckBy, now: Instant): void {
     this.#of.people.hold(this.#of.person, cause, now);
   }
 
-  /** The person can go, where nothing else holds them; without causes: whatever does. */
+  /** Ends the given causes, or all causes if none are given. The person can leave once nothing holds them. */
   free(now: Instant, causes?: readonly StuckBy[]): void {
     this.#of.people.free(this.#of.person, now, causes);
   }
 
-  /** The watch tells its wearer, and the siren those around. */
+  /** The watch informs its wearer, and its siren informs the people around. */
   onMuster(notice: MusterNotice, now: Instant): void {
     this.#of.people.onMuster(notice, now);
   }
 
-  /** Whether the wearer has done something with the watch that it does not know yet. */
+  /** True if the wearer has done something with the watch that the watch has not yet reported. */
   get hasDone(): boolean {
     return this.#of.people.hasDone(this.#of.person);
   }
@@ -132,12 +132,12 @@ export class WatchWhereabouts {
     return this.#of.people.takeActs(this.#of.person);
   }
 
-  /** The charge will not last: the wearer will see to it. */
+  /** The charge will not last for the shift: the wearer will charge the watch. */
   seeLowBattery(): void {
     this.#of.people.seeLowBattery(this.#of.person);
   }
 
-  /** What the watch sees now. */
+  /** The fix that the watch makes now. */
   fix(now: Instant, watch: Watch): WatchFix {
     const { people, person, senses } = this.#of;
     const truth = this.at(now);
@@ -178,7 +178,7 @@ export class WatchWhereabouts {
     this.#laidDown = laidDown;
   }
 
-  /** What is true of the person, and nothing of the watch. */
+  /** The real state of the person, without the watch. */
   truth(now: Instant): Omit<WatchTruth, 'serial' | 'siteId' | 'worn' | 'batteryPct' | 'charging' | 'network' | 'gps'> {
     const { people, person } = this.#of;
     const point = this.at(now);
@@ -195,7 +195,8 @@ export class WatchWhereabouts {
     };
   }
 
-  // Only where it can be asserted: in a building whose floors are known, and by a shelter. [spec 2 Location]
+  // A height is reported only where it can be asserted: in a building whose floors are known, and beside a shelter.
+  // [spec 2 Location]
   #height(at: Point, senses: Senses): NonNullable<WatchFix['height']> | null {
     const { people, person } = this.#of;
     const truly = people.heightAt(person, at);
@@ -208,7 +209,8 @@ export class WatchWhereabouts {
   #fixOf({ worn, skewMs }: Watch, point: Point, now: Instant, measured: Measured): WatchFix {
     const t = watchTime(now, skewMs);
     const { latitude, longitude } = this.#of.people.frame.toDegrees(point);
-    // Written out, as the message that is made of it: every watch makes one every few seconds.
+    // Written out without object spread, like the message that is made from it: every watch makes a fix every few
+    // seconds.
     const { uncertainty_m, source, in_vehicle, height } = measured;
     return height === undefined
       ? { t, latitude, longitude, uncertainty_m, source, in_vehicle, worn }

@@ -1,4 +1,4 @@
-/** The visibility graph of one site for one way of going: nodes at corners and doors, edges found on first use. */
+/** The visibility graph of one site for one kind of traveller: nodes at corners and doors, edges found on first use. */
 import type { Point } from '../../../base/geometry/shapes.ts';
 import { atan2, cos, length, sin } from '../../../base/random/portable-math.ts';
 import { type Door, ELBOW_M, type Ground } from './ground.ts';
@@ -7,10 +7,10 @@ import { type FlatRing, segmentNearRing, segmentsMeet } from './rings.ts';
 /** Chords per right angle of a path around a zone. */
 const CHORD_RADIANS = Math.PI / 4;
 
-/** The chords keep a little more than the berth. */
+/** The chords keep a little more distance than the berth. */
 const BERTH_SLACK = 1.001;
 
-/** Trees of one graph: a site has a handful of assembly points. */
+/** The most trees of one graph: a site has few assembly points. */
 const MAX_TREES = 32;
 
 interface Edge {
@@ -18,30 +18,30 @@ interface Edge {
   readonly metres: number;
 }
 
-/** Shortest ways to one goal: by node, the metres that are left and the node that comes next; -1: the goal. */
+/** The shortest ways to one goal. For each node: the remaining metres, and the next node; -1 is the goal. */
 interface Tree {
   readonly metres: Float64Array;
   readonly next: Int32Array;
 }
 
-/** What counts on a way. */
+/** The constraints of a way. */
 interface Way {
-  /** It stays within the fence. */
+  /** The way stays within the fence. */
   readonly fenced: boolean;
-  /** It keeps out of the water. */
+  /** The way keeps out of the water. */
   readonly dry: boolean;
-  /** It uses no doors. */
+  /** The way uses no doors. */
   readonly onWheels: boolean;
 }
 
 export class Graph {
   readonly #nodes: Point[] = [];
-  /** Through a door, whatever the wall says. */
+  /** For each door node, the node on the other side: the two are joined although the wall is between them. */
   readonly #doors = new Map<number, number>();
-  /** Found on first use. */
+  /** The edges of each node, computed on first use. */
   readonly #edges: (Edge[] | undefined)[] = [];
   readonly #trees = new Map<string, Tree>();
-  /** Of one search, by node: a whole site may set out in one second. */
+  /** Scratch array of one search, by node. It is reused, since a whole site may set out in one second. */
   readonly #bounds: Float64Array;
   readonly #walls: FlatRing[];
   readonly #berths: { readonly ring: FlatRing; readonly metres: number }[] = [];
@@ -76,7 +76,7 @@ export class Graph {
     this.#bounds = new Float64Array(this.#nodes.length);
   }
 
-  /** Corners from the start (left out) to the goal, the shortest way; null: there is none. */
+  /** The shortest way from the start (left out) to the goal, as corners; null if there is none. */
   way(start: Point, goal: Point): Point[] | null {
     if (this.sees(start, goal)) return [goal];
     const { length: goalNode } = this.#nodes;
@@ -103,8 +103,9 @@ export class Graph {
   }
 
   /**
-   * The shortest way to a goal to which many go: corners without start and goal; null: there is none. `closed`: doors that it
-   * must not pass; then it is the shortest of the ways that are known, which need not be the shortest of all.
+   * The shortest way to a goal that many people share: its corners without start and goal; null if there is none. The
+   * way must not pass the `closed` doors. Then it is the shortest of the known ways, which need not be the shortest of
+   * all.
    */
   wayToward(
     start: Point,
@@ -115,7 +116,7 @@ export class Graph {
     const { metres, next } = this.#treeOf(goal);
     const bounds = this.#bounds;
     for (let i = 0; i < bounds.length; i++) bounds[i] = metres[i]! + apart(start, this.#nodes[i]!);
-    // The first that is seen, the nearest first, is on the shortest way.
+    // Nodes are tried in the order of the total length through them. The first visible one is on the shortest way.
     for (;;) {
       let best = -1;
       let least = Number.POSITIVE_INFINITY;
@@ -170,7 +171,8 @@ export class Graph {
     return { metres, next };
   }
 
-  // By the way gone and the way left at least (A*). A site has some hundred corners: a heap would not be faster.
+  // A* order: the distance so far plus the straight line to the goal. A site has a few hundred corners, so a heap would
+  // not be faster.
   #nearest(open: ReadonlySet<number>, costs: ReadonlyMap<number, number>, goal: Point): number {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
@@ -205,7 +207,7 @@ export class Graph {
     return true;
   }
 
-  // `side` 1: the corners that are turned from outside; -1: those that are turned from inside.
+  // `side` is 1 for the corners that people go round on the outside, and -1 for those on the inside.
   #addElbows({ xy }: FlatRing, side: 1 | -1): void {
     for (const { x, y, outward, convex } of cornersOf(xy)) {
       if (convex !== side > 0) continue;
@@ -226,10 +228,10 @@ function crosses({ xy, minX, minY, maxX, maxY }: FlatRing, ax: number, ay: numbe
 interface Corner {
   readonly x: number;
   readonly y: number;
-  /** The middle of the two ways out, of length 1. */
+  /** The bisector of the outward normals of the two edges, of length 1. */
   readonly outward: Point;
   readonly convex: boolean;
-  /** Directions out of the edges before and after, radians. */
+  /** Outward directions of the edges before and after the corner, radians. */
   readonly from: number;
   readonly to: number;
 }
@@ -241,13 +243,13 @@ function cornersOf(xy: Float64Array): Corner[] {
     const [x, y] = [xy[i]!, xy[i + 1]!];
     const [inX, inY] = unit(x - xy[h]!, y - xy[h + 1]!);
     const [outX, outY] = unit(xy[j]! - x, xy[j + 1]! - y);
-    // Counter-clockwise, the outside is to the right of an edge.
+    // In a counter-clockwise ring, the outside is to the right of an edge.
     const outward = unit(inY + outY, -inX - outX);
     return { x, y, outward, convex: inX * outY - inY * outX > 0, from: atan2(-inX, inY), to: atan2(-outX, outY) };
   });
 }
 
-/** Points around the convex corners of a ring, so that the way from one to the next keeps the berth. */
+/** Points around the convex corners of a ring, so that the straight line from one to the next keeps the berth. */
 function arcs({ xy }: FlatRing, metres: number): Point[] {
   return cornersOf(xy).flatMap(({ x, y, convex, from, to }) => {
     if (!convex) return [];

@@ -1,4 +1,4 @@
-/** The ground that people walk on: what is a wall, what must be kept away from, and what is where. */
+/** The ground on which people walk: walls, areas that people must avoid, and the zones at a point. */
 import { type Point, polygonArea, representativePoint } from '../../../base/geometry/shapes.ts';
 import { DEFAULT_DOOR_M, DEFAULT_ROOM_PER_M2, DEFAULT_STAIR_M } from '../../../contract/plant-defaults.ts';
 import { clearance, type FlatRing, flatRing, insideRing, nearestOnBorder } from './rings.ts';
@@ -17,21 +17,21 @@ export interface Ground {
 
 interface GroundZone extends Pick<FleetZone, 'name' | 'type' | 'floors' | 'minHeightM'> {
   readonly ring: FlatRing;
-  /** A point inside, always the same. */
+  /** A point inside the zone, always the same. */
   readonly centre: Point;
   readonly doors: readonly Door[];
-  /** Of a building with floors. */
+  /** The stairs of a building with floors. */
   readonly stairs: readonly Stair[];
-  /** People for whom there is room, where it is an assembly point. */
+  /** The number of people that the zone holds if it is an assembly point. */
   readonly capacity: number;
 }
 
-/** A way through a wall: a point of the wall, and the way out there, of length 1. */
+/** An opening in a wall: its point on the wall, and the outward direction there, of length 1. */
 export interface Door {
   readonly at: Point;
   readonly outward: Point;
   readonly widthM: number;
-  /** Where people begin and end to pass it. */
+  /** The points where people begin and end to pass the door. */
   readonly outside: Point;
   readonly inside: Point;
 }
@@ -42,10 +42,10 @@ export interface Stair {
   readonly widthM: number;
 }
 
-/** A permit's guarded zones are bits of one number. */
+/** The most guarded zones of a site: a person's permits are the bits of one number. */
 const MOST_GUARDED = 30;
 
-/** Corners are turned at this distance, doors are begun and ended at it; metres. */
+/** People go round corners at this distance, and begin and end to pass doors at it; metres. */
 export const ELBOW_M = 0.7;
 
 export function groundOf({ zones, boundary, water = [] }: Pick<FleetSite, 'zones' | 'boundary' | 'water'>): Ground {
@@ -66,7 +66,7 @@ export function groundOf({ zones, boundary, water = [] }: Pick<FleetSite, 'zones
   };
 }
 
-/** The smallest zone that holds the point; -1: none. */
+/** The index of the smallest zone that contains the point; -1 if none does. */
 export function zoneAt({ zones }: Ground, x: number, y: number): number {
   let found = -1;
   let smallest = Number.POSITIVE_INFINITY;
@@ -78,20 +78,22 @@ export function zoneAt({ zones }: Ground, x: number, y: number): number {
   return found;
 }
 
-/** The walls around the point; -1: none. */
+/** The index of the walled zone that contains the point; -1 if none does. */
 export function buildingAt({ zones, walled }: Ground, x: number, y: number): number {
   for (const i of walled) if (insideRing(zones[i]!.ring, x, y)) return i;
   return -1;
 }
 
-/** Metres to the nearest wall from outside, looked for up to `within`. */
+/** Metres to the nearest wall, or infinity if it is clearly farther than `within`. */
 export function wallDistance({ zones, walled }: Ground, x: number, y: number, within: number): number {
   let nearest = Number.POSITIVE_INFINITY;
   for (const i of walled) nearest = Math.min(nearest, Math.abs(clearance(zones[i]!.ring, x, y, within)));
   return nearest;
 }
 
-/** Whether the point is outside of a shelter with floors, and nearer to its walls than that; metres. */
+/**
+ * True if the point is outside of a shelter with floors, and its distance from the walls is less than `within`; metres.
+ */
 export function besideShelter({ zones, walled }: Ground, x: number, y: number, within: number): boolean {
   return walled.some((i) => {
     const { type, floors, ring } = zones[i]!;
@@ -109,7 +111,7 @@ function isWalled({ type, floors, doors }: FleetZone): boolean {
   return type === 'building' || floors.length > 0 || doors.length > 0;
 }
 
-// A building of which no door is known has one in the middle of each side: people get in where it is near.
+// A building without known doors gets one in the middle of each side, so that people can enter from the nearest side.
 function doorsOf(zone: FleetZone, ring: FlatRing): Door[] {
   if (!isWalled(zone)) return [];
   const { xy } = ring;

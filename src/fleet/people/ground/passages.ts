@@ -1,29 +1,35 @@
-/** Doors and stairs of a site as narrow passages: how many people a second each lets through, and which comes next on a route. [realism 0.7, 2.1] */
+/** Doors and stairs of a site as narrow passages: how many people per second each lets through, and which one is next on a route. [realism 0.7, 2.1] */
 import type { Point } from '../../../base/geometry/shapes.ts';
 import { NO_GATE } from '../people.ts';
 import type { Ground, Stair } from './ground.ts';
 
-/** People a second and metre of effective width: through a door, and on a stair of 7/11 in. [realism 0.7, 2.1, SFPE] */
+/**
+ * People per second and metre of effective width: through a door, and on a stair of 7/11 inches.
+ * [realism 0.7, 2.1, SFPE]
+ */
 export const SPECIFIC_FLOW = { door: 1.33, stair: 1.01 } as const;
 
-/** People keep 0.15 m from each jamb or handrail: without this boundary layer the flow test of the IMO fails. [realism 0.7] */
+/**
+ * People keep 0.15 m from each jamb or handrail. Without this boundary layer the flow test of the IMO fails.
+ * [realism 0.7]
+ */
 export const BOUNDARY_M = 0.3;
 
-/** The narrowest opening still lets people through sideways; effective metres. */
+/** The narrowest opening still lets people through sideways; metres of effective width. */
 const LEAST_EFFECTIVE_M = 0.2;
 
 export interface Passage {
   readonly kind: keyof typeof SPECIFIC_FLOW;
   /** The index of its zone. */
   readonly zone: number;
-  /** Of a door, a point of the wall; of a stair, where it is. */
+  /** For a door, a point of the wall; for a stair, its position. */
   readonly at: Point;
   readonly perS: number;
-  /** Where people begin to pass it, from outside and from inside; of a stair, twice the same. */
+  /** The points where people begin to pass it, from outside and from inside. For a stair, both are its position. */
   readonly ends: readonly [Point, Point];
 }
 
-/** An end of a passage is numbered 2 x its passage, and one more inside. */
+/** Passage n has the ends 2 n (outside) and 2 n + 1 (inside). */
 export const passageOf = (end: number): number => end >> 1;
 
 export function passagesOf({ zones }: Ground): Passage[] {
@@ -41,15 +47,15 @@ function passage(kind: Passage['kind'], zone: number, { at, widthM }: Stair, end
 interface PassageEnd {
   readonly end: number;
   readonly at: Point;
-  /** The next corner of those who pass; null: a stair, where they change their height at the same place. */
+  /** The next corner of the people who pass; null for a stair, where people change their height in place. */
   readonly beyond: Point | null;
 }
 
-/** Finds passages by the corners of routes, which are the very points that routes are made of. */
+/** Finds passages by the corners of routes: routes contain exactly the end points of passages. */
 export class PassageFinder {
   readonly #byX = new Map<number, PassageEnd[]>();
 
-  /** `passages`: those of `passagesOf`, in their order. */
+  /** Numbers the passages in the order of `passagesOf`. */
   constructor({ zones }: Ground) {
     let passage = 0;
     for (const { doors, stairs } of zones) {
@@ -65,13 +71,13 @@ export class PassageFinder {
     }
   }
 
-  /** The index of the first corner, from one on, at which a passage begins; `NO_GATE`: there is none. */
+  /** The index of the first corner, from `from` on, at which a passage begins; `NO_GATE` if there is none. */
   next(route: Float64Array, from: number): number {
     for (let corner = from; corner < route.length; corner += 2) if (this.endAt(route, corner) >= 0) return corner;
     return NO_GATE;
   }
 
-  /** The end of a passage that is at a corner of a route, where the route goes through; below 0: none. */
+  /** The end of the passage at a corner of a route, if the route goes through it; below 0 if there is none. */
   endAt(route: Float64Array, corner: number): number {
     const here = this.#byX.get(route[corner]!);
     if (here === undefined) return -1;

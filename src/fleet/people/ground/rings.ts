@@ -1,13 +1,13 @@
-/** Rings and segments as flat numbers: the tests of a tick, which allocate nothing and use only what is exact on all machines. */
+/** Rings and segments as flat numbers, for the geometric tests of a tick. They allocate nothing and use only operations that are exact on all machines. */
 import type { Bounds, Point, Ring } from '../../../base/geometry/shapes.ts';
 import { length } from '../../../base/random/portable-math.ts';
 
-/** Corners x, y, x, y ... counter-clockwise, none repeated, with the upright box around them. */
+/** Corners x, y, x, y ... counter-clockwise, none repeated, with their axis-aligned bounding box. */
 export interface FlatRing extends Bounds {
   readonly xy: Float64Array;
 }
 
-/** Nearer than this is touching; metres. */
+/** Segments that are nearer than this touch; metres. */
 const TOUCH_M = 1e-6;
 
 export function flatRing(ring: Ring): FlatRing {
@@ -31,7 +31,7 @@ export function flatRing(ring: Ring): FlatRing {
   };
 }
 
-/** True inside; on the border it may be either. */
+/** Returns true for a point inside. A point on the border may give either result. */
 export function insideRing({ xy, minX, minY, maxX, maxY }: FlatRing, x: number, y: number): boolean {
   if (x < minX || x > maxX || y < minY || y > maxY) return false;
   let inside = false;
@@ -42,7 +42,7 @@ export function insideRing({ xy, minX, minY, maxX, maxY }: FlatRing, x: number, 
   return inside;
 }
 
-/** Metres to the border; infinity where the box alone shows that it is farther than `within`. */
+/** Metres to the border; infinity if the bounding box alone shows that it is farther than `within`. */
 export function borderDistance(ring: FlatRing, x: number, y: number, within = Number.POSITIVE_INFINITY): number {
   const { xy, minX, minY, maxX, maxY } = ring;
   if (x < minX - within || x > maxX + within || y < minY - within || y > maxY + within) return Number.POSITIVE_INFINITY;
@@ -53,7 +53,9 @@ export function borderDistance(ring: FlatRing, x: number, y: number, within = Nu
   return nearest;
 }
 
-/** Metres outside the ring, 0 and less inside; infinity where it is farther than `within`. */
+/**
+ * Metres outside the ring, 0 or negative inside; infinity if the bounding box shows that it is farther than `within`.
+ */
 export function clearance(ring: FlatRing, x: number, y: number, within?: number): number {
   const metres = borderDistance(ring, x, y, within);
   return insideRing(ring, x, y) ? -metres : metres;
@@ -68,7 +70,7 @@ function pointToSegment(px: number, py: number, ax: number, ay: number, bx: numb
   return length(px - ax - t * dx, py - ay - t * dy);
 }
 
-/** Whether the segments a-b and c-d meet, be it in an end or along each other. */
+/** True if the segments a-b and c-d meet, also if they only touch at an end or overlap. */
 export function segmentsMeet(
   ax: number,
   ay: number,
@@ -89,7 +91,7 @@ export function segmentsMeet(
   return a * b <= TOUCH_M;
 }
 
-/** Whether the segment comes nearer to the ring than `within` metres, or is inside. */
+/** True if the segment comes nearer to the ring than `within` metres, or is inside. */
 export function segmentNearRing(
   ring: FlatRing,
   ax: number,
@@ -111,7 +113,7 @@ export function segmentNearRing(
   return false;
 }
 
-/** The point of the border that is nearest, and which way is out there. */
+/** The nearest point of the border, and the outward direction there. */
 export function nearestOnBorder({ xy }: FlatRing, x: number, y: number): { at: Point; outward: Point } {
   let best = Number.POSITIVE_INFINITY;
   let found: { at: Point; outward: Point } = { at: [x, y], outward: [0, 0] };
@@ -130,7 +132,7 @@ export function nearestOnBorder({ xy }: FlatRing, x: number, y: number): { at: P
   return found;
 }
 
-/** Twice the area of the triangle; positive when it turns left. */
+/** Twice the area of the triangle; positive if its corners turn left. */
 export function turn(ax: number, ay: number, bx: number, by: number, cx: number, cy: number): number {
   return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 }

@@ -1,4 +1,4 @@
-/** Routes round walls, fences and guarded zones: which graph a traveller's way is on, and the way itself. */
+/** Routes round walls, fences and guarded zones: chooses the graph for a traveller, and finds the way in it. */
 import type { Point } from '../../../base/geometry/shapes.ts';
 import { length } from '../../../base/random/portable-math.ts';
 import { Graph } from './graph.ts';
@@ -8,34 +8,43 @@ import { clearance, insideRing, nearestOnBorder } from './rings.ts';
 /** Routes keep this far from zones that must not be entered, or as far as start and goal allow; metres. */
 export const ROUTE_MARGIN_M = 25;
 
-/** How near to a guarded zone a route may come, the widest berth that start and goal allow first; below 0: right through. */
+/**
+ * Berths: the least distance of a route from a guarded zone; metres. The widest that start and goal allow is used;
+ * below 0, the route may cross the zone.
+ */
 const BERTHS_M = [ROUTE_MARGIN_M, 10, 4, 1, 0.2, -1] as const;
 
-/** The least distance of a stop from a wall; metres. */
+/** The least distance of a start or goal from a wall; metres. */
 const WALL_GAP_M = 0.3;
 
-/** Graphs of one site: one for each set of berths. Beyond this, berths are so odd that the oldest graph is made anew. */
+/**
+ * The most graphs of one site: one for each combination of berths and constraints. Beyond this, the oldest is
+ * discarded.
+ */
 const MAX_GRAPHS = 64;
 
-/** The traveller: the guarded zones that they may enter (bits by position in `ground.guarded`), and whether doors admit them. */
+/**
+ * A traveller: the guarded zones that they may enter (bits by position in `ground.guarded`), and whether they are in a
+ * vehicle, which doors do not admit.
+ */
 export interface Traveller {
   readonly permits: number;
   readonly onWheels: boolean;
 }
 
-/** A place to which many go. */
+/** A place that is the goal of many people. */
 interface Gathering {
-  /** Always the same point of it. */
+  /** A point of the place, always the same. */
   readonly centre: Point;
 }
 
-/** How far it is, and the corners of the way to a spot of the place. */
+/** The distance to a gathering place, and the route to a spot in it. */
 export interface Toward {
   readonly metres: number;
   routeTo(spot: Point): Float64Array;
 }
 
-/** Finds routes on one site; graphs and what they have learnt are kept. */
+/** Finds routes on one site. Graphs and their edges are cached. */
 export class Routes {
   readonly #ground: Ground;
   readonly #graphs = new Map<string, Graph>();
@@ -44,7 +53,7 @@ export class Routes {
     this.#ground = ground;
   }
 
-  /** Corners x, y, x, y ... from the start (left out) to the goal; null: there is no way. */
+  /** Corners x, y, x, y ... from the start (left out) to the goal; null if there is no way. */
   find(from: Point, to: Point, traveller: Traveller): Float64Array | null {
     const start = offTheWall(this.#ground, from);
     const goal = offTheWall(this.#ground, to);
@@ -56,8 +65,8 @@ export class Routes {
   }
 
   /**
-   * The way to a place to which many go: to its middle, and there to the spot. One tree of shortest ways serves all of
-   * them, so that a whole site can set out at once. Null: there is no way that passes none of the closed doors.
+   * The way to a place that is the goal of many people: to its middle, and from there to the spot. One tree of shortest
+   * ways serves all of them, so that a whole site can set out at once. Returns null if every way passes a closed door.
    */
   toward(from: Point, to: Gathering, traveller: Traveller, closed?: readonly Door[]): Toward | null {
     const start = offTheWall(this.#ground, from);
@@ -96,7 +105,7 @@ export class Routes {
   }
 }
 
-/** A point that touches a wall or the shore is moved off it, to the side on which it is. */
+/** Moves a point that touches a wall or the shore away from it, on the side where it is. */
 function offTheWall({ zones, walled, water }: Ground, point: Point): Point {
   let [x, y] = point;
   for (const ring of [...walled.map((zone) => zones[zone]!.ring), ...water]) {
@@ -109,7 +118,7 @@ function offTheWall({ zones, walled, water }: Ground, point: Point): Point {
   return [x, y];
 }
 
-/** The route without its last metres; null: it is no longer than that. */
+/** The route without its last metres; null if it is not longer than that. */
 export function cutShort([x, y]: Point, route: Float64Array, metres: number): Float64Array | null {
   let left = metres;
   for (let end = route.length - 2; end >= 0; end -= 2) {

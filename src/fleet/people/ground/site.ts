@@ -1,12 +1,12 @@
-/** A site as its people and watches know it: zones, walls, doors and the fence, in metres of its frame. */
+/** A site as its people and watches know it: zones, walls, doors and the fence, in metres of its local frame. */
 import type { Coordinates, Point, Ring } from '../../../base/geometry/shapes.ts';
 import type { ZoneType } from '../../../contract/enumerations.ts';
 
 export interface FleetSite {
   readonly id: string;
-  /** Degrees of the local 0,0; everything else is in metres east and north of it. */
+  /** The degrees of the local point 0,0. Everything else is in metres east and north of it. */
   readonly origin: Coordinates;
-  /** The fence; fewer than three corners: none. */
+  /** The fence; with fewer than three corners there is none. */
   readonly boundary: Ring;
   readonly zones: readonly FleetZone[];
   /** Areas where people cannot walk or drive. */
@@ -18,21 +18,24 @@ export interface FleetZone {
   readonly name: string;
   readonly type: ZoneType;
   readonly ring: Ring;
-  /** Metres above the ground. */
+  /** The floors; heights in metres above the ground. */
   readonly floors: readonly FleetFloor[];
   readonly doors: readonly { readonly at: Point; readonly widthM: number }[];
-  /** Stairs between all floors, each at one place inside; absent or none: one in the middle. */
+  /** Stairs between all floors, each at one place inside. If absent or empty, there is one in the middle. */
   readonly stairs?: readonly { readonly at: Point; readonly widthM: number }[];
-  /** People that an assembly point has room for; null or absent: as many as its area holds. */
+  /** The number of people that an assembly point holds; null or absent: computed from its area. */
   readonly capacity?: number | null;
-  /** Of a shelter that is served by height, metres above the ground; null or absent: its lowest floor of refuge. */
+  /**
+   * The least height at which a vertical shelter counts people, metres above the ground; null or absent: its lowest
+   * floor of refuge.
+   */
   readonly minHeightM?: number | null;
 }
 
 interface FleetFloor {
   readonly name: string;
   readonly heightM: number;
-  /** People gather there in a muster that sends them up. */
+  /** True if people gather on this floor in a muster that sends them up. */
   readonly refuge?: boolean;
 }
 
@@ -41,13 +44,13 @@ export interface FleetVehicle {
   readonly type: string;
   /** The serial of its driver's watch. */
   readonly driver: string | null;
-  /** Where it stands at the start; absent: with its driver. */
+  /** The vehicle's position at the start; absent: with its driver. */
   readonly at?: Point;
-  /** Metres per second; absent: that of its type. */
+  /** Metres per second; absent: the pace of its type. */
   readonly pace?: number;
 }
 
-/** A zone that a person may enter while the permit lasts; null: until it is closed. */
+/** A permit to enter a zone until an instant; null: until the permit is closed. */
 export interface FleetPermit {
   readonly zone: string;
   readonly until: number | null;
@@ -55,15 +58,15 @@ export interface FleetPermit {
 
 /** A person on a site, with the watch that they wear. */
 export interface SitePerson {
-  /** Of the watch; chance goes by it. */
+  /** The serial of the watch. The person's random values depend on it. */
   readonly serial: string;
-  /** Where they are at the start. */
+  /** The person's position at the start. */
   readonly at: Point;
-  /** Where they work. */
+  /** The area where the person works. */
   readonly area: Ring;
-  /** The name of the zone that the area is. */
+  /** The name of the zone that is the work area. */
   readonly zone?: string;
-  /** The floor on which they are at the start; absent: the ground. */
+  /** The floor where the person is at the start; absent: the ground. */
   readonly floor?: string;
   /** Metres per second. */
   readonly pace: number;

@@ -1,26 +1,29 @@
-/** From floor to floor: which stairs a way needs, and how fast people climb them. [realism 2.1] */
+/** Movement between floors: which stairs a way needs, and how fast people climb them. [realism 2.1] */
 import { distance, type Point } from '../../../base/geometry/shapes.ts';
 import type { People } from '../people.ts';
 import { buildingAt, type Ground } from './ground.ts';
 import type { Routes, Traveller } from './routes.ts';
 
-/** Along a flight, as shares of the speed on the flat: Weidmann's 0.61 m/s up and 0.69 m/s down, of 1.34. [realism 2.1] */
+/**
+ * Speed along a flight, as a share of the speed on the flat: Weidmann's 0.61 m/s up and 0.69 m/s down, of 1.34.
+ * [realism 2.1]
+ */
 export const FLIGHT_SHARE = { up: 0.61 / 1.34, down: 0.69 / 1.34 } as const;
 
-/** Rise per metre of flight, of steps of 18 on 28 cm. [realism 2.1, SFPE] */
+/** Rise per metre of flight, for steps 18 cm high and 28 cm deep. [realism 2.1, SFPE] */
 const RISE = 0.54;
 
-/** A smaller difference is a ramp or some steps, taken on the way; metres. */
+/** A smaller difference in height is a ramp or a few steps, and needs no stair; metres. */
 const STOREY_M = 2;
 
-/** Rounding must not cost the last step a second of its own; metres. */
+/** Tolerance for rounding errors, so that the last step does not take an extra second; metres. */
 const ARRIVED_M = 1e-9;
 
-/** Null: no stair is needed. */
+/** The stairs that a way needs; null where none is needed. */
 export interface StairsOnWay {
-  /** By which they leave the floor that they are on. */
+  /** The stair by which the person leaves their current floor. */
   readonly leaveBy: Point | null;
-  /** By which they reach the floor of the goal. */
+  /** The stair by which the person reaches the floor of the goal. */
   readonly enterBy: Point | null;
 }
 
@@ -37,7 +40,7 @@ export class Stairs {
     this.#routes = routes;
   }
 
-  /** The stairs on the way of a person to a place at a height, metres. */
+  /** The stairs on a person's way to a point at a height in metres. */
   onWay(i: number, to: Point, heightM: number): StairsOnWay {
     const own = this.#people.height[i]!;
     if (own === 0 && heightM === 0) return NONE;
@@ -51,7 +54,7 @@ export class Stairs {
     };
   }
 
-  /** The way of a person on foot, by the stairs that it needs; null: there is none. */
+  /** The way of a person on foot, with the stairs that it needs; null if there is none. */
   route(i: number, to: Point, heightM: number, traveller: Traveller): Float64Array | null {
     const { leaveBy, enterBy } = this.onWay(i, to, heightM);
     const from = this.#people.at(i);
@@ -59,7 +62,10 @@ export class Stairs {
     return this.join([from, leaveBy, enterBy, to], traveller);
   }
 
-  /** An ordered way from point to point; on foot or straight where no road leads there. */
+  /**
+   * The route of an ordered move from point to point. A driver walks where no road leads to a point, and the line is
+   * straight where no path does.
+   */
   through(i: number, points: readonly Point[], { permits, onWheels }: Traveller): Float64Array {
     const onFoot = { permits, onWheels: false };
     const corners: number[] = [];
@@ -73,7 +79,7 @@ export class Stairs {
     return Float64Array.from(corners);
   }
 
-  /** The way from stop to stop, without those that are null. */
+  /** The way from stop to stop; null stops are skipped. Returns null if there is no way. */
   join(stops: readonly (Point | null)[], traveller: Traveller): Float64Array | null {
     const corners: number[] = [];
     const [from, ...others] = stops.filter((stop) => stop !== null);
@@ -87,7 +93,10 @@ export class Stairs {
     return Float64Array.from(corners);
   }
 
-  /** They set out for a height: by stairs on their way, or from where they stand and at the goal where there are none. */
+  /**
+   * Sets the heights of a trip. People climb at the stairs of their way. Without stairs they change height where they
+   * stand, and at the goal.
+   */
   setHeights(i: number, to: Point, heightM: number): void {
     const { height, climbTo, goalHeight } = this.#people;
     const { leaveBy } = this.onWay(i, to, heightM);
@@ -109,7 +118,7 @@ export class Stairs {
 
 const isStorey = (metres: number): boolean => Math.abs(metres) >= STOREY_M;
 
-/** Some seconds on the stairs. */
+/** Moves a person on a stair by this many seconds. */
 export function climb({ height, climbTo, routes, pace, freeSpeed }: People, i: number, seconds: number): void {
   const left = climbTo[i]! - height[i]!;
   const flat = routes[i] === null ? pace[i]! : freeSpeed[i]!;

@@ -1,4 +1,4 @@
-/** People who queue at a door of their building take another one where that is clearly faster. [realism 1.4, RiMEA 11] */
+/** People who queue at a door of their building take another one if that is clearly faster. [realism 1.4, RiMEA 11] */
 
 import { distance, type Point } from '../../../base/geometry/shapes.ts';
 import type { Draws } from '../../../base/random/draws.ts';
@@ -10,14 +10,17 @@ import type { Life } from '../life.ts';
 import type { People } from '../people.ts';
 import type { MusterPart } from './muster-part.ts';
 
-/** They look around this often, and act on it with this probability: without that all would run to and fro. [realism 1.4] */
+/**
+ * Interval at which people look around, and the probability that they act on it: otherwise all would run to and fro.
+ * [realism 1.4]
+ */
 const LOOK_EVERY_MS = 5_000;
 const ACT_SHARE = 0.15;
 
-/** Another door must take less than this share of the time. [realism 1.4] */
+/** Another door must take less than this share of the time of the current one. [realism 1.4] */
 const BETTER_SHARE = 0.8;
 
-/** A shorter queue is no reason to look around. */
+/** The shortest queue at which people look around. */
 const LEAST_QUEUE = 5;
 
 interface DoorChoiceParts {
@@ -25,22 +28,22 @@ interface DoorChoiceParts {
   readonly ground: Ground;
   readonly routes: Routes;
   readonly life: Life;
-  /** Null: nobody queues. */
+  /** Null if there are no queues. */
   readonly crowd: Crowd | null;
-  /** By person; null: they have no part in the muster. */
+  /** The part of each person in the muster, by index; null if they have none. */
   readonly parts: readonly (MusterPart | null)[];
 }
 
 export class DoorChoice {
   readonly #of: DoorChoiceParts;
-  /** Ways from doors to points, by both: a site has some of each. */
+  /** Memoised lengths of the ways from doors to assembly points. A site has few of each. */
   readonly #metres = new Map<string, number>();
 
   constructor(parts: DoorChoiceParts) {
     this.#of = parts;
   }
 
-  /** At the end of a second: those who look around now. */
+  /** Runs at the end of a tick, for the people who look around now. */
   tick(draws: Draws, now: Instant): void {
     const { crowd, parts, people } = this.#of;
     if (crowd === null || now % LOOK_EVERY_MS !== 0 || !crowd.queued) return;
@@ -49,7 +52,7 @@ export class DoorChoice {
       const part = parts[i]!;
       if (part?.stage !== 'goes' || part.point === null || part.point.heightM > 0) continue;
       if (crowd.waitingAt(i) < LEAST_QUEUE) continue;
-      // Their stream of chance moves on, which is kept.
+      // The draw advances their random stream, which is stored.
       people.touched.add(i);
       if (draws.chance(i, ACT_SHARE)) this.#lookAround(i, part.point.centre, now);
     }
@@ -69,7 +72,7 @@ export class DoorChoice {
       const isOwn = own.firstPassage + n === own.passage;
       const metres = distance(at, door.inside) + this.#metresFrom(door, goal, traveller, doors);
       const waitS = isOwn ? crowd!.ownWaitS(i) : crowd!.waitS(own.firstPassage + n);
-      // Others must be clearly better than the own one.
+      // Another door must be clearly faster than the person's own.
       const seconds = (metres / freeSpeed + waitS) * (isOwn ? BETTER_SHARE : 1);
       if (seconds < leastS) [best, passage, leastS] = [isOwn ? null : door, own.firstPassage + n, seconds];
     }
@@ -83,7 +86,7 @@ export class DoorChoice {
     crowd!.turned(own.passage, passage);
   }
 
-  // Not back through the building that they leave.
+  // The way must not lead back through the building that the person leaves.
   #metresFrom({ outside }: Door, goal: Point, traveller: Traveller, doors: readonly Door[]): number {
     const key = `${outside.join()}/${goal.join()}/${traveller.permits}`;
     const known = this.#metres.get(key);

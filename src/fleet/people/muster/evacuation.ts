@@ -28,7 +28,7 @@ interface EvacuationParts extends MusterWaysParts {
   readonly knobs: MusterKnobs;
   readonly frame: LocalFrame;
   readonly seed: string;
-  /** Of the watches; chance goes by them. */
+  /** The serials of the people's watches. Random values depend on them. */
   readonly serials: readonly string[];
 }
 
@@ -63,12 +63,12 @@ export class Evacuation {
     return this.#active || this.#watches.waits || this.#siren.sounds || this.#parts.anybodyGoes;
   }
 
-  /** While it lasts a shift begins at an assembly point. */
+  /** True while a muster is active: a shift that begins then begins at an assembly point. */
   get active(): boolean {
     return this.#active;
   }
 
-  /** Whether the evacuation says what they do next. */
+  /** True if the evacuation decides what the person does next. */
   takes(i: number): boolean {
     return this.#parts.of(i) !== null;
   }
@@ -78,7 +78,7 @@ export class Evacuation {
     this.#siren.onMuster(notice, now);
   }
 
-  /** What they have done with their watch since. */
+  /** What people have done with their watch since the last call. */
   takeActs(i: number): readonly MusterAct[] {
     return this.#watches.take(i);
   }
@@ -87,7 +87,7 @@ export class Evacuation {
     return this.#watches.has(i);
   }
 
-  /** Their shift begins while the muster is on: they hear of it as they put on their watch, and go where the others go. */
+  /** A shift begins during the muster: the person learns of it from their watch, and goes where the others go. */
   join(i: number, now: Instant): void {
     const temper = temperOf(this.#chance, i, this.#kind, this.#of.knobs);
     this.#parts.take(i, { ...temper, behaviour: 'goes' });
@@ -95,14 +95,14 @@ export class Evacuation {
     this.#of.people.until[i] = now + temper.startMs;
   }
 
-  /** What they stand and do; null: they have no part in it. */
+  /** The person's activity in the muster; null if they have no part in it. */
   activityOf(i: number): 'evacuating' | 'helping' | 'at_point' | null {
     const stage = this.#parts.of(i)?.stage;
     if (stage === undefined) return null;
     return stage === 'helps' ? 'helping' : stage === 'there' ? 'at_point' : 'evacuating';
   }
 
-  /** They cannot move: what they were at is over. */
+  /** The person cannot move: their current activity ends. */
   hold(i: number): void {
     const part = this.#parts.of(i);
     // A pending call for help is still made.
@@ -112,7 +112,7 @@ export class Evacuation {
     this.#of.people.until[i] = NEVER;
   }
 
-  /** They cannot move, and say so if they have not. */
+  /** The person cannot move, and calls for help if they have not yet done so. */
   call(i: number): void {
     const part = this.#parts.of(i);
     if (part?.stage !== 'calls') return;
@@ -121,7 +121,7 @@ export class Evacuation {
     this.#of.people.until[i] = NEVER;
   }
 
-  /** They can move again: to a point, as slowly as whom they help them, or back to work where the muster is over. */
+  /** The person can move again: to a point, or to work after the muster. Injured people and helpers walk slowly. */
   freed(i: number, injured: boolean, now: Instant): void {
     const { people } = this.#of;
     const part = this.#parts.of(i)!;
@@ -141,7 +141,7 @@ export class Evacuation {
     return { part, perceivesAt: keptInstant(this.#parts.perceivesAt[i]!), ...watch, chance };
   }
 
-  /** After `resumeSite`. */
+  /** Call it after `resumeSite`. */
   resume(i: number, kept: KeptMusterSide, gapMs: number): void {
     if (kept.part !== null) this.#parts.resume(i, kept.part, this.#points, gapMs);
     this.#parts.perceivesAt[i] = resumedInstant(kept.perceivesAt, gapMs);
@@ -149,7 +149,7 @@ export class Evacuation {
     if (kept.chance !== null) this.#chance.goOn(i, kept.chance);
   }
 
-  /** The kept knowledge of the site. */
+  /** What the people of the site know about its musters. */
   keptSite(): Pick<KeptSite, 'told' | 'ended'> {
     return this.#siren.kept();
   }
@@ -159,7 +159,7 @@ export class Evacuation {
     if (kept.told !== null) this.#know(kept.told);
   }
 
-  /** At the end of a tick: takes new notices, and moves the people whose reaction time is over. */
+  /** Runs at the end of a tick: takes new notices, and moves the people whose reaction time is over. */
   tick(now: Instant): void {
     for (const news of this.#siren.take()) this.#take(news, now);
     this.#watches.tick(now);
@@ -171,7 +171,7 @@ export class Evacuation {
     this.#doors.tick(this.#chance, now);
   }
 
-  /** They have come to the end of their way. */
+  /** The person has reached the end of their way. */
   arrived(i: number, now: Instant): void {
     const { people, life } = this.#of;
     const part = this.#parts.of(i)!;
@@ -193,11 +193,11 @@ export class Evacuation {
     }
   }
 
-  /** They have stood long enough: what next? */
+  /** The person's stay is over: decides what they do next. */
   decide(i: number, now: Instant): void {
     const { people } = this.#of;
     const part = this.#parts.of(i)!;
-    // A person sent elsewhere meanwhile has stayed there long enough.
+    // A person who was sent elsewhere meanwhile has stayed there long enough.
     const stage = people.phaseOf(i) === 'told' && this.#active ? 'lost' : part.stage;
     people.be(i, 'muster');
     people.until[i] = NEVER;
@@ -236,7 +236,7 @@ export class Evacuation {
     if (this.#active) this.#kind = notice.kind;
   }
 
-  // All auto people on site, without those off shift.
+  // All autonomous workers on site, except those off shift.
   #alarm(at: Instant, now: Instant): void {
     const { people } = this.#of;
     this.#parts.clear();
@@ -248,7 +248,7 @@ export class Evacuation {
       // A watch on the charger is within reach.
       const watch = docked ? { ...temper.watch, off: false } : temper.watch;
       this.#watches.begin(i, watch, { at: part.from, heightM: part.fromHeightM }, at);
-      // An explicit order comes first.
+      // An explicit order has priority over the alarm.
       if (people.phaseOf(i) === 'told' && people.routes[i] !== null && !people.errands.has(i)) continue;
       this.#ways.halt(i);
       this.#begin(i, part, at);
@@ -274,7 +274,7 @@ export class Evacuation {
     for (const [i, part] of this.#parts.all.entries()) {
       if (part === null) continue;
       const backAt = now + backToWorkMs(this.#chance, i);
-      // They never called, so no one would come: what held them ends with the alarm.
+      // They never called, so nobody would come to free them: what held them ends with the alarm.
       if (part.stage === 'calls') people.stuck.free(i, STUCK_BY);
       part.stage = 'over';
       if (people.phaseOf(i) === 'told') continue;
@@ -332,10 +332,10 @@ export class Evacuation {
   #arriveAtPoint(i: number, part: MusterPart, now: Instant): void {
     const { temper, point } = part;
     const full = point !== null && !this.#goesWrong(part) && this.#choice.arrives(point, now) ? point : null;
-    // They go on to the next point that has room; where none has, they stay, and count.
+    // A person at a full point goes on to the next one with room. If none has room, they stay and are counted.
     if (full !== null && this.#goTo(i, part, this.#choice.withRoom(full, this.#points, now), now)) return;
     part.stage = 'there';
-    // Up there first, where there are stairs to climb.
+    // People declare once they have climbed to their floor, if there are stairs.
     part.declareAt = now + temper.declaresMs;
     part.leaveAt = NEVER;
     if (this.#goesWrong(part) && point?.serves !== true && temper.correctedMs !== null)
@@ -371,7 +371,7 @@ export class Evacuation {
     this.#ways.walk(i, part, route, part.from, part.fromHeightM, now);
   }
 
-  /** To the nearest point that serves, or to the one that they take for it. */
+  /** Sends the person to the nearest point that serves, or to one that they wrongly believe to serve. */
   #go(i: number, part: MusterPart, now: Instant): void {
     const among = this.#choice.among(this.#goesWrong(part), this.#points);
     if (this.#goTo(i, part, among, now)) return;
@@ -380,7 +380,7 @@ export class Evacuation {
     this.#of.people.until[i] = among.length > 0 ? now + TRY_AGAIN_MS : NEVER;
   }
 
-  /** To one of the points; false: no way leads to any. */
+  /** Sends the person to one of the points. Returns false if no way leads to any. */
   #goTo(i: number, part: MusterPart, among: readonly GatheringPoint[], now: Instant): boolean {
     const { people } = this.#of;
     const found = this.#choice.of(i, part, among, this.#points, now);

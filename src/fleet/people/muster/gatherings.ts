@@ -1,4 +1,4 @@
-/** The assembly points of a site as its people know them: where they are, whom they serve now, and where one can stand in them. */
+/** The assembly points of a site as its people know them: position, whether they serve now, and spots to stand in. */
 
 import type { LocalFrame, Point } from '../../../base/geometry/shapes.ts';
 import type { Draws } from '../../../base/random/draws.ts';
@@ -6,36 +6,39 @@ import type { MusterNotice } from '../../../contract/watch.ts';
 import type { Ground } from '../ground/ground.ts';
 import { clearance, type FlatRing, flatRing } from '../ground/rings.ts';
 
-/** A point of which only the place is known has this radius, more or less; metres. */
+/** Approximate radius of a point of which only the position is known; metres. */
 const UNKNOWN_M = 8;
 
-/** So deep inside a fix of the open yard stays inside, whatever its error; metres. [realism 3.1] */
+/** At this depth inside a ring, a fix of the open yard stays inside, whatever its error; metres. [realism 3.1] */
 const DEEP_M = 9;
 
-/** Nearer to the edge people step towards the middle: a watch that errs by its most, 9 m, is not 3 m outside twice running. An assumption. */
+/**
+ * People nearer to the edge than this step towards the middle. Then a watch with the largest error, 9 m, is not 3 m
+ * outside twice in a row. Metres. An assumption.
+ */
 const EDGE_M = 6;
 
 const TRIES = 12;
 
-/** Steps in which they do. */
+/** The number of steps that they try towards the middle. */
 const STEPS = 4;
 
 /** An assembly point in one muster. */
 export interface GatheringPoint {
-  /** As watches declare it. */
+  /** The id, as watches declare it. */
   readonly id: string;
   readonly ring: FlatRing;
-  /** Always the same point of it. */
+  /** A point inside, always the same. */
   readonly centre: Point;
-  /** Metres above the ground to which people climb there; 0: the ground. */
+  /** The height to which people climb there, metres above the ground; 0 for the ground. */
   readonly heightM: number;
-  /** People for whom there is room. */
+  /** The number of people that it holds. */
   readonly capacity: number;
-  /** Whether it serves the kind and is not excluded. */
+  /** True if the point serves the kind of muster and is not excluded. */
   readonly serves: boolean;
 }
 
-/** The points as the watches tell them, in their order. What the ground knows of a zone of that name counts for its shape. */
+/** The points of a notice, in its order. If the ground has an assembly point of that name, its shape is used. */
 export function gatheringsOf(notice: MusterNotice, ground: Ground, { toMetres }: LocalFrame): GatheringPoint[] {
   return notice.points.map(({ id, name, vertical, status, serves, ...coordinates }) => {
     const zone = ground.zones.find((one) => one.type === 'assembly_point' && one.name === name);
@@ -70,7 +73,8 @@ export function spotIn({ ring, centre }: GatheringPoint, draws: Draws, i: number
   return best;
 }
 
-// The lowest floor of refuge that is high enough: the service allows for the error of the barometer. Else the highest of them. [decisions 6]
+// The lowest floor of refuge that is high enough; otherwise the highest one. The least height includes the service's
+// allowance for the error of the barometer. [decisions 6]
 function refugeOf({ floors, minHeightM }: Ground['zones'][number]): number {
   const heights = floors.filter(({ refuge }) => refuge === true).map(({ heightM }) => heightM);
   const refuges = (heights.length > 0 ? heights : floors.map(({ heightM }) => heightM)).sort((a, b) => a - b);

@@ -14,7 +14,7 @@ interface HelpingParts {
   readonly life: Life;
   readonly ways: MusterWays;
   readonly watches: MusterWatches;
-  /** By person; null: they have no part in the muster. */
+  /** The part of each person in the muster, by index; null if they have none. */
   readonly parts: readonly (MusterPart | null)[];
 }
 
@@ -25,7 +25,10 @@ export class Helping {
     this.#of = parts;
   }
 
-  /** A near person who called for help; else one who did not. */
+  /**
+   * Sends a helper to the nearest person who cannot move. If there is none within reach, the helper stays in place for
+   * a while, with a person who needs help but has not called.
+   */
   begin(i: number, part: MusterPart, now: Instant): void {
     const { people, life, ways, watches } = this.#of;
     watches.add(i, { kind: 'help', reason: 'helping' });
@@ -50,13 +53,13 @@ export class Helping {
     ways.walk(i, part, route, to, heightM, now);
   }
 
-  /** Helpers are not held: they wait for a limited time, then leave alone. */
+  /** The helper is at the person. Helpers are not held: they wait for a limited time, then leave alone. */
   arrived(i: number, part: MusterPart, now: Instant): void {
     part.stage = 'helps';
     this.#of.people.until[i] = this.#isStuck(part.helped) ? now + part.temper.helpMs : now;
   }
 
-  /** A person was freed: their helpers go with them at their pace. Returns the helpers. */
+  /** A person was freed: their helpers go with them at the same pace. Returns the helpers. */
   release(i: number, now: Instant): number[] {
     const { parts, people } = this.#of;
     const freed = parts[i]!;

@@ -1,4 +1,4 @@
-/** How people take an alarm: shares, delays and distances of a muster, one table of knobs, and what each person draws from it. [realism 2.2, 2.3] */
+/** How people react to an alarm: shares, delays and distances of a muster as one table of parameters, and what each person draws from it. [realism 2.2, 2.3] */
 import type { Draws } from '../../../base/random/draws.ts';
 import { ln } from '../../../base/random/portable-math.ts';
 import type { MusterKind } from '../../../contract/enumerations.ts';
@@ -9,25 +9,28 @@ const SECOND_MS = 1_000;
 export const BEHAVIOURS = ['goes', 'helps', 'trapped', 'injured', 'wrong', 'ignores', 'returns'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
-/** Shares of the people who take part. They are assumptions, not evidence; what is left goes at once. [realism 2.3] */
+/**
+ * Shares of the people who take part. They are assumptions, not evidence. The remaining people go at once.
+ * [realism 2.3]
+ */
 export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behaviour, 'goes'>, number>> } = {
   general: { helps: 0.05, trapped: 0.003, injured: 0.007, wrong: 0.05, ignores: 0.02, returns: 0.02 },
   earthquake: { helps: 0.08, trapped: 0.008, injured: 0.02, wrong: 0.05, ignores: 0.01, returns: 0.03 },
   tsunami: { helps: 0.05, trapped: 0.003, injured: 0.005, wrong: 0.08, ignores: 0.01, returns: 0.02 },
 };
 
-/** From hearing to setting out: a lognormal of seconds, truncated. [realism 2.2, IMO day] */
+/** Delay between hearing the alarm and setting out: a truncated lognormal of seconds. [realism 2.2, IMO day] */
 export const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
 
 /** Share of people who shut a machine down before they leave. [realism 2.2] */
 export const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
 
-/** Share of people who go to the point that they are used to, not to the nearest. [realism 7.3] */
+/** Share of people who go to the point that they are used to, instead of the nearest. [realism 7.3] */
 export const HABIT_SHARE = 0.08;
-/** A habit is not worth a longer detour than this; metres. An assumption. */
+/** The longest detour that people accept for a habit; metres. An assumption. */
 export const HABIT_DETOUR_M = 250;
 
-/** What a test or a study sets otherwise; all that is absent is as usual. */
+/** Parameters that a test or a study changes; absent ones keep their default. */
 export interface MusterKnobs {
   readonly shares?: (typeof SHARES)[MusterKind];
   readonly start?: { readonly mu: number; readonly sigma: number; readonly mostMs: number };
@@ -39,7 +42,10 @@ export interface MusterKnobs {
 /** Duration of a strong earthquake (magnitude 7), during which no one leaves. [realism 2.2] */
 export const SHAKING_MS = 30 * SECOND_MS;
 
-/** On a plant that is drilled for it: some time to hear, and a Rayleigh; milliseconds. [realism 2.2] */
+/**
+ * Delays on a plant with drills for a tsunami: a time to notice, and a Rayleigh-distributed time; milliseconds.
+ * [realism 2.2]
+ */
 export const TSUNAMI = { noticeMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
 
 /** Delay until the watch reminds a wearer who ignored the alarm. */
@@ -47,25 +53,34 @@ const REMINDED_MS = 120 * SECOND_MS;
 
 /** Time from the alarm to the call for help of a person who cannot move. [realism 7.2] */
 const CALL = { leastMs: 20 * SECOND_MS, mu: ln(60), sigma: 0.8 } as const;
-/** Time with a person who needs a hand but has not called. */
+/** Time that a helper spends with a person who needs help but has not called. */
 const HELP = { mu: ln(120), sigma: 0.6 } as const;
 /** A helper goes to a person who cannot move, up to this distance; metres. [realism 2.3] */
 export const HELP_WITHIN_M = 60;
-/** Slow-down of an injured person and of their helper. [realism 2.1] */
+/** Speed factor of an injured person and of their helper. [realism 2.1] */
 export const ESCORTED = 0.5;
 
-/** Delay before a person at a wrong point, who sees it on the watch, leaves again. [realism 2.3] */
+/**
+ * Share of people at a wrong point who notice this on their watch and leave again, and the delay before it.
+ * [realism 2.3]
+ */
 const CORRECTED = { share: 0.7, leastMs: 20 * SECOND_MS, mu: ln(40), sigma: 0.7 } as const;
 
-/** People who go back for their tools: time at the point before, and with the tools. */
+/** People who go back for their tools: time at the point before that, and time with the tools. */
 const LEAVES_MS = { min: 60 * SECOND_MS, max: 180 * SECOND_MS } as const;
 const FETCHES_MS = { min: 20 * SECOND_MS, max: 60 * SECOND_MS } as const;
 
-/** Share who press "I am here" on arrival: more in a shelter, where reception is poor; all of those who are shown no position. */
+/**
+ * Share of people who press "I am here" on arrival: more in a shelter, where reception is poor. People whose watch
+ * shows no position always press it.
+ */
 const DECLARE_SHARE = { ground: 0.3, vertical: 0.9 } as const;
 const DECLARES_MS = { min: 3 * SECOND_MS, max: 15 * SECOND_MS } as const;
 
-/** Of all watches at the alarm: off the wrist, and out of cover from some moment of the first minute. [realism 2.3] */
+/**
+ * Shares of all watches at the alarm: off the wrist, and without coverage from some moment of the first minute.
+ * [realism 2.3]
+ */
 export const WATCH_SHARES: { readonly [K in MusterKind]: { readonly off: number; readonly uncovered: number } } = {
   general: { off: 0.04, uncovered: 0.04 },
   earthquake: { off: 0.04, uncovered: 0.15 },
@@ -74,27 +89,30 @@ export const WATCH_SHARES: { readonly [K in MusterKind]: { readonly off: number;
 /** Probability that a worker who is not wearing the watch takes it along when evacuating. An assumption. */
 const TAKES_ALONG = 0.5;
 const COVER_LOST_MS = { min: 0, max: 60 * SECOND_MS } as const;
-/** Of an outage while many call and mains may fail: longer than the usual 45 s. An assumption. [realism 3.3] */
+/**
+ * Duration of a radio outage while many people call and the mains may fail: longer than the usual 45 s. An assumption.
+ * [realism 3.3]
+ */
 const OUTAGE = { mu: ln(120), sigma: 0.8, mostMs: 20 * 60 * SECOND_MS } as const;
 
-/** From new targets to turning round. [realism 7.2] */
+/** Delay between a change of the serving points and the reaction of the people. [realism 7.2] */
 const PERCEIVE_MS = { min: 5 * SECOND_MS, max: 40 * SECOND_MS } as const;
 
-/** From the end of the muster to going back. */
+/** Delay between the end of the muster and the way back. */
 const BACK_TO_WORK_MS = { min: 30 * SECOND_MS, max: 180 * SECOND_MS } as const;
 
 /** People in a vehicle drive when the distance exceeds this; metres. */
 export const DRIVE_FROM_M = 150;
-/** They stop so far before the place, and walk on; metres. */
+/** Drivers stop at this distance from the point, and walk on; metres. */
 export const PARK_BEFORE_M = 30;
 
 /** State of the watch when the alarm arrives; milliseconds. */
 export interface WatchDraws {
-  /** Off the wrist. */
+  /** The watch is off the wrist. */
   readonly off: boolean;
-  /** They put it on when they set out. */
+  /** The wearer puts the watch on when they set out. */
   readonly takenAlong: boolean;
-  /** From the alarm to the loss of cover; null: it keeps it. */
+  /** From the alarm to the loss of coverage; null if the watch keeps it. */
   readonly coverLostMs: number | null;
   readonly outageMs: number;
 }
@@ -107,16 +125,19 @@ export interface Temper {
   /** From the alarm to the call for help. */
   readonly callMs: number;
   readonly helpMs: number;
-  /** From arriving at a wrong point to leaving it; null: they stay. */
+  /** From arriving at a wrong point to leaving it; null if they stay. */
   readonly correctedMs: number | null;
   readonly leavesMs: number;
   readonly fetchesMs: number;
-  /** From arriving to saying so on the watch. */
+  /** From arriving to pressing "I am here". */
   readonly declaresMs: number;
-  /** Whether they say it though the watch sees them: on the ground, in a shelter. */
+  /** Whether they press it although the watch shows their position: on the ground, and in a shelter. */
   readonly declares: { readonly ground: boolean; readonly vertical: boolean };
   readonly watch: WatchDraws;
-  /** Which of the points they are used to, as a share of their list; null or absent: they take the nearest. */
+  /**
+   * The point that they are used to, as a position in the list of points from 0 to 1; null or absent: they take the
+   * nearest.
+   */
   readonly habit?: number | null;
 }
 
@@ -149,7 +170,7 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind, knobs: Muste
   };
 }
 
-// Five draws.
+// Always makes five draws.
 function watchDrawsOf(draws: Draws, i: number, shares: (typeof WATCH_SHARES)[MusterKind]): WatchDraws {
   const off = draws.chance(i, shares.off);
   const takenAlong = draws.chance(i, TAKES_ALONG);
@@ -159,10 +180,10 @@ function watchDrawsOf(draws: Draws, i: number, shares: (typeof WATCH_SHARES)[Mus
   return { off, takenAlong, coverLostMs: uncovered ? lostMs : null, outageMs };
 }
 
-/** From news of other targets to acting on it. One draw. */
+/** Delay between the notice of other serving points and the reaction. One draw. */
 export const perceiveMs = (draws: Draws, i: number): number => draws.between(i, PERCEIVE_MS.min, PERCEIVE_MS.max);
 
-/** From the end to going back to work. One draw. */
+/** Delay between the end and the return to work. One draw. */
 export const backToWorkMs = (draws: Draws, i: number): number =>
   draws.between(i, BACK_TO_WORK_MS.min, BACK_TO_WORK_MS.max);
 
@@ -175,7 +196,7 @@ function behaviourOf(shares: (typeof SHARES)[MusterKind], drawn: number): Behavi
   return 'goes';
 }
 
-// Five draws for each kind.
+// Always makes five draws, for each kind of muster.
 function startOf(draws: Draws, i: number, kind: MusterKind, { start = START, makeSafeShare }: MusterKnobs): number {
   const day = seconds(draws.cutLognormal(i, start.mu, start.sigma, start.mostMs / SECOND_MS));
   const busy = draws.chance(i, makeSafeShare ?? MAKE_SAFE.share);

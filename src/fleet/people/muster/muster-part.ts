@@ -7,9 +7,10 @@ import type { GatheringPoint } from './gatherings.ts';
 import type { Temper } from './muster-knobs.ts';
 
 /**
- * What a person does with their watch, or what happens to it. `ifUnseen`: they say where they are only because the watch shows
- * them no position, or no signal. `takes-off`: it stays where it is while they go; `cover-lost`: it has no network until
- * `cover-back`.
+ * What a person does with their watch, or what happens to it.
+ * - `declare` with `ifUnseen`: they declare only if the watch shows no position, or has no signal.
+ * - `takes-off`: the watch stays where it is while they go.
+ * - `cover-lost`: the watch has no network until `cover-back`.
  */
 export type MusterAct =
   | { readonly kind: 'help'; readonly reason: HelpReason }
@@ -17,10 +18,17 @@ export type MusterAct =
   | { readonly kind: 'takes-off' | 'puts-on' | 'cover-lost' | 'cover-back' };
 
 /**
- * `starts`: they have noticed the alarm, and finish what they are at; `calls`: they cannot move, and are about to say so; `stuck`: they
- * cannot move, and wait to be freed; `to-help`, `helps`: with another person first; `drives`, `goes`: on the way; `lost`: there is no way;
- * `there`: at a point; `fetches`: back for their tools; `over`: the muster has ended, and they are about to go back;
- * `to-watch`: first to the watch that they had left behind.
+ * The stages of a person in a muster:
+ * - `starts`: they have noticed the alarm, and finish their activity.
+ * - `calls`: they cannot move, and will call for help.
+ * - `stuck`: they cannot move, and wait to be freed.
+ * - `to-help`, `helps`: they are on the way to another person, or with them.
+ * - `drives`, `goes`: they are on the way to a point.
+ * - `lost`: there is no way.
+ * - `there`: they are at a point.
+ * - `fetches`: they go back for their tools.
+ * - `over`: the muster has ended, and they will go back.
+ * - `to-watch`: they first go to the watch that they had left behind.
  */
 export const STAGES = [
   'starts',
@@ -41,17 +49,17 @@ export type Stage = (typeof STAGES)[number];
 /** One person's part in the muster. */
 export interface MusterPart {
   readonly temper: Temper;
-  /** Where they were at the alarm. */
+  /** The person's position at the alarm. */
   readonly from: Point;
   readonly fromHeightM: number;
   stage: Stage;
-  /** Where they go, or are. */
+  /** The point to which the person goes, or where they are. */
   point: GatheringPoint | null;
-  /** The person they help; -1: none that has called. */
+  /** The index of the person whom they help; -1 if there is none. */
   helped: number;
   pace: number;
   declareAt: Instant;
   leaveAt: Instant;
-  /** They have been at their tools, or have seen that the point is wrong. */
+  /** True once they have fetched their tools, or have noticed that the point is wrong. */
   corrected: boolean;
 }

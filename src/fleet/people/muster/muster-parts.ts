@@ -7,7 +7,7 @@ import { ESCORTED, type Temper } from './muster-knobs.ts';
 import type { MusterPart } from './muster-part.ts';
 
 export class MusterParts {
-  /** By person; null: they have no part in it. */
+  /** The part of each person, by index; null if they have none. */
   readonly all: (MusterPart | null)[];
   readonly perceivesAt: Float64Array;
   readonly #people: People;
@@ -25,7 +25,7 @@ export class MusterParts {
     return this.all[i]!;
   }
 
-  /** People who must still be freed do not move. */
+  /** True if anyone in the muster can move. People who must still be freed do not count. */
   get anybodyGoes(): boolean {
     return this.#taking > 0 && this.all.some((part, i) => part !== null && !this.#people.stuck.has(i));
   }
@@ -76,7 +76,7 @@ export class MusterParts {
     };
   }
 
-  /** `points`: those of the muster as its people know them. */
+  /** `points`: the assembly points of the muster, as its people know them. */
   resume(i: number, kept: KeptPart, points: readonly GatheringPoint[], gapMs: number): void {
     const { point: meant, helped, declareAt, leaveAt, ...rest } = kept;
     const known = meant === null ? undefined : points.find(({ id }) => id === meant.id);

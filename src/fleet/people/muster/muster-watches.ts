@@ -6,14 +6,14 @@ import { type KeptMusterSide, keptInstant, resumedInstant } from '../../kept/doc
 import type { WatchDraws } from './muster-knobs.ts';
 import type { MusterAct } from './muster-part.ts';
 
-/** Where a watch lies while its wearer is elsewhere. */
+/** The position of a watch that is not with its wearer. */
 interface LeftWatch {
   readonly at: Point;
   readonly heightM: number;
 }
 
 interface RadioOutage {
-  /** Never: it is in the outage already. */
+  /** `NEVER` if the outage has begun. */
   lostAt: Instant;
   readonly backAt: Instant;
 }
@@ -24,12 +24,12 @@ export class MusterWatches {
   readonly #outages = new Map<number, RadioOutage>();
   readonly #left = new Map<number, LeftWatch>();
 
-  /** `touched` is called with each person whose state changed. */
+  /** `touched` collects the people whose state changed. */
   constructor(touched: Set<number>) {
     this.#touched = touched;
   }
 
-  /** The alarm finds the watch as drawn. */
+  /** Applies the drawn state of the watch at the alarm. */
   begin(i: number, draws: WatchDraws, lies: LeftWatch, at: Instant): void {
     if (draws.coverLostMs !== null && !this.#outages.has(i)) {
       const lostAt = at + draws.coverLostMs;
@@ -40,12 +40,12 @@ export class MusterWatches {
     this.add(i, { kind: 'takes-off' });
   }
 
-  /** Where the watch lies; undefined: it is with its wearer. */
+  /** The position where the watch lies; undefined if it is with its wearer. */
   leftOf(i: number): LeftWatch | undefined {
     return this.#left.get(i);
   }
 
-  /** They have their watch again, if they had left it. */
+  /** The person takes back their watch, if they had left it. */
   putOn(i: number): void {
     if (this.#left.delete(i)) this.add(i, { kind: 'puts-on' });
   }
@@ -63,7 +63,7 @@ export class MusterWatches {
     }
   }
 
-  /** A watch is still to come back into cover. */
+  /** True if a watch has a pending or current outage. */
   get waits(): boolean {
     return this.#outages.size > 0;
   }
@@ -96,7 +96,7 @@ export class MusterWatches {
     return this.#acts.has(i);
   }
 
-  /** What was done since the last time. */
+  /** What was done since the last call. */
   take(i: number): readonly MusterAct[] {
     const done = this.#acts.get(i);
     if (done === undefined) return NOTHING;

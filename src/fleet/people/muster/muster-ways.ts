@@ -1,4 +1,4 @@
-/** How people go in a muster: to the nearest of some points, by vehicle where it is far, down the stairs first and up again there. */
+/** The movement of people in a muster: to the nearest of some points, by vehicle if it is far, down the stairs of their building and up those of the point. */
 
 import { distance, type Point } from '../../../base/geometry/shapes.ts';
 import type { Instant } from '../../../base/time/clock.ts';
@@ -21,7 +21,7 @@ export interface WayToPoint {
   readonly point: GatheringPoint;
   readonly way: Toward;
   readonly stairs: StairsOnWay;
-  /** From where the person stands. */
+  /** The distance from the person's position. */
   readonly metres: number;
 }
 
@@ -32,7 +32,7 @@ export class MusterWays {
     this.#of = parts;
   }
 
-  /** The nearest of them by walking distance; null: no way leads to any. */
+  /** The nearest of the points by walking distance; null if no way leads to any. */
   nearest(i: number, among: readonly GatheringPoint[], now: Instant): WayToPoint | null {
     const { routes, people, life, stairs: floors } = this.#of;
     const at = people.at(i);
@@ -40,7 +40,7 @@ export class MusterWays {
     let best: WayToPoint | null = null;
     const first = closest(at, among);
     for (const point of first === null ? [] : [first, ...among]) {
-      // No way is shorter than the straight line.
+      // No way is shorter than the straight line, so a point that is farther than that need not be searched.
       if (best !== null && point.heightM === 0 && distance(at, point.centre) >= best.metres) continue;
       const stairs = floors.onWay(i, point.centre, point.heightM);
       const from = stairs.leaveBy ?? at;
@@ -51,7 +51,7 @@ export class MusterWays {
     return best;
   }
 
-  /** Routes to a spot of the point; people in a vehicle drive near it when it is far and a road leads there. */
+  /** Sets the route to a spot in the point. People in a vehicle drive near it if it is far and a road leads there. */
   setOut(i: number, part: MusterPart, found: WayToPoint, spot: Point, now: Instant): 'drives' | 'goes' {
     const { people, life, routes } = this.#of;
     const { point } = found;
@@ -76,12 +76,12 @@ export class MusterWays {
     people.setOut(i, route, people.pace[i]! * pace, now);
   }
 
-  /** The way on foot to some other place, at that height; null: there is none. */
+  /** The way on foot to another place at that height; null if there is none. */
   onFoot(i: number, to: Point, heightM: number, now: Instant): Float64Array | null {
     return this.#of.stairs.route(i, to, heightM, this.#onFootNow(i, now));
   }
 
-  // To the stairs first, and from the last stairs to the spot.
+  // The way to the stairs, between the stairs, and from the last stairs to the spot.
   #routeOf(i: number, { way, stairs: { leaveBy, enterBy } }: WayToPoint, spot: Point, now: Instant): Float64Array {
     const { people, stairs } = this.#of;
     const middle = way.routeTo(enterBy ?? spot);
@@ -96,7 +96,7 @@ export class MusterWays {
     return { permits: this.#of.life.permitsOf(i, now), onWheels: false };
   }
 
-  /** They stand where they are; the vehicle too. */
+  /** The person stops where they are, in their vehicle if they drive. */
   halt(i: number): void {
     const { people } = this.#of;
     people.be(i, 'muster');
@@ -105,7 +105,7 @@ export class MusterWays {
   }
 }
 
-/** The nearest in a straight line: it makes it likely that the others need no search. */
+/** The nearest in a straight line. If it is searched first, the others likely need no search. */
 function closest(at: Point, among: readonly GatheringPoint[]): GatheringPoint | null {
   let best: GatheringPoint | null = null;
   for (const point of among) if (best === null || distance(at, point.centre) < distance(at, best.centre)) best = point;

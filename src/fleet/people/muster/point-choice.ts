@@ -1,4 +1,4 @@
-/** To which assembly point people go: the nearest that serves, the one that they are used to, or the next where the first is full. [realism 7.3] */
+/** The assembly point to which a person goes: the nearest that serves, the one that they are used to, or the next if the first is full. [realism 7.3] */
 import type { Instant } from '../../../base/time/clock.ts';
 import type { GatheringPoint } from './gatherings.ts';
 import { HABIT_DETOUR_M } from './muster-knobs.ts';
@@ -6,10 +6,10 @@ import type { MusterPart } from './muster-part.ts';
 import type { MusterWays, WayToPoint } from './muster-ways.ts';
 
 export class PointChoice {
-  /** By person; null: they have no part in the muster. */
+  /** The part of each person in the muster, by index; null if they have none. */
   readonly #parts: readonly (MusterPart | null)[];
   readonly #ways: MusterWays;
-  /** People at each point, by its id, as of `#countedAt`. */
+  /** The number of people at each point, by its id, as of `#countedAt`. */
   readonly #counts = new Map<string, number>();
   #countedAt: Instant = Number.NEGATIVE_INFINITY;
 
@@ -18,13 +18,16 @@ export class PointChoice {
     this.#ways = ways;
   }
 
-  /** The points among which a person chooses: those that serve, or that they take for such. */
+  /** The points from which a person chooses: those that serve, or for a mistaken person those that do not. */
   among(wrong: boolean, points: readonly GatheringPoint[]): readonly GatheringPoint[] {
     const notServing = wrong ? points.filter(({ serves }) => !serves) : [];
     return notServing.length > 0 ? notServing : points.filter(({ serves }) => serves);
   }
 
-  /** The nearest of them, or the one that the person is used to where it is not much farther; null: no way leads to any. */
+  /**
+   * The nearest of the points, or the one that the person is used to if it is not much farther; null if no way leads to
+   * any.
+   */
   of(
     i: number,
     { temper: { habit } }: MusterPart,
@@ -39,9 +42,9 @@ export class PointChoice {
     return used !== null && used.metres - nearest.metres <= HABIT_DETOUR_M ? used : nearest;
   }
 
-  /** Someone has come to a point; true: there is no room for them. */
+  /** A person has come to a point. Returns true if there is no room for them. */
   arrives({ id, capacity }: GatheringPoint, now: Instant): boolean {
-    // It has room for everyone.
+    // The point has room for everyone.
     if (capacity >= this.#parts.length) return false;
     const there = this.#countAt(id, now);
     if (there >= capacity) return true;

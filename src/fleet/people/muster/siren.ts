@@ -6,14 +6,14 @@ import type { KeptSite } from '../../kept/documents.ts';
 export interface News {
   readonly notice: MusterNotice;
   readonly at: Instant;
-  /** What was known before of the same muster. */
+  /** The previous notice of the same muster; null if there was none. */
   readonly before: MusterNotice | null;
 }
 
 export class Siren {
   #known: MusterNotice | null = null;
   #news: News[] = [];
-  /** Musters that have ended: what a slow watch still tells of them is past. */
+  /** Musters that have ended. A late notice about one of them is ignored. */
   readonly #ended: string[] = [];
 
   /** A watch has received the notice. */
@@ -30,7 +30,7 @@ export class Siren {
     this.#news.push({ notice, at, before });
   }
 
-  /** What is new since the last time, the oldest first. */
+  /** The news since the last call, the oldest first. */
   take(): readonly News[] {
     if (this.#news.length === 0) return NOTHING;
     const news = this.#news;
@@ -59,7 +59,7 @@ export class Siren {
 const NOTHING: readonly News[] = [];
 const MOST_ENDED = 16;
 
-// Phases and revisions only go forward.
+// Phases and revisions only advance.
 function isNewer(notice: MusterNotice, known: MusterNotice): boolean {
   if (notice.revision !== known.revision) return notice.revision > known.revision;
   return notice.status !== known.status || (notice.phase !== known.phase && notice.phase === 'inspecting');
