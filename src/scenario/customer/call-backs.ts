@@ -1,4 +1,4 @@
-/** Receivers run by the user that call the API back: in a fast run, time is held after each delivery until their client has called and is idle. [scenario-language, receivers] */
+/** Receivers of the user whose client calls the API after a delivery: in a fast run, time is held after each delivery until the client has called and is idle. [scenario-language, receivers] */
 import type { Cancel, Clock, Release } from '../../base/time/clock.ts';
 
 /** Default time to wait for the first call after a delivery; wall ms. */
@@ -15,7 +15,7 @@ interface AwaitedCaller {
 export class CallBacks {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, AwaitedCaller>();
-  /** Companies whose client called before it answered the delivery. */
+  /** Companies whose client called before it replied to the delivery. */
   readonly #called = new Set<string>();
 
   readonly #firstMs: number;
@@ -36,7 +36,7 @@ export class CallBacks {
     this.#endAfter(company, this.#called.delete(company) ? Math.min(QUIET_MS, this.#firstMs) : this.#firstMs);
   }
 
-  /** The company's client got an answer; token requests do not count. */
+  /** The company's client got a reply; token requests do not count. */
   answered(company: string): void {
     if (this.#waiting.has(company)) this.#endAfter(company, Math.min(QUIET_MS, this.#firstMs));
     else this.#called.add(company);

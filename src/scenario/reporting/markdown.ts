@@ -1,4 +1,4 @@
-/** Runs as Markdown: a table, and all failures in full. Also the summary of a GitHub job. */
+/** Runs as Markdown: a table, and all failures in full. It is also the summary of a GitHub job. */
 
 import { printable, printableLines } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';
@@ -64,5 +64,5 @@ function faults({ result, rerun }: RunReport): string[] {
 const nameOf = ({ scenario, values }: RunReport['result']): string =>
   values === null ? scenario : `${scenario} (${shownCase(values)})`;
 
-/** Escapes untrusted text for a line of Markdown: no heading, cell, link, code or tag. */
+/** Escapes untrusted text for a line of Markdown, so that it cannot be a heading, cell, link, code or tag. */
 const plain = (text: string): string => printable(text).replace(/[\\`|<[\]]/g, '\\$&');

@@ -1,9 +1,9 @@
-/** The steps of a run with their beginning and end. */
+/** The steps of a run with their start and end. */
 import type { ReportStep, RunReport } from '../report-data.ts';
 
 export interface TimedStep extends ReportStep {
   readonly beganMs: number;
-  /** Of a check its result; of an action the beginning of the next step. */
+  /** The result of a check; for an action the start of the next step. */
   readonly endMs: number;
 }
 
