@@ -92,7 +92,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * Writes JSON for a script element, without control characters; the escapes are valid JSON. Addresses are split, so
- * that a search for `://` in the page finds only what it loads.
+ * that a search of the page for `://` finds no address that it could load.
  */
 export const scriptJson = (data: object): string =>
   printable(JSON.stringify(data))
