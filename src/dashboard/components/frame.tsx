@@ -34,7 +34,7 @@ interface FrameProps extends FrameState {
   readonly theme: Theme;
 }
 
-/** Exactly `size`, or one line where that is too small. */
+/** A frame of exactly `size`, or a single line if that is too small. */
 export function DashboardFrame({ world, view, connection, at, size, theme }: FrameProps): ReactNode {
   const scene = sceneOf(world, view, at);
   const layout = layoutOf(size, pointRowsOf(scene));
@@ -63,7 +63,7 @@ export function DashboardFrame({ world, view, connection, at, size, theme }: Fra
   );
 }
 
-/** Emergencies come first, as the line may be cut. */
+/** Emergencies come first, because the line may be cut. */
 function TooSmall({ scene, size }: Pick<LayoutProps, 'scene' | 'size'>): ReactNode {
   const { glyphs } = useTheme();
   const { active, alerts, elsewhere, rescue, isKnown } = scene;
@@ -140,7 +140,7 @@ function Counters({ scene, view, size }: LayoutProps): ReactNode {
 
 const LISTS = { points: PointList, webhooks: WebhookList, alerts: AlertList };
 
-/** Alerts, webhooks or points. */
+/** The pane that shows alerts, webhooks or points. */
 export function TabsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   const look = useTheme();
   const failing = scene.isKnown ? failingCount(scene) : 0;
@@ -159,14 +159,16 @@ export function TabsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   );
 }
 
-/** A frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on. */
+/**
+ * Returns a frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on.
+ */
 function frameLines(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
   const text = renderToString(<DashboardFrame {...frame} size={size} theme={theme} />, { columns: size.columns });
   const lines = text.split('\n');
   return Array.from({ length: size.rows }, (_, y) => lines[y] ?? '');
 }
 
-/** The same; in the theme without colours the plain text alone. */
+/** As `frameLines`; in the theme without colours, only plain text. */
 export function frameText(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
   const lines = frameLines(frame, size, theme);
   return theme.name === 'mono' ? lines.map((line) => stripVTControlCharacters(line).trimEnd()) : lines;

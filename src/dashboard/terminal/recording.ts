@@ -1,4 +1,4 @@
-/** A recording for `asciinema play`: version 2 of its format, one line for each write. */
+/** A recording for `asciinema play`: version 2 of its format, with one line per write. */
 import { monotonicMs, wallMs } from '../../base/time/timers.ts';
 import type { ScreenSize } from './lines.ts';
 import type { TextSink } from './terminal.ts';
@@ -26,7 +26,7 @@ export function cast(sink: TextSink, size: ScreenSize, startedAt: number, second
   };
 }
 
-/** Null without a sink. Times count from now. */
+/** Returns null without a sink. Times are measured from this call. */
 export function recordingOf(sink: TextSink | undefined, size: ScreenSize): AsciinemaCast | null {
   const startedAt = monotonicMs();
   return sink === undefined ? null : cast(sink, size, wallMs() / 1_000, () => (monotonicMs() - startedAt) / 1_000);
