@@ -1,4 +1,4 @@
-/** The report of a muster as one printable HTML document: no script, nothing loaded, user text escaped. */
+/** The report of a muster as one printable HTML document: no scripts, nothing loaded, user text escaped. */
 
 import { sha256Hex } from '../../base/ids.ts';
 import { Html, html } from '../../base/text/html.ts';
@@ -13,7 +13,7 @@ import { dateAndTime, figure, percent, STATUS_WORDS, STATUSES, span, spanInWords
 
 const STYLE = style(SIGN);
 
-/** The style is inline, so that a saved copy keeps it; the policy allows this style only, by its hash. */
+/** The style is inline, so that a saved copy keeps it; the policy allows only this style, by its hash. */
 export const REPORT_POLICY = `default-src 'none'; style-src 'sha256-${Buffer.from(sha256Hex(STYLE), 'hex').toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Links lead to `/panel/musters/<id>` and to the tables under `report.csv`. */
@@ -28,7 +28,7 @@ ${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${al
 <title>${title}</title><style>${new Html(STYLE)}</style></head><body>${body}</body></html>`.text;
 }
 
-/** On screen only. */
+/** The links are shown only on screen, not in print. */
 function links({ musterId }: AfterAction): Html {
   const table = (query: string, name: string): Html =>
     html`<a href="/panel/musters/${musterId}/report.csv${query}">${name}</a>`;
@@ -112,7 +112,7 @@ function alertRow(report: AfterAction, { raisedAt, title, severity, acknowledged
 const GONE =
   'Nothing is kept of its people: it ended under an older version of the sandbox, or the records of later musters have taken its place.';
 
-/** People who were not safe, severest first. */
+/** People who were not safe, most severe status first. */
 function notSafe(report: AfterAction): Html {
   const { people, endedAt, totals } = report;
   const head = endedAt === null ? 'Not safe at the last count' : 'Not safe at the end';

@@ -3,7 +3,7 @@ import { type ListedPerson, type PeopleList, restView } from '../view/people.ts'
 import { timeOf } from '../view/scene.ts';
 import { elementOf, morphInside } from './morph.ts';
 
-/** A drawn row, and its two cells that change with every report. */
+/** A drawn row, and the two cells that change with every report. */
 interface DrawnRow {
   readonly key: string;
   readonly row: Element;
@@ -12,7 +12,7 @@ interface DrawnRow {
   seen: string | null;
   readonly cells: { readonly place: Element | null; readonly seen: Element | null };
 }
-/** Rows of each list, in order. */
+/** The rows of each list, in order. */
 const lists = new WeakMap<Element, readonly DrawnRow[]>();
 const rests = new WeakMap<Element, string>();
 
@@ -47,7 +47,7 @@ function updateRows(body: Element, rows: PeopleList['rows']): void {
     else body.insertBefore(row, place);
 }
 
-/** A row drawn by the server: only its key is known. */
+/** A row that the server has drawn: only its key is known. */
 const adopted = (row: Element): DrawnRow => ({
   key: row.getAttribute('data-key') ?? '',
   row,

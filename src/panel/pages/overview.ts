@@ -18,10 +18,10 @@ import { musterRow } from '../view/muster.ts';
 import { regionSection } from '../view/regions.ts';
 import { ageOf, inWords, many, momentOf, type PanelLook } from '../view/scene.ts';
 
-/** Rows of a list. */
+/** Most rows of a list. */
 const MOST = 200;
 
-/** The panel is a panel user's view: it shows names. [decisions 4] */
+/** The panel has the view of a panel user, so it shows names. [decisions 4] */
 export const panelUser = (organizationId: string): TokenViewer => ({
   organizationId,
   names: true,
@@ -55,7 +55,7 @@ export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
   };
 }
 
-/** On a narrow screen one below the other, in this order. */
+/** On a narrow screen the parts are below each other, in this order. */
 export function siteParts(look: PanelLook, siteId: string, musterId?: string): Html {
   const about = { site: siteId };
   const muster = musterId === undefined ? about : { site: siteId, muster: musterId };
@@ -179,7 +179,7 @@ export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): 
 
 const detail = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value));
 
-/** The timeline of an alert or muster; the API does not have it. [spec 3, decisions 5] */
+/** The timeline of an alert or muster, which the API does not contain. [spec 3, decisions 5] */
 export function timelineView(timeline: readonly TimelineEntry[]): Html {
   const lines = timeline.map(({ at, what, by, reason, note }) => {
     const remarks = [reason === null ? null : `Reason: ${reason}`, note === null ? null : `Note: ${note}`].filter(
