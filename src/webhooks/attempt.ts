@@ -11,7 +11,7 @@ import type { Resolve } from './resolver.ts';
 import type { Forwards } from './route.ts';
 import type { Sockets } from './sockets.ts';
 
-/** The queue of one destination, which is independent of all others. */
+/** The queue of one destination, which never waits for that of another destination. */
 export interface Line {
   readonly destinationId: string;
   readonly backlog: Backlog;

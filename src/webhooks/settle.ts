@@ -10,7 +10,10 @@ import { type AttemptInFlight, pause, type SentAttempt, type Workshop } from './
 /** Wait before a commit on a full disk is tried again; wall milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** `gone`: the destination was deleted in the meantime, and the attempt has no result. */
+/**
+ * `gone`: the attempt has no result, because the destination was deleted in the meantime or the commit failed with an
+ * internal error.
+ */
 interface Settled {
   readonly result: AttemptNotice['result'] | 'gone';
   /** The delivery with its next attempt; null if it is complete. */

@@ -1,4 +1,4 @@
-/** The connections to one destination: they are kept open between deliveries for a short time, and not shared with other destinations. */
+/** The connections to one destination: kept open briefly between deliveries, never shared with others. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { DestinationSession } from '../domain/world/documents.ts';
