@@ -1,4 +1,4 @@
-/** The last row of a frame: a broken connection, the reply to a key, or hints for keys. */
+/** The last row of a frame: a broken connection, the answer to a key, or hints for keys. */
 
 import { KEY_GROUPS, type KeyEffect, type KeyRow, shownKeys } from './keys.ts';
 import { clean, cut } from './terminal/cells.ts';

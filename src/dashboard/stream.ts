@@ -8,7 +8,7 @@ import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
 import { type SandboxAccess, StreamToken } from './pass.ts';
 import type { Connection } from './view.ts';
 
-/** Minimum time between two renewals of a token; wall ms. */
+/** Least time between two renewals of a token; wall ms. */
 const LEAST_MS = 1_000;
 /** Back-off; the last delay repeats. Wall ms. */
 const RETRY_MS = [250, 500, 1_000, 2_000] as const;
@@ -25,7 +25,7 @@ interface SseEvent {
 export class EventReader {
   #rest = '';
 
-  /** Returns the events that this piece completes. */
+  /** The events that this piece completes. */
   take(text: string): SseEvent[] {
     const blocks = `${this.#rest}${text}`.split('\n\n');
     this.#rest = blocks.pop() ?? '';
@@ -75,7 +75,7 @@ export function openStream(find: () => SandboxAccess, handler: StreamHandler): O
     });
   };
 
-  /** Reads one connection to its end; resolves with the reason of the end. */
+  /** Reads one connection to its end; resolves to the reason of the end. */
   const readOnce = async (): Promise<string> => {
     const access = find();
     connection = new AbortController();

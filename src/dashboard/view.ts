@@ -143,7 +143,7 @@ export interface DashboardScene {
   readonly isKnown: boolean;
   readonly site: StreamSite | null;
   readonly muster: Muster | null;
-  /** The muster if it is active. */
+  /** The muster, if active. */
   readonly active: Muster | null;
   /** Simulated ms since the epoch. */
   readonly now: number;

@@ -64,12 +64,12 @@ export class Crowding {
     return [...this.#queues.values()];
   }
 
-  /** Returns how long a person waited at doors and stairs, seconds. */
+  /** How long a person waited at doors and stairs, seconds. */
   waitedS(i: number): number {
     return this.#waited[i] ?? 0;
   }
 
-  /** Returns the person-seconds in cells above the density limit. */
+  /** Person-seconds in cells above the density limit. */
   heat(): [cell: number, personS: number][] {
     return [...this.#heat];
   }
@@ -113,7 +113,7 @@ const MIDDLE = ACROSS / 2;
 const cellAt = (x: number, y: number): number =>
   (Math.floor(y / HEAT_CELL_M) + MIDDLE) * ACROSS + Math.floor(x / HEAT_CELL_M) + MIDDLE;
 
-/** Returns the south-west corner of a cell, metres. */
+/** The south-west corner of a cell, metres. */
 export const cornerOf = (cell: number): readonly [x: number, y: number] => [
   ((cell % ACROSS) - MIDDLE) * HEAT_CELL_M,
   (Math.floor(cell / ACROSS) - MIDDLE) * HEAT_CELL_M,

@@ -13,7 +13,7 @@ const SIZES = {
 
 const LEVELS = [0, 25, 50, 75, 90, 100] as const;
 
-/** Smallest step of the time axis, milliseconds. */
+/** Least step of the time axis, milliseconds. */
 const LEAST_STEP_MS = 10_000;
 
 /** The curves of all layouts in one drawing, with one line per layout. */

@@ -211,7 +211,7 @@ function countOf<W extends string>(
   return { what, mean: mean(counts), most: Math.max(...counts), runs: counts.filter((count) => count > 0).length };
 }
 
-/** Returns the worst queue first. */
+/** The worst queue first. */
 function queuesOf(runs: readonly DrillRun[]): QueueFigures[] {
   const places = [...new Set(runs.flatMap(({ queues }) => queues.map(({ place }) => place)))];
   const figures = places.map((place): QueueFigures => {

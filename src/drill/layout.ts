@@ -90,7 +90,7 @@ export function readLayout(
   };
 }
 
-/** Returns the people of the seed, with the permits and vehicles of the crew. */
+/** The people of the seed, with the permits and vehicles of the crew. */
 function crewed(plan: PlannedSite, crew: PlannedCrew | null, count: number, seed: string): PlannedSite {
   const world = defaultWorld(seed, { site: { ...plan, name: ONE_NAME }, crew: { ...(crew ?? NO_CREW), count } });
   return { ...(world.organizations[0]?.sites[0] ?? plan), name: plan.name };

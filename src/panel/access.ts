@@ -60,7 +60,7 @@ export class PanelAccess {
     return this.#parts.hostAllowed(new URL(this.#parts.baseUrl()).host);
   }
 
-  /** Returns true if a page of this panel sent the form: browsers send the Origin of every POST. */
+  /** True if a page of this panel sent the form: browsers send the Origin of every POST. */
   isOwnForm({ headers: { origin, host } }: FastifyRequest): boolean {
     if (origin === undefined || origin === 'null') return false;
     if (origin === new URL(this.#parts.baseUrl()).origin) return true;

@@ -30,7 +30,7 @@ export interface DeliveryRow {
   readonly event: Event | null;
 }
 
-/** A destination with its company, for the list and for names. */
+/** A destination with its company, for the list and the names. */
 export interface PanelDestination {
   readonly id: string;
   readonly url: string;

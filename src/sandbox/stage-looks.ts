@@ -1,4 +1,4 @@
-/** The queries of a scenario's checks to the running sandbox: replies of its API, for an unscoped client of the company or for the token of the run. */
+/** The queries of a scenario's checks to the running sandbox: the replies of its API, for an unscoped client of the company or for the token of the run. */
 import { isDeepStrictEqual } from 'node:util';
 import type { InProcessGet } from '../api/in-process.ts';
 import { formatInstant } from '../base/time/instants.ts';

@@ -1,4 +1,4 @@
-/** Opens the database of a data folder. Missing or damaged files are reported with what is lost, before anything is written. [decisions 10] */
+/** Opens the database of a data folder; missing or damaged files are reported with what is lost, before anything is written. [decisions 10] */
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -58,7 +58,7 @@ export function curlOf({ request }: DeliveryAttempt, body: string): string {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Returns the printf format that writes these bytes. */
+/** The format of printf that writes these bytes. */
 const octal = (text: string): string =>
   [...text]
     .map((character) => {

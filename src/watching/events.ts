@@ -60,7 +60,7 @@ function musterText(type: EventType, muster: Muster, before: Muster = muster): s
   }
 }
 
-/** Returns assembly points that were excluded or reinstated between two states of a muster. */
+/** Assembly points that were excluded or reinstated between two states of a muster. */
 export const turnedPoints = (before: Muster, after: Muster): Muster['assembly_points'] =>
   after.assembly_points.filter(({ id, excluded }) => {
     const known = before.assembly_points.find((point) => point.id === id);

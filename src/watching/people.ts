@@ -74,7 +74,7 @@ class Row implements PersonRow {
   }
 }
 
-/** Returns the active workers of the site whose watch is known, in the order of their ids. */
+/** The active workers of the site whose watch is known, in the order of their ids. */
 export function rowsOf(
   state: StreamState,
   site: StreamSite,

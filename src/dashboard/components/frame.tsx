@@ -63,7 +63,7 @@ export function DashboardFrame({ world, view, connection, at, size, theme }: Fra
   );
 }
 
-/** Emergencies come first, because the line may be cut. */
+/** Emergencies come first, as the line may be cut. */
 function TooSmall({ scene, size }: Pick<LayoutProps, 'scene' | 'size'>): ReactNode {
   const { glyphs } = useTheme();
   const { active, alerts, elsewhere, rescue, isKnown } = scene;
@@ -159,9 +159,7 @@ export function TabsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   );
 }
 
-/**
- * Returns a frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on.
- */
+/** A frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on. */
 function frameLines(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
   const text = renderToString(<DashboardFrame {...frame} size={size} theme={theme} />, { columns: size.columns });
   const lines = text.split('\n');

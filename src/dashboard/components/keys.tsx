@@ -23,7 +23,7 @@ function useKeys(isActive: boolean, claims: (key: string) => boolean): void {
 const isModal = ({ question, isHelpOpen, isFiltering }: DashboardView): boolean =>
   question !== null || isHelpOpen || isFiltering;
 
-/** The keys of a pane while it has the focus. */
+/** The keys of a pane, while it has the focus. */
 export function usePaneKeys(pane: Pane, view: DashboardView): void {
   useKeys(view.pane === pane && !isModal(view), (key) => isPaneKey(pane, key));
 }

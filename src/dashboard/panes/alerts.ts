@@ -7,7 +7,7 @@ import { scrolled } from '../terminal/lines.ts';
 import type { Role } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
-/** Time for which a new critical alert is highlighted; wall ms. */
+/** A new critical alert is highlighted for this time; wall ms. */
 export const FLASH_MS = 2_000;
 /** Rows that events keep even if more alerts need them, unless these alerts are critical. */
 const EVENT_ROWS = 3;

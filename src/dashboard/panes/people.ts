@@ -142,7 +142,7 @@ export function columnsOf(width: number, codes: Codes, people: readonly PersonRo
 /** Returns the name, or the contractor if the contract has no names. */
 export const nameOf = ({ name, contractor }: PersonRow['worker']): string => name ?? contractor ?? '';
 
-/** Shorter words for narrow columns, so that the distinguishing word is never cut. */
+/** Shorter words for narrow columns: the distinguishing word is never cut. */
 const SHORT: Readonly<Record<string, string>> = {
   wrong_point: 'wrong_pt',
   no_signal: 'no_sig',

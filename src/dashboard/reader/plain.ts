@@ -3,7 +3,7 @@ import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
 import type { StreamState } from '../../watching/state.ts';
 
-/** The state at the start of the stream. */
+/** The state at the beginning of the stream. */
 export function snapshotLines({ clock, sites, people, alerts, musters, destinations }: StreamSnapshot): string[] {
   const at = clock.now.slice(11, 19);
   return [

@@ -18,7 +18,7 @@ interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as
   readonly keys: ((onKey: (key: string) => void) => () => void) | null;
 }
 
-/** Minimum time between two reports of a muster's totals; wall ms. */
+/** Least time between two reports of a muster's totals; wall ms. */
 const TOTALS_MS = 5_000;
 /** If the process was not stopped, keyboard input resumes after this time; wall ms. */
 const RESUME_MS = 100;

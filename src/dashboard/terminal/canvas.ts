@@ -3,7 +3,7 @@ import { cellsOf, charactersOf, clean } from './cells.ts';
 import type { TextLine, TextSpan } from './lines.ts';
 import type { MapMode, Role } from './theme.ts';
 
-// The bit of each dot of a braille cell, by row and column.
+// Bit of each dot of a braille cell, by row and column.
 const BRAILLE = [
   [0x01, 0x08],
   [0x02, 0x10],

@@ -1,4 +1,4 @@
-/** The stream to which Ink writes frames: only changed rows go to the terminal, in one write. */
+/** The stream that Ink writes frames to: only the rows that changed go to the terminal, in one write. */
 import { EventEmitter } from 'node:events';
 import { cellsOf, charactersOf } from './cells.ts';
 import type { ScreenSize } from './lines.ts';

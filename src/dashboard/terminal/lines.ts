@@ -30,7 +30,7 @@ export const blank = (width: number, role: Role = 'plain'): TextSpan => ({
 
 export const widthOf = (line: TextLine): number => line.reduce((sum, { text }) => sum + cellsOf(text), 0);
 
-/** Returns the first `width` cells. */
+/** The first `width` cells. */
 function cutLine(line: TextLine, width: number): TextLine {
   const kept: TextSpan[] = [];
   let room = width;

@@ -1,4 +1,4 @@
-/** A recording for `asciinema play`: version 2 of its format, with one line per write. */
+/** A recording for `asciinema play`: version 2 of its format, one line for each write. */
 import { monotonicMs, wallMs } from '../../base/time/timers.ts';
 import type { ScreenSize } from './lines.ts';
 import type { TextSink } from './terminal.ts';

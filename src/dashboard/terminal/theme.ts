@@ -29,7 +29,7 @@ interface Glyphs extends Readonly<Record<StatusRank, string>> {
   /** From few people to many. */
   readonly shades: readonly string[];
   readonly spark: string;
-  /** The corners clockwise from the upper left, then the horizontal and the vertical line. */
+  /** Corners from the upper left clockwise, then the horizontal and the vertical line. */
   readonly box: readonly [string, string, string, string, string, string];
 }
 

@@ -1,4 +1,4 @@
-/** Creates the after-action record of a muster, ended or active. Pure. */
+/** Makes the after-action record of a muster, ended or active. Pure. */
 
 import type { Instant } from '../../base/time/clock.ts';
 import { type MusterKind, SCOPES } from '../../contract/enumerations.ts';

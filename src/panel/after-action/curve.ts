@@ -18,12 +18,12 @@ const LEAST_STEP = 0.5;
 /** Of ticks closer than this, only the first has a number. */
 const NUMBER_APART = 15;
 
-/** Smallest span of the axis; milliseconds. */
+/** Least span of the axis; milliseconds. */
 const LEAST_SPAN_MS = 10_000;
 
 const MOST_STEPS = { across: 9, up: 6 } as const;
 
-/** Smallest step of the time axis; milliseconds. */
+/** Least step of the time axis; milliseconds. */
 const LEAST_STEP_MS = 5_000;
 
 const KEY_OF: Readonly<Record<CountedStatus, keyof MusterTotals>> = {

@@ -19,7 +19,7 @@ const PEOPLE_HEADER: readonly string[] = [
   ...[...timed('last_seen'), 'worker_id', 'muster_id', 'as_of'],
 ];
 
-/** One person per line, by name. Without a roll, only the header. */
+/** One person per line, by name. Without a roll only the header. */
 export const peopleCsv = (report: AfterAction): string =>
   csv(
     PEOPLE_HEADER,

@@ -13,7 +13,7 @@ import { dateAndTime, figure, percent, STATUS_WORDS, STATUSES, span, spanInWords
 
 const STYLE = style(SIGN);
 
-/** The style is inline, so that a saved copy keeps it; the policy allows only this style, by its hash. */
+/** The style is inline, so that a saved copy keeps it; the policy allows this style only, by its hash. */
 export const REPORT_POLICY = `default-src 'none'; style-src 'sha256-${Buffer.from(sha256Hex(STYLE), 'hex').toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Links lead to `/panel/musters/<id>` and to the tables under `report.csv`. */

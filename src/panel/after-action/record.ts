@@ -1,4 +1,4 @@
-/** The after-action record of a muster as data, from which the page and the tables are created. */
+/** The after-action record of a muster as data; page and tables are made from it. */
 
 import type { Instant } from '../../base/time/clock.ts';
 import type { DeadlineSource, MusterKind } from '../../contract/enumerations.ts';

@@ -2,7 +2,7 @@
 import { afterMs } from '../../base/time/page-time.ts';
 import { morphInside } from './morph.ts';
 
-/** Minimum time between two requests for one part; wall ms. */
+/** Least time between two requests for one part; wall ms. */
 const PAUSE_MS = 500;
 
 /** Requests in flight; true: the object changed again in the meantime. */

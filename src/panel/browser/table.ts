@@ -3,7 +3,7 @@ import { type ListedPerson, type PeopleList, restView } from '../view/people.ts'
 import { timeOf } from '../view/scene.ts';
 import { elementOf, morphInside } from './morph.ts';
 
-/** A drawn row, and the two cells that change with every report. */
+/** A drawn row, and its two cells that change with every report. */
 interface DrawnRow {
   readonly key: string;
   readonly row: Element;
@@ -12,7 +12,7 @@ interface DrawnRow {
   seen: string | null;
   readonly cells: { readonly place: Element | null; readonly seen: Element | null };
 }
-/** The rows of each list, in order. */
+/** Rows of each list, in order. */
 const lists = new WeakMap<Element, readonly DrawnRow[]>();
 const rests = new WeakMap<Element, string>();
 

@@ -20,7 +20,7 @@ export interface FirstClient {
 export interface Landing {
   readonly baseUrl: string;
   readonly scenarios: readonly { readonly name: string; readonly title: string }[];
-  /** Newest first. */
+  /** The newest first. */
   readonly runs: readonly ScenarioRun[];
 }
 

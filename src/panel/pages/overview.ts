@@ -179,7 +179,7 @@ export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): 
 
 const detail = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value));
 
-/** The timeline of an alert or muster, which the API does not contain. [spec 3, decisions 5] */
+/** The timeline of an alert or muster; the API does not have it. [spec 3, decisions 5] */
 export function timelineView(timeline: readonly TimelineEntry[]): Html {
   const lines = timeline.map(({ at, what, by, reason, note }) => {
     const remarks = [reason === null ? null : `Reason: ${reason}`, note === null ? null : `Note: ${note}`].filter(

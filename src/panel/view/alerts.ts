@@ -9,7 +9,7 @@ const SIGN = { critical: '▲', high: '◆', medium: '■', low: '·' } as const
 export const severitySign = ({ severity }: Pick<Alert, 'severity'>): Html =>
   html`<span class="severity ${severity}"><i aria-hidden="true">${SIGN[severity]}</i> ${severity}</span>`;
 
-/** The actions that the alert's status allows. */
+/** Actions that the alert's status allows. */
 export function alertActions(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader: PanelReader, isPage = false): Html {
   if (!reader.acts) return new Html('');
   const { id, status, title } = alert;
@@ -62,7 +62,7 @@ export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay =
   return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col">Severity</th><th scope="col">Alert</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows.map((alert) => rowView(alert, looking, isOfDay))}</tbody></table></div>${rest > 0 && !isOfDay ? html`<p>And ${rest} more open ones: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
 }
 
-/** `exampleWorker`: the code of a worker for the example command. */
+/** `exampleWorker`: code of a worker for the example command. */
 export function openAlertsView(alerts: readonly Alert[], looking: Looking, exampleWorker: string, most = MOST): Html {
   const title = html`<h2>${alerts.length === 0 ? 'Alerts' : many(alerts.length, 'open alert')}</h2>`;
   return alerts.length === 0

@@ -1,4 +1,4 @@
-/** The static part of a map, which changes only with the site or the muster: boundary, zones with their names, origin, scale. [spec 2 Zone] */
+/** The static part of a map, which changes with the site or the muster only: boundary, zones with their names, origin, scale. [spec 2 Zone] */
 import type { Box } from '../../base/geometry/boxes.ts';
 import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import { Html, html } from '../../base/text/html.ts';

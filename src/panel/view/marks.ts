@@ -1,4 +1,4 @@
-/** People on a map: a dot for each person without an exception, a mark for each exception, and one mark with a number for a cluster. [spec 2 Location] */
+/** People on a map: a dot for each person without an exception, a mark for each exception, one mark with a number for a cluster. [spec 2 Location] */
 import { type Box, isWithin, overlap } from '../../base/geometry/boxes.ts';
 import { Html, html } from '../../base/text/html.ts';
 import { FreeRoom } from '../../drawing/labels.ts';

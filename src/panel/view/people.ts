@@ -14,7 +14,7 @@ const MOST_OF_PLACE = 40;
 /** A row. Place and time change with every report, so they are separate, and only they are redrawn. */
 export interface ListedPerson {
   readonly key: string;
-  /** If equal, the rest of the row is unchanged. */
+  /** Equal: the rest of the row is unchanged. */
   readonly identity: string;
   readonly place: string;
   readonly seen: string | null;
@@ -56,7 +56,7 @@ function rowView({ site, active, reader }: PanelScene, row: PersonRow): Html {
   return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td>${status}${where}</td><th scope="row">${nameLink(row)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
 }
 
-/** Links to the alert; outside a muster the alert's type replaces the status. */
+/** Links to the alert; outside of a muster the alert's type replaces the status. */
 function statusView(row: PersonRow, isMuster: boolean): Html {
   const { alert, status } = row;
   if (alert === null) return rowSign(row);

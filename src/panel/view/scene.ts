@@ -41,7 +41,7 @@ export interface PanelScene extends PanelLook {
   readonly site: StreamSite;
   /** The newest muster of the site. */
   readonly muster: Muster | null;
-  /** The muster if it is active. */
+  /** The muster, if active. */
   readonly active: Muster | null;
   /** All active workers of the site. */
   readonly siteRows: readonly PersonRow[];

@@ -1,4 +1,4 @@
-/** Emulated watches only, against a remote broker: the people and plants of the plan, with given keys. [cli, fleet] */
+/** Emulated watches alone, against a remote broker: the people and plants of the plan, with given keys. [cli, fleet] */
 
 import { Outage } from '../../base/assert.ts';
 import { hmacSecret } from '../../base/ids.ts';

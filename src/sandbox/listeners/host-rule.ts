@@ -6,7 +6,7 @@ export const LOOPBACK = '127.0.0.1';
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** The names in the server certificate: those of this machine, `--host`, and the host of `--public-url`. [cli, up --tls] */
+/** The names of the server certificate: those of this machine, `--host`, and the host of `--public-url`. [cli, up --tls] */
 export function certificateNames({ host = LOOPBACK, publicUrl }: Pick<SandboxOptions, 'host' | 'publicUrl'>): string[] {
   const hosts = [host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
   // Names in a certificate have no brackets, and no zone of a link-local address.

@@ -47,7 +47,7 @@ export interface AlsoTaken {
  * compile.
  */
 interface Declaration {
-  /** One clause; the default is appended to it. */
+  /** One clause. The default is appended. */
   readonly help: string;
   /** The documentation comment of `startSandbox`, without limits and default. Null: code cannot set the option. */
   readonly inLibrary: string | null;
@@ -126,7 +126,7 @@ interface CodeDeclaration extends Declaration {
   fits(value: unknown): boolean;
 }
 
-/** The entrances: the flag with its metavariable, as in `--mqtt-port <n>`, and the environment variable. */
+/** The entrances: the flag with its metavariable, as `--mqtt-port <n>`, and the environment variable. */
 interface Entrances<F extends Flags | null> {
   /** The key of the settings file is the flag without dashes and without `no-`. Null: only code sets the option. */
   readonly flags: F;

@@ -5,10 +5,7 @@ import { withoutPassword } from './values.ts';
 
 export type Entrance = 'flag' | 'variable' | 'settings' | 'library';
 
-/**
- * Returns `--memory`, `SANDBOX_MEMORY`, `memory:` or `memory`; for a switch that is off, `--no-fleet` or `fleet:
- * false`.
- */
+/** `--memory`, `SANDBOX_MEMORY`, `memory:` or `memory`; of a switch that is off `--no-fleet` or `fleet: false`. */
 export function nameIn(entrance: Entrance, name: OptionName, given?: unknown): string {
   const row: OptionRow = ROWS[name];
   const key = settingsKeyOf(row) ?? name;

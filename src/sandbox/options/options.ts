@@ -14,7 +14,7 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Undefined: 1883 (with `tls` 8883), or a free port if that is in use. 0: a free port. */
   readonly mqttPort?: number;
-  /** Only https and mqtts, with a certificate authority in the data folder. [cli, up] */
+  /** https and mqtts only, with a certificate authority of the data folder. [cli, up] */
   readonly tls?: boolean;
   /** Default `.sandbox`. */
   readonly dataDir?: string;

@@ -62,7 +62,7 @@ export const isNodeName = (text: string): boolean =>
 
 const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Returns an origin as browsers write it: without a path, and without a default port. */
+/** An origin as browsers write it: without a path, and without a default port. */
 export function originOf(text: string): string | null {
   const url = isHttp(text) ? new URL(text) : null;
   return url === null || url.href !== `${url.origin}/` ? null : url.origin;
@@ -75,7 +75,7 @@ export const addressOf = (text: string): string | null => (isHttp(text) ? text :
 export const databaseUrlOf = (text: string): string | null =>
   /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1 ? text : null;
 
-/** Returns the address of a mail server: smtp: or smtps:, without a path. */
+/** The address of a mail server: smtp: or smtps:, without a path. */
 export function smtpUrlOf(text: string): URL | null {
   if (!/^smtps?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);

@@ -92,7 +92,7 @@ export interface SandboxParts {
   arrivals: Arrivals;
   /** `broker` is null with an external broker, because the sandbox can neither stop nor empty it. */
   listeners: { api: Api | null; broker: EmbeddedBroker | null; webhooks: Webhooks | null };
-  /** Returns what a viewer would get from the API now; null before the API has started. */
+  /** What a viewer would get from the API now; null before the API has started. */
   get: InProcessGet;
   acting: Acting;
   waits: Waits;

@@ -121,7 +121,7 @@ function commandsRefused({ commands }: LoadedScenario, viewer: TokenViewer | nul
 const withoutOutside = (message: string): string =>
   message.replace(/^(.+?)(?= is outside the folders)/, (path) => basename(path));
 
-/** A client gets no line of the file and no path of the host. */
+/** A client gets no line of a file and no path of the host. */
 function textFor(viewer: TokenViewer | null, loaded: Extract<LoadedScenario, { ok: false }>): string {
   if (viewer === null) return loaded.text;
   return loaded.mistakes

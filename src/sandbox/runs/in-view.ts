@@ -33,7 +33,7 @@ export class InView {
     this.#addresses = addresses;
   }
 
-  /** Returns the present state, as notices of changes that have just happened. */
+  /** The present state, as notices of changes that have just happened. */
   *present(): Generator<Notice> {
     for (const destination of this.#world.all('destination')) {
       const { id, organizationId: organization_id, createdAt } = destination;

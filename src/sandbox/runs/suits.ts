@@ -33,7 +33,7 @@ export function actionsOf(scenario: Scenario): ReadonlySet<string> {
   );
 }
 
-/** Returns a sentence for each section of the file that is ignored. */
+/** A sentence for each section of the file that is ignored. */
 export function ignoredIn(value: JsonMap): string[] {
   return Object.entries(IGNORED).flatMap(([key, why]) =>
     Object.hasOwn(value, key) ? [`"${key}" of the file is ignored: ${why}.`] : [],

@@ -200,7 +200,7 @@ function wordsOf({ world }: Engine, viewer: TokenViewer | null, record: RunRecor
   return { cast, receivers: [...record.destinations.keys()], companies: companies.map(({ name }) => name) };
 }
 
-/** A destination may also be named by its id or its host. */
+/** A destination may be named by its id or its host too. */
 function withReceiver(
   body: WaitBody,
   { receivers }: WaitWords,

@@ -1,4 +1,4 @@
-/** The lives of a sandbox: a reset or the load of a snapshot stops one world and starts the next in the same folder, at the same addresses. [decisions 9] */
+/** The lives of a sandbox: a reset, or the load of a snapshot, stops one world and starts the next in the same folder, at the same addresses. [decisions 9] */
 
 import type { ReplacedWorld } from '../../api/route.ts';
 import { asError } from '../../base/assert.ts';

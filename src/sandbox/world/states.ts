@@ -91,7 +91,7 @@ export async function loadSnapshot(
   return withClock(found.rows, { id: 'clock', now, offsetMs: now - wallMs() });
 }
 
-/** The command that starts a sandbox with that world. */
+/** The command that starts a sandbox of that world. */
 const startOf = ({ seed, watches, site }: SnapshotOrigin): string =>
   [
     `${CLI} up`,

@@ -145,7 +145,7 @@ export class BuiltInReceivers {
     this.#atSystem.clear();
   }
 
-  /** Sets the behaviour; returns false for a receiver that is not built in. */
+  /** Sets the behaviour; false for a receiver that is not built in. */
   async behave(name: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean> {
     const receiver = this.#receivers.get(name);
     if (receiver === undefined) return false;

@@ -36,7 +36,7 @@ export class CallBacks {
     this.#endAfter(company, this.#called.delete(company) ? Math.min(QUIET_MS, this.#firstMs) : this.#firstMs);
   }
 
-  /** The company's client got a reply; token requests do not count. */
+  /** The company's client got an answer; token requests do not count. */
   answered(company: string): void {
     if (this.#waiting.has(company)) this.#endAfter(company, Math.min(QUIET_MS, this.#firstMs));
     else this.#called.add(company);

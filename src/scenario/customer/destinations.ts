@@ -6,7 +6,7 @@ import type { ApiRefusal, Customer } from './customer.ts';
 
 interface KnownDestination {
   readonly id: string;
-  /** Newest first. */
+  /** The newest first. */
   readonly secrets: readonly string[];
 }
 

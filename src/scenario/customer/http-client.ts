@@ -8,7 +8,7 @@ import type { Clock } from '../../base/time/clock.ts';
 /** Timeout for a reply, wall ms; longer than the clock's watchdog, which reports the cause. */
 const NO_ANSWER_MS = 30_000;
 
-/** Maximum size of a reply. */
+/** Maximum size of an answer. */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 
 /** User agent of the requests that a scenario's own steps make. */
@@ -48,7 +48,7 @@ export class HttpClient {
     this.#clock = clock;
   }
 
-  /** Throws an `Outage` if no reply arrives. */
+  /** Throws an `Outage` if no answer arrives. */
   call({ method, path, token, body, form }: HttpCall): Promise<HttpAnswer> {
     const sent =
       form === undefined

@@ -7,10 +7,10 @@ import { printable } from '../../base/text/printable.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import { type PlannedProbe, type PlannedSystem, valueAt } from '../model/own-system.ts';
 
-/** Time allowed for a start; wall ms. */
+/** Time allowed to a start; wall ms. */
 const START_WITHIN_MS = 15_000;
 
-/** Time allowed for a call of the system; wall ms. */
+/** Time allowed to a call of the system; wall ms. */
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Interval between two checks whether the system is ready; wall ms. */
@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 10;
 /** A refused connection is attributed to the end of the process if the process ends within this time; wall ms. */
 const ENDS_WITHIN_MS = 500;
 
-/** Characters of the system's output that are kept for messages. */
+/** Characters of the system's output kept for messages. */
 const MOST_OUTPUT = 4_000;
 
 /** Lines of output in a message. */
@@ -48,7 +48,7 @@ export class OwnSystem {
     this.planned = planned;
   }
 
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a slash at its end. */
   get address(): string {
     return this.planned.url ?? `http://127.0.0.1:${this.#port}`;
   }

@@ -39,7 +39,7 @@ export class RetryWaits {
     this.#waits.set(company, due);
     const later = (at: Instant, isOver: () => boolean) =>
       clock.at(at, { lane: LANE.rest, actor: `retry of ${company}` }, () => {
-        // A later limit has its own wait.
+        // A later limit has a wait of its own.
         if (this.#waits.get(company) === due) this.#standStill(company, endMs, isOver);
       });
     // This hold is just before the end of the limit, so a call before Retry-After is refused again.

@@ -29,7 +29,7 @@ export async function readSigned(request: IncomingMessage, mostBytes = Infinity)
   return { timestamp, signature, body: Buffer.concat(parts) };
 }
 
-/** Returns the header as one text; `name` in lower case. */
+/** The header as one text; `name` in lower case. */
 export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(',') : value;

@@ -181,7 +181,7 @@ interface ChecksParts {
 export class Checks {
   passed = 0;
   readonly #parts: ChecksParts;
-  /** Events and deliveries that are already taken: each satisfies only one expectation. */
+  /** Events and deliveries already taken: each satisfies one expectation only. */
   readonly #taken = new Set<string>();
   /** By alert or muster: the sequence number up to which an expectation found it or its events. */
   readonly #expected = new Map<string, number>();

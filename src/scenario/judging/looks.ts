@@ -38,7 +38,7 @@ export interface Looks {
 /** The screen of a watch; a part is null if the watch does not show it. */
 export interface WatchScreen {
   readonly prompt: object | null;
-  /** Open alerts, newest last. */
+  /** Open alerts, the newest last. */
   readonly alerts: readonly object[];
   readonly muster: object | null;
   readonly rest: string | null;
@@ -49,9 +49,9 @@ export interface WatchScreen {
 export interface HouseRuleScope {
   /** Returns true if a company may see names now, by its organization's id. */
   mayName(organizationId: string): boolean;
-  /** Returns the full names of the people of a company. */
+  /** The full names of the people of a company. */
   namesOf(organizationId: string): readonly string[];
-  /** Returns the positions of people who can be hidden, by the veil of an on-demand site or by a privacy zone. */
+  /** Positions of people who can be hidden, by the veil of an on-demand site or by a privacy zone. */
   places(): readonly HideablePosition[];
 }
 

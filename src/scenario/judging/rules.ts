@@ -63,7 +63,7 @@ export class Rules {
     });
   }
 
-  /** The end of the last running deadline. */
+  /** The end of the last deadline that is running. */
   get settledAt(): Instant {
     const { rules, viewScope } = this.#parts;
     const ends = rules.flatMap((rule) =>

@@ -213,7 +213,7 @@ export interface ReporterParts {
   readonly onCheckFailed?: ((check: Pick<StepFrame, 'file' | 'line'>) => void) | undefined;
 }
 
-/** Numbers of results of one run. */
+/** Numbers of the results of one run. */
 export interface RunCounts {
   /** Checks that held. */
   readonly passed: number;
@@ -242,7 +242,7 @@ export class RunReporter {
   /** In the order in which the failures were found. */
   readonly #places: FailurePlace[] = [];
   #reported = 0;
-  /** The start of the scenario; all offsets are relative to it. */
+  /** The beginning of the scenario; all offsets are relative to it. */
   readonly start: Instant;
   readonly #parts: ReporterParts;
   readonly #allowanceMs: number | null;

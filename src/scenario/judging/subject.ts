@@ -70,7 +70,7 @@ export type LookResult =
 /** Returns true if the system has had enough time to process the last change of this object; null: of all objects. */
 export type IsSettled = (objectId: string | null) => boolean;
 
-/** Judges a reply of the user's system. */
+/** Judges an answer of the user's system. */
 export interface ProbeCheck {
   readonly name: string;
   judge(value: unknown, viewScope: ViewScope, isSettled: IsSettled): readonly Mismatch[];
@@ -94,7 +94,7 @@ export interface CheckSubject {
   /** The kind of object that `as` binds; null: the subject binds nothing. */
   readonly names: GivenKind | null;
   look(viewScope: ViewScope): LookResult;
-  /** Judges a reply of the user's system, which must be requested first; only for rules. */
+  /** Judges an answer of the user's system, which must be requested first; rules only. */
   readonly probe?: ProbeCheck;
   /** Returns all matches, for `every` in rules and `when`; null if the subject is a state of several objects. */
   readonly all: ((viewScope: ViewScope) => readonly Candidate[]) | null;

@@ -75,7 +75,7 @@ export class SystemRules {
       if (rule.subject.probe !== undefined) this.#schedule(`probe ${i}`, parts.clock.now() + (rule.withinMs ?? 0));
   }
 
-  /** Returns the first breach of a rule. */
+  /** The first breach of a rule. */
   breachOf(rule: ScenarioRule): { readonly at: Instant; readonly why: string } | undefined {
     return this.#breaches.get(rule);
   }

@@ -39,7 +39,7 @@ export class NameScope {
     this.#unbound.set(name, cause);
   }
 
-  /** Returns why the name has no value; null if no step failed to bind it. */
+  /** Why the name has no value; null if no step failed to bind it. */
   causeOf(name: string): UnboundCause | null {
     const cause = this.#unbound.get(name);
     if (cause !== undefined) return cause;

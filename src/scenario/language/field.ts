@@ -151,7 +151,7 @@ export const boundName = (help: string): Field<unknown> =>
 export const times = (help: string, most: number): Field<RepeatCount> =>
   field('times', help, { type: 'integer', minimum: 1 }, (value, at) => readTimesOf(value, most, at));
 
-/** The short name of a receiver of the file. */
+/** A receiver of the file by its short name. */
 export const receiver = (help: string): Field<string> => field('receiver', help, TEXT, readReceiverName, 'receivers');
 
 /** The name of a company of the file. */

@@ -95,7 +95,7 @@ export function readFields<F extends Fields>(given: JsonMap, fields: F, at: Scen
   };
 }
 
-/** Reports unknown keys, each as `"key" ISNOT.`; returns false if there is one. */
+/** Reports unknown keys, each as `"key" ISNOT.`; false if there is one. */
 export function reportUnknownKeys(
   value: JsonMap,
   known: readonly string[],

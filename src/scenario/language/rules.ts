@@ -96,7 +96,7 @@ type RuleVerb = keyof typeof VERBS;
 export const RULE_VERBS = Object.keys(VERBS) as readonly RuleVerb[];
 const EVERY_KEYS: readonly string[] = Object.keys(OF_EVERY);
 
-/** Modifiers of steps that rules also have. */
+/** Modifiers of steps that rules have too. */
 const SHARED = { note: MODIFIERS.note.field, equivalent: MODIFIERS.equivalent.field };
 
 /** Keys next to the word of a rule. */

@@ -85,7 +85,7 @@ export interface Step {
   /** The action with the same name, if there is one. */
   readonly action: ActionName | null;
   permission(body: StepBody): Permission;
-  /** Reads the value of the word; returns null after reporting a mistake. */
+  /** Reads the value of the word; null after reporting a mistake. */
   read(value: unknown, at: ScenarioReading, beside: Beside): ReadStep | null | Slices<ReadStep | null>;
 }
 

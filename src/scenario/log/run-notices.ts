@@ -54,7 +54,7 @@ export type RunVerdict = 'passed' | 'failed' | 'error' | 'skipped' | 'known_fail
 /** Results that leave the exit code at 0. */
 export const isAccepted = (verdict: RunVerdict): boolean => verdict !== 'failed' && verdict !== 'error';
 
-/** Deliveries to the destinations that the scenario created, at the end of the run. */
+/** Deliveries to the destinations that the scenario made, at the end of the run. */
 export interface DeliveryCounts {
   readonly delivered: number;
   /** Delivered after the first attempt. */

@@ -36,7 +36,7 @@ type RecordedNotice = Omit<AttemptNotice, 'result'> & { readonly result: Attempt
 export interface RecordedAttempt {
   readonly seq: number;
   readonly at: Instant;
-  /** The receiver's short name; null for a destination that the scenario did not create. */
+  /** The receiver's short name; null for a destination that the scenario did not make. */
   readonly receiver: string | null;
   readonly attempt: RecordedNotice;
   /** Attempts of this delivery so far, ms from the event. */
@@ -85,9 +85,9 @@ export const isTrouble = (status: number): boolean => status === 401 || status =
 /** Entries kept for the line "around" of a failure. */
 const MOST_HAPPENINGS = 64;
 
-/** Translates addresses and ids in notices to names of the scenario. */
+/** Translates addresses and ids of notices to names of the scenario. */
 interface RecordNaming {
-  /** The receiver's short name; null for a destination that the scenario did not create. */
+  /** The receiver's short name; null for a destination that the scenario did not make. */
   receiverOf(url: string): string | null;
   companyOf(organizationId: string): string;
   /**
@@ -177,8 +177,8 @@ export class RunRecord {
   }
 
   /**
-   * Returns the sequence number after which a search finds everything since this instant. In a burst the object's own
-   * time (`created_at`, `date_last_modified`) is ahead of its notice, so that time counts too. [decisions 1, 5]
+   * The sequence number after which a search finds everything since this instant. In a burst the object's own time (`created_at`,
+   * `date_last_modified`) is ahead of its notice, so that time counts too. [decisions 1, 5]
    */
   positionAt(since: Instant): number {
     let place = this.#seq;
@@ -212,7 +212,7 @@ export class RunRecord {
       for (const id of this.#offsets.keys()) if (!this.#waiting.has(id)) this.#offsets.delete(id);
   }
 
-  /** Adds an entry to the happenings; the oldest one is evicted. */
+  /** Adds an entry to the happenings; the oldest is evicted. */
   addHappening(at: Instant, text: string): void {
     this.happenings.push({ at, text });
     if (this.happenings.length > MOST_HAPPENINGS) this.happenings.shift();

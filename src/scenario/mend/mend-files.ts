@@ -26,7 +26,7 @@ interface MendedFile {
 }
 
 export interface Mending {
-  /** The applied fixes in order of the text, with their positions at that moment. */
+  /** The applied fixes in order of the text, with their places at that moment. */
   readonly fixes: readonly Mistake[];
   readonly files: readonly MendedFile[];
   /** Remaining mistakes of each file. */
@@ -71,7 +71,7 @@ function mendFile(file: string, { texts, originals }: MendingTexts, now: ReadTex
   let { mistakes } = mistakesOf(file, now);
   let spent = 0;
   while (made.length < MOST_FIXES && spent < MOST_READ) {
-    // From last to first, so that earlier positions stay valid and modifiers of a step keep their order.
+    // Last to first, so that earlier places stay valid and modifiers of a step keep their order.
     const next = mistakes.findLast((mistake) => mistake.fix !== undefined && !refused.has(keyOf(mistake)));
     if (next === undefined) break;
     const before = now(next.file);
@@ -106,7 +106,7 @@ function isStillThere(mistake: Mistake, before: readonly Mistake[], after: reado
 
 const keyOf = ({ file, line, column, message }: Mistake): string => JSON.stringify([file, line, column, message]);
 
-// Every mistake, warning and note of one file: a scenario in all its cases, or a part. [scenario-language, Messages]
+// Every mistake, warning and note of one file, a scenario in all its cases or a part. [scenario-language, Messages]
 
 interface CheckedFile {
   readonly mistakes: readonly Mistake[];

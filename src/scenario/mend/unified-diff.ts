@@ -1,4 +1,4 @@
-/** A unified diff of two texts, in the format of `diff -u`, git and `patch`. */
+/** Unified diff of two texts, in the format of `diff -u`, git and `patch`. */
 
 /** Number of context lines. */
 const CONTEXT = 3;

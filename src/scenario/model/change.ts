@@ -61,7 +61,7 @@ export interface ScenarioCheck {
   readonly idle: string | null;
 }
 
-/** Returns a copy with the edits applied; unchanged parts are shared. */
+/** A copy with the edits applied; unchanged parts are shared. */
 export function edited(value: JsonMap, edits: readonly Edit[]): JsonMap {
   return edits.reduce<JsonMap>((now, { path, value: to }) => replaced(now, path, to) as JsonMap, value);
 }

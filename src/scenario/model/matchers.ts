@@ -256,7 +256,7 @@ const LONGEST = 1_000;
  */
 const MOST_STATES = 1_000;
 
-/** `\k<name>`, which RE2 would read as a letter; it must not be preceded by an escaping backslash. */
+/** `\k<name>`, which RE2 would read as a letter; not preceded by an escaping backslash. */
 const NAMED_BACKREFERENCE = /^(?:[^\\]|\\[^k])*\\k</s;
 
 /** Flags that do not affect whether a text matches. */

@@ -41,7 +41,7 @@ export interface PlannedProbe {
 
 const PART = /([^.[\]]+)|\[(\*|\d+)\]/g;
 
-/** Returns the value at a path such as `alerts[*].id`; a list for `[*]`; undefined if absent. */
+/** The value at a path such as `alerts[*].id`; a list for `[*]`; undefined if absent. */
 export function valueAt(value: unknown, path: string | null): unknown {
   const parts = path === null ? [] : [...path.matchAll(PART)].map(([, key, index]) => key ?? `[${index}]`);
   return walk(value, parts);

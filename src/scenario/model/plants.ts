@@ -1,4 +1,4 @@
-/** The plants of a scenario: sites, zones, and the site of each person, by the names that steps use. */
+/** The plants of a scenario by the names that steps use: sites, zones, and the site of each person. */
 import type { Plan } from '../../plant/plan.ts';
 
 export interface Plants {

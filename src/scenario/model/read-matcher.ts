@@ -187,7 +187,7 @@ export function shownCount(count: RepeatCount): string {
   return typeof count === 'number' ? String(count) : `${count.min}..${count.max}`;
 }
 
-/** Reports every undefined `$name`; returns false if there is one. */
+/** Reports every undefined `$name`; false if there is one. */
 export function reportUndefined(value: unknown, at: ScenarioReading): boolean {
   if (typeof value === 'string') return !value.startsWith('$') || at.names.read(value, at) !== null;
   if (Array.isArray(value)) return value.map((item, i) => reportUndefined(item, at.of(i))).every(Boolean);

@@ -9,7 +9,7 @@ export interface BudgetLimits {
   readonly steps: number;
   /** `do`, `together` and `repeat` steps, which may be empty or nested. */
   readonly containers: number;
-  /** Lists, maps and plain values, after the substitution of parameters. */
+  /** Lists, maps and plain values after the substitution of parameters. */
   readonly values: number;
   /** People of `crowd`. */
   readonly people: number;

@@ -41,13 +41,13 @@ export interface NamedThing {
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)((?:\.[A-Za-z0-9_]+)*)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
-/** The names bound so far, while a file is read from top to bottom. */
+/** Names bound so far while a file is read from top to bottom. */
 export class ScenarioNames {
   readonly #outer: ScenarioNames | null;
-  /** Names that are bound inside a macro; outside of it they may have another meaning. */
+  /** Names bound inside a macro; outside they may have another meaning. */
   readonly #own: ReadonlySet<string>;
   readonly #given = new Map<string, { kind: GivenKind; line: number }>();
-  /** Lines of names that are bound only in other cases. */
+  /** Lines of names that are bound in other cases only. */
   readonly #ofOtherCases = new Map<string, number>();
 
   constructor(outer: ScenarioNames | null = null, own: ReadonlySet<string> = new Set()) {
@@ -60,7 +60,7 @@ export class ScenarioNames {
     return new ScenarioNames(this);
   }
 
-  /** The scope of a macro: the names in `own` are not looked up outside. */
+  /** The scope of a macro: `own` names are not looked up outside. */
   ofMacro(own: ReadonlySet<string>): ScenarioNames {
     return new ScenarioNames(this, own);
   }
@@ -81,7 +81,7 @@ export class ScenarioNames {
     return [...this.#given.keys(), ...outside];
   }
 
-  /** Binds a name; returns false if it is already bound to another kind. */
+  /** Binds a name; false if it is bound to another kind already. */
   give(name: unknown, kind: GivenKind, line: number, at: FilePlace): name is string {
     if (typeof name !== 'string' || !NAME.test(name)) {
       at.mistake(`${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
@@ -144,7 +144,7 @@ export class ScenarioNames {
   }
 }
 
-/** Returns the value of a reference; `object` of an event is its alert or muster. Undefined if absent. */
+/** The value of a reference; `object` of an event is its alert or muster. Undefined if absent. */
 export function valueBehind(reference: Reference, named: NamedThing): unknown {
   let value: unknown = named.body;
   for (const [i, field] of reference.fields.entries()) {

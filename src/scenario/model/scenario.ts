@@ -241,7 +241,7 @@ export type FieldValue =
   | { readonly kind: 'receiver'; readonly receiver: string }
   | { readonly kind: 'people'; readonly who: readonly CastGroup[]; readonly listed: boolean };
 
-/** A short name, or `count` people of a crowd, drawn by the seed. */
+/** A short name, or `count` people of a crowd drawn by the seed. */
 export interface CastGroup {
   readonly name: string;
   readonly count: number | null;
@@ -299,7 +299,7 @@ function readParams({ params }: JsonMap, root: FilePlace): Values {
   return namedValues(params, root.of('params'));
 }
 
-/** Returns the cartesian product; the last name varies fastest. */
+/** The cartesian product; the last name varies fastest. */
 function readMatrix({ matrix }: JsonMap, root: FilePlace): Values[] {
   if (!isMap(matrix) || Object.keys(matrix).length === 0) {
     if (matrix !== undefined)

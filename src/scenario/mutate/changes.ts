@@ -232,7 +232,7 @@ function equivalentOf({ equivalent }: JsonMap, detail: string): string | null {
   return typeof reason === 'string' ? reason : null;
 }
 
-/** Returns the details of a body that the step compares, such as the expected reply of a call. */
+/** The details of a body that the step compares, such as the expected answer of a call. */
 function judgedDetails(fields: JsonMap, key: string, path: Path): Detail[] {
   const body = fields[key];
   if (!isMap(body)) return [];

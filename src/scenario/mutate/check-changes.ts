@@ -1,4 +1,4 @@
-/** The mutations of a check: each of its details is made wrong, one at a time. */
+/** The mutations of a check: each of its details made wrong, one at a time. */
 
 import { stringify } from 'yaml';
 import { formatDuration, parseRange } from '../../base/time/durations.ts';
@@ -27,7 +27,7 @@ export type Detail = Pick<ScenarioChange, 'detail' | 'versions' | 'anyVersion'> 
 /** Most substitutes that are tried for a person, receiver or name. */
 const MOST_OTHERS = 4;
 
-/** Returns the details of the condition of a check with this word. */
+/** The details of the condition of a check with this word. */
 export function detailsOf(verb: string, value: unknown, path: Path, names: KnownNames): Detail[] {
   if (!isMap(value)) return [];
   const condition = conditionIn(value);
@@ -114,7 +114,7 @@ const itemDetails = (list: readonly unknown[], detail: string, path: Path, onThe
 /** Returns true for a count that every number satisfies. */
 export const mayBeNone = (count: unknown): boolean => typeof count === 'string' && /^(?:0\.\.|>= *0)$/.test(count);
 
-/** Returns other names of the scenario; empty if there are none. */
+/** Other names of the scenario; empty if there are none. */
 export function othersThan(value: unknown, known: readonly string[], detail: string, path: Path): Detail[] {
   const ownNames = [value].flat();
   const others = known.filter((name) => !ownNames.includes(name)).slice(0, MOST_OTHERS);

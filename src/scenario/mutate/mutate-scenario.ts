@@ -14,7 +14,7 @@ const MOST_VERSIONS = 6;
 
 interface MutateOptions
   extends Pick<RunOptions, 'boot' | 'seed' | 'set' | 'receivers' | 'read' | 'signal' | 'version'> {
-  /** Limit of the wall time of a run, ms; exceeding it counts as noticed. */
+  /** Wall-time limit of a run, ms; exceeding it counts as noticed. */
   readonly timeoutMs?: number | undefined;
   /** The cases to play; null: a single run. */
   readonly cases: readonly (Values | null)[];
@@ -216,7 +216,7 @@ class PlayedCase {
     return judgedAs(change, passed.text, 'unnoticed', hintOf(change, this.#log, passed.log));
   }
 
-  /** Plays changes that another case has already noticed, for the checks that only this case has. */
+  /** Plays the changes that another case has noticed, for the checks that only this case has. */
   async lookForFailures(changes: readonly ScenarioChange[]): Promise<void> {
     for (const change of changes.filter(isOfCause))
       for (const version of change.versions) {

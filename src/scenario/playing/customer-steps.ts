@@ -132,7 +132,7 @@ function inside(one: ReturnType<typeof filled>): unknown {
   return one.ok ? one.value : undefined;
 }
 
-/** Returns the code of a problem, or the error of the token endpoint. */
+/** The code of a problem, or the error of the token endpoint. */
 function codeOf(body: unknown): string | null {
   const { code, error } = (typeof body === 'object' && body !== null ? body : {}) as { code?: string; error?: string };
   return code ?? error ?? null;

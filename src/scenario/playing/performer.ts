@@ -22,7 +22,7 @@ import type { CastGroup, FieldValue, ScenarioCast, StepBody, StepFrame, UpdateBo
 import type { CustomerPorts } from './customer-steps.ts';
 import type { StepWork } from './step-work.ts';
 
-/** The outcome of an action: a refusal, or one result per actor. */
+/** The outcome of an action: a refusal, or a result per actor. */
 export type PerformedAction = ApiRefusal | { readonly results: readonly ActionResult[] };
 
 export interface PerformerPorts extends Pick<CustomerPorts, 'customerOf'> {
@@ -38,7 +38,7 @@ interface PerformerParts {
   readonly reporter: RunReporter;
   readonly steps: StepWork;
   readonly ports: PerformerPorts;
-  /** The URL of a receiver's destination. */
+  /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
 }
 
@@ -169,7 +169,7 @@ interface FieldSources {
   idOf(reference: Reference): string | undefined;
   /** The random stream of an actor and purpose; later steps continue it. */
   readonly stream: DrawStreams;
-  /** The URL of a receiver's destination. */
+  /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
 }
 

@@ -48,7 +48,7 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
   workerIds(who: string): readonly string[];
   /** The short name of a worker. */
   readonly personOf: (workerId: string) => string | undefined;
-  /** The URL of a receiver's destination. */
+  /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
   /** Returns the soundness of the event's signatures at the receiver; null if the event was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
@@ -152,7 +152,7 @@ export class Player {
     return this.#reporter.skipped;
   }
 
-  /** Numbers of passed checks, failures and skipped steps. */
+  /** Numbers of passed checks, of failures, and of steps that were skipped. */
   get counts(): RunCounts {
     const { failed, skipped } = this.#reporter;
     return { passed: this.#checks.passed, failed, skipped: skipped.length };
@@ -226,7 +226,7 @@ export class Player {
     this.#reporter.log({ k: 'end', d: skipped === 0 ? judged : { ...judged, skipped } });
   }
 
-  /** Plays up to `until`, with all effects at that instant, but without `finally` and the rules. */
+  /** Plays up to `until`, with all effects at that instant, but without `finally` and rules. */
   async playToLine(): Promise<void> {
     await this.#playAll(this.#stepsTo(this.#parts.until), this.#main);
     await this.#turn(this.#main.ended, LANE.expectation);

@@ -87,7 +87,7 @@ export interface RunWitness {
 
 /** A running sandbox: every watch is connected and its first position is committed. */
 export interface RunStage {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly apiUrl: string;
   /** The certificate authority of a sandbox with https, as PEM, and the file that contains it. Absent: plain http. */
   readonly trust?: { readonly ca: string; readonly caFile: string };

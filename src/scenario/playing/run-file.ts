@@ -67,7 +67,7 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
   readonly mistakes: string | null;
 }
 
-/** Runs `file`. It does not throw: errors are in the result. */
+/** Runs `file`. Does not throw: errors are in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
   const { read, ...others } = options;
   const loaded = options.loaded ?? loadScenario(file, read === undefined ? others : { ...others, read });
@@ -210,7 +210,7 @@ async function run(scenario: Scenario, seed: string, options: RunOptions): Promi
       played,
     });
   } catch (error) {
-    // After the scenario, Ctrl-C only ends the inspection.
+    // Ctrl-C after the scenario only ends the inspection.
     if (!(error instanceof Interruption && played.over))
       trouble = error instanceof Error ? error : new Bug(String(error));
   } finally {

@@ -68,7 +68,7 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly onBreach?: ((at: Pick<ScenarioRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
   /** Called as soon as a check, a rule or an expected reply has failed, with its position in the files. */
   readonly onCheckFailed?: ((check: Pick<ScenarioRule, 'file' | 'line'>) => void) | undefined;
-  /** Called with each reply of a probe. */
+  /** Called with each answer of a probe. */
   readonly onProbed?: ((probe: string, value: unknown) => void) | undefined;
   /** Called at the end of the scenario with the number of matches of each rule. */
   readonly onMatched?: ((matched: ReadonlyMap<ScenarioRule, number>) => void) | undefined;

@@ -20,7 +20,7 @@ interface WaitingStep {
   readonly isStep: boolean;
 }
 
-/** The steps of all sequences of one run: those of the scenario, of the branches of `together`, and of `when`. */
+/** The steps of all sequences of one run: those of the scenario, of branches of `together`, and of `when`. */
 export class SimultaneousSteps {
   readonly #clock: Clock;
   readonly #chooses: (orders: bigint) => bigint;

@@ -21,7 +21,7 @@ import type { RunOptions } from './run-options.ts';
 /** The customer's own system, if the scenario names one. */
 export interface SystemOnStage {
   readonly port: SystemPort;
-  /** Starts the wake calls, at the start of the scenario. */
+  /** Begins the wake calls, at the beginning of the scenario. */
   wake(): void;
   /** Called when something happened: after a quiet period the wake calls resume at their interval. */
   stir(): void;
@@ -38,7 +38,7 @@ export interface StagePieces {
   stage: RunStage;
   people: StagePeople;
   http: HttpClient;
-  /** Performs an action of the catalogue with the control token. */
+  /** Performs an action of the catalogue, with the control token. */
   act: PerformerPorts['act'];
   companies: StageCompanies;
   house: HouseRules;

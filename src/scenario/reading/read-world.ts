@@ -30,11 +30,11 @@ export type ScenarioWorld = Pick<Scenario, 'plan' | 'cast' | 'receivers'>;
 interface ReadWorldOptions {
   readonly seed: string;
   readonly read: ReadText;
-  /** Returns the file that defined this path of the map. */
+  /** The file that defined this path of the map. */
   fileOf(path: Path): string;
   /** True if some text was unreadable, so that missing keys are not reported. */
   readonly broken?: boolean;
-  /** URLs of receivers from the command line. */
+  /** Urls of receivers from the command line. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
   readonly hasSystem: boolean;
 }

@@ -166,7 +166,7 @@ export class DraftSteps {
     if (seconds > 0) this.#step('wait', formatDuration(seconds * 1_000), {});
   }
 
-  /** Returns the fields with the names of the draft. */
+  /** The fields with the names of the draft. */
   #written(action: ActionName, fields: JsonMap, at: number): JsonMap {
     const nodes = fieldsOfAction(action);
     const entries = Object.entries(fields).flatMap(([key, value]): [string, unknown][] => {
@@ -304,7 +304,7 @@ export class DraftPeople {
     return this.#tape.people.filter(({ id }) => this.#names.has(id));
   }
 
-  /** Returns the section `workers`; with several sites each person has a `site`. */
+  /** The section `workers`; with several sites each person has a `site`. */
   section(siteNameOf: (siteId: string) => string | null): JsonMap {
     const entries = this.playing.map((person): [string, JsonMap] => {
       const { name, externalId, contractor, role, at, worn, batteryPct, pace } = person;

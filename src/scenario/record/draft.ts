@@ -131,7 +131,7 @@ const plain = (text: string): string => text.replace(/\s+/g, ' ');
 /** Rounds coordinates to millimetres, so that doors stay on their walls. */
 const round = (metres: number): number => Math.round(metres * 1000) / 1000;
 
-/** Returns the section `site`, or an entry of `sites`. */
+/** The section `site`, or an entry of `sites`. */
 function siteSection({ planned }: TapedSite): JsonMap {
   const { name, location, privacyMode, unveilMinSeverity, origin, boundary, plan, zones } = planned;
   const ceilings = Object.entries(plan).map(([kind, ms]) => [kind, formatDuration(ms as number)]);

@@ -168,7 +168,7 @@ type GrowingHappening = { -readonly [K in keyof ReportHappening]: ReportHappenin
 export interface ShownHappening extends Pick<ReportHappening, 't' | 'kind' | 'text'> {
   /** Index in the happenings of the run. */
   readonly place: number;
-  /** The body as JSON text; null if unknown. */
+  /** Body as JSON text; null if unknown. */
   readonly body: string | null;
 }
 

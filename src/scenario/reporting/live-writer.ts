@@ -1,4 +1,4 @@
-/** Writes a run to a terminal: plain lines that scroll, and below them a status block of two lines. */
+/** Writes a run on a terminal: plain lines that scroll, and below them a status block of two lines. */
 
 import { printable } from '../../base/text/printable.ts';
 import { formatClockTime } from '../../base/time/instants.ts';
@@ -36,7 +36,7 @@ interface LiveStatus {
   now: string;
 }
 
-/** The lines of the plain writer scroll; the block is redrawn in place. */
+/** Lines of the plain writer scroll; the block is redrawn in place. */
 export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic }: LiveParts): RunSink {
   let standing: LiveStatus | null = null;
   let drawn = 0;

@@ -1,4 +1,4 @@
-/** Runs as Markdown: a table, and all failures in full. It is also the summary of a GitHub job. */
+/** Runs as Markdown: a table, and all failures in full. Also the summary of a GitHub job. */
 
 import { printable, printableLines } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';

@@ -1,7 +1,7 @@
-/** Removes from a report what must not leave the machine or differs from run to run: credentials, and the address of the sandbox. */
+/** Removes from a report what must not leave the machine, or differs from run to run: credentials, and the address of the sandbox. */
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 
-/** Names of fields that contain credentials. */
+/** Names of fields that hold credentials. */
 const FIELDS = /^(?:secret|client_secret|access_token|refresh_token|token|password|authorization|.*_secret)$/i;
 
 /** Shorter values are not searched for in texts, because they may be ordinary words. */

@@ -117,10 +117,10 @@ export interface ReportSite {
   readonly zones: readonly { readonly name: string; readonly type: ZoneType; readonly ring: readonly Point[] }[];
 }
 
-/** A worker as seen during the run. Positions are in whole decimetres from the site's origin. */
+/** A worker as seen during the run. Positions are whole decimetres from the site's origin. */
 export interface ReportPerson {
   readonly workerId: string;
-  /** The short name in the scenario. */
+  /** Short name in the scenario. */
   readonly who: string;
   readonly code: string | null;
   readonly contractor: string | null;

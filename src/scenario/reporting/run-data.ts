@@ -34,7 +34,7 @@ export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
   return { runs: results.map(runData) };
 }
 
-/** Returns the first error, with the distinct mistakes of all invalid files; null if every run has a result. */
+/** The first error, with the distinct mistakes of all invalid files; null if every run has a result. */
 export function troubleOf(results: readonly Pick<RunResult, 'error'>[]): RunError | null {
   const errors = results.flatMap(({ error }) => error ?? []);
   const [first] = errors;

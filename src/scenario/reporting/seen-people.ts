@@ -48,7 +48,7 @@ export class SeenPeople {
     if (!isSame(known.moments.at(-1), moment)) atInstant(known.moments, moment);
   }
 
-  /** `positions` is called only if a sample is due. */
+  /** `positions` is called only when a sample is due. */
   sampleTruth(t: number, positions: () => readonly TruePosition[]): void {
     if (t - this.#truthAt < TRUTH_EVERY_MS) return;
     this.#truthAt = t;

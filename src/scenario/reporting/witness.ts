@@ -118,7 +118,7 @@ export class Witness implements RunWitness {
     return this.#scene === null || this.#start === null ? 0 : Math.max(0, this.#scene.clock.now() - this.#start);
   }
 
-  /** Returns the complete data, at the end of the run. */
+  /** The complete data, at the end of the run. */
   report(result: RunResult, version: string, rerun: string): RunReport {
     const { scenario } = this.#scene ?? { scenario: null };
     const redaction = this.#redaction;

@@ -123,7 +123,7 @@ export type WaitBody = { readonly [K in WaitSubject]?: string } & {
 export interface WaitWords {
   /** External ids, ids and serials of the people. */
   readonly cast: ScenarioCast;
-  /** URLs of destinations. */
+  /** Urls of destinations. */
   readonly receivers: readonly string[];
   readonly companies: readonly string[];
 }
@@ -181,7 +181,7 @@ function pointerOf(word: string, path: Path): string {
   return `/${whole.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }
 
-/** Replaces ids by names that are bound to the objects. */
+/** Replaces ids by names bound to the objects. */
 function withIds(fields: JsonMap): { fields: JsonMap; named: Map<string, NamedThing> } {
   const named = new Map<string, NamedThing>();
   const entries = Object.entries(fields).map(([key, value]): [string, unknown] => {

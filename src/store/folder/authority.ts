@@ -1,4 +1,4 @@
-/** The certificate authority of a data folder and the server certificate that it signs: created once, reused at later starts. [cli, up --tls] */
+/** The certificate authority of a data folder and the server certificate that it signs: made once, reused at later starts. [cli, up --tls] */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { Outage } from '../../base/assert.ts';

@@ -110,7 +110,7 @@ function tryRemove(file: string): boolean {
   }
 }
 
-/** Returns true while a process holds the lock of the folder. */
+/** True while a process has the lock of the folder. */
 export function isHeld(folder: string): boolean {
   const file = join(folder, LOCK_FILE);
   if (!existsSync(file)) return false;

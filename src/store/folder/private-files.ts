@@ -1,4 +1,4 @@
-/** Files that only their owner may read, written completely or not at all. */
+/** Files that only their owner may read, written whole or not at all. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';

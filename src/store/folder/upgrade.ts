@@ -47,7 +47,7 @@ export function mayBeOlder(database: string): boolean {
   }
 }
 
-/** The copy of the folder's database on which the upgrade works. */
+/** A copy of the folder's database that the upgrade works on. */
 export class UpgradeDraft {
   readonly database: string;
   readonly #folder: DataFolder;

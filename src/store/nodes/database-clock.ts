@@ -36,7 +36,7 @@ interface ClockMeasurement {
   /** The monotonic clock before the query, and after its reply. */
   readonly sentMs: number;
   readonly gotMs: number;
-  /** The machine's wall clock after the reply. */
+  /** The machine's wall clock after the answer. */
   readonly wallMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** The tables of the Postgres store, in their own schema, and its migrations. */
+/** The tables of the Postgres store, in a schema of their own, and its migrations. */
 import type { ClientBase } from 'pg';
 import { Outage } from '../../base/assert.ts';
 import { ALERT_PATHS } from '../sqlite/schema.ts';
@@ -118,10 +118,7 @@ const MIGRATIONS: readonly PostgresMigration[] = [
   },
 ];
 
-/**
- * Creates or migrates the tables in one transaction: all steps or none. Throws an `Outage` for tables of a newer
- * version, or of another program.
- */
+/** Makes or migrates the tables in one transaction: all steps or none. Throws an `Outage` for tables of a newer version, or of another program. */
 export async function migratePostgres(client: ClientBase, named: string): Promise<void> {
   const newest = MIGRATIONS.at(-1)?.version ?? 0;
   const version = await versionIn(client, named);
@@ -170,7 +167,7 @@ export const partitionName = (log: PartitionedLog, day: number): string => `${lo
 export const partitionStatement = (log: PartitionedLog, day: number): string =>
   `CREATE TABLE IF NOT EXISTS ${partitionName(log, day)} PARTITION OF ${log} FOR VALUES FROM (${day * DAY_MS}) TO (${(day + 1) * DAY_MS})`;
 
-/** Returns the days that have a partition. */
+/** The days that have a partition. */
 export async function partitionedDays(client: ClientBase, log: PartitionedLog): Promise<number[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

@@ -1,4 +1,4 @@
-/** The store on a Postgres database: the same documents and logs as on SQLite, with logs partitioned by day of simulated time. */
+/** The store on a Postgres database: the same documents and logs as on SQLite, the logs partitioned by day of simulated time. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { assert, Outage } from '../../base/assert.ts';

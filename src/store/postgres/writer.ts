@@ -71,7 +71,7 @@ const COLUMN_TYPES: Readonly<Record<string, string | undefined>> = {
 
 type WrittenColumns = readonly (readonly [column: string, type: string, value: (row: never) => unknown])[];
 
-/** `from`: the number of the first parameter. */
+/** `from`: the number of its first parameter. */
 function insert(table: string, columns: WrittenColumns, from: number, counts = true, after = ''): string {
   const names = columns.map(([name]) => name).join(', ');
   const arrays = columns.map(([, type], i) => `$${from + i}::${type}[]`).join(', ');

@@ -16,7 +16,7 @@ const SLOT_BYTES = 64;
 const SLOTS = 2;
 const CHECK_DIGITS = 16;
 
-/** Returns the last count that was written completely; null without a ledger; `damaged` if no slot is readable. */
+/** The last count written completely; null without a ledger; `damaged` when no slot is readable. */
 export function readLedger(file: string): CommitCount | null | 'damaged' {
   let bytes: Buffer;
   try {

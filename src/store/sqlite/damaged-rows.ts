@@ -25,7 +25,7 @@ const LOGS: { readonly [T in DamagedTable]: { readonly texts: readonly string[];
   requests: { texts: ['organization_id'], one: 'request' },
 };
 
-/** Returns every damaged row. Measured: 100,000 events of 1.5 KB take about half a second. */
+/** Every damaged row. Measured: 100,000 events of 1.5 KB take about half a second. */
 export function damagedRows(database: Database.Database): DamagedRow[] {
   const logs = (Object.keys(LOGS) as DamagedTable[]).flatMap((table) => damagedLogRows(database, table));
   return [...damagedDocuments(database), ...logs];

@@ -30,7 +30,7 @@ export function isDiskFull(error: unknown): boolean {
   return primary(code) === FULL || code === IOERR_SHMSIZE;
 }
 
-/** Returns true if another connection holds the requested lock. */
+/** True when another connection holds the requested lock. */
 export function isBusy(error: unknown): boolean {
   const code = primary(resultCode(error));
   return code === BUSY || code === LOCKED;

@@ -1,4 +1,4 @@
-/** Reads text columns as bytes and validates them, so that damage is reported and never silently decoded. */
+/** Reads text columns as bytes and validates them, so that damage is reported and never decoded silently. */
 import { StorageBroken } from '../../engine/store-port.ts';
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

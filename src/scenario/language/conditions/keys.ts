@@ -13,7 +13,7 @@ export const identity = <T>(identifying: Field<T>): Field<T> => ({ ...identifyin
 
 const TEXT = { type: 'string' } as const;
 
-/** The short name of one worker or crowd. */
+/** A short name of one worker or crowd. */
 export const person = (help: string): Field<string> =>
   field(
     'people',

@@ -65,7 +65,7 @@ export function lookForCount(
   return { matched: true, found, at: found.length === 0 ? null : Math.max(...found.map(({ at }) => at)) };
 }
 
-/** Returns all references in a matcher. */
+/** All references in a matcher. */
 export function needsOf(matcher: Matcher | null | undefined): Reference[] {
   switch (matcher?.kind) {
     case 'reference':

@@ -90,7 +90,7 @@ function conditionHelp({ word, help, example, sees, fields, resource, words }: C
   };
 }
 
-/** Returns the words that a value of the schema can be, also as an item of a list. */
+/** The words that a value of the schema can be, also as an item of a list. */
 export function wordsOf(schema: SchemaNode): readonly string[] {
   return variantsOf(schema).flatMap(({ enum: words = [], items }) => [
     ...words.filter((word) => typeof word === 'string'),

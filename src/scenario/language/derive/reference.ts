@@ -89,7 +89,7 @@ export function entriesOf(word: string): readonly WordHelp[] {
   return REFERENCE.filter((entry) => [entry.word, ...entry.also].some((one) => one.toLowerCase() === lower));
 }
 
-/** Returns the words that have this key. */
+/** The words that have this key. */
 export function wordsWithKey(key: string): readonly WordHelp[] {
   return REFERENCE.filter(({ keys }) => keys.some((one) => isKey(one, key)));
 }
@@ -119,11 +119,11 @@ const WORD_HOLDERS: readonly WordHolder[] = [
   }),
 ];
 
-/** Returns the keys that can have this word as their value, such as `lost` of the step `signal`. */
+/** The keys that can have this word as their value, such as `lost` of the step `signal`. */
 export const holdersOfWord = (word: string): readonly WordHolder[] =>
   WORD_HOLDERS.filter(({ words }) => words.includes(word.toLowerCase()));
 
-/** Every word that is a value of a key. */
+/** Every word that is the value of a key. */
 export const VALUE_WORDS: readonly string[] = [...new Set(WORD_HOLDERS.flatMap(({ words }) => words))];
 
 /** A key matches by its full name or by the last part of its name. */

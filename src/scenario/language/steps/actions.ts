@@ -92,7 +92,7 @@ export function actionStep(action: ActionName): Step {
   });
 }
 
-/** Returns the example of the action catalogue, with a scenario's names instead of those of the default world. */
+/** The example of the action catalogue, with a scenario's names instead of those of the default world. */
 function exampleOf(action: ActionName): string {
   const fields = fieldsOfAction(action);
   const shown = Object.entries(ACTIONS[action].example).flatMap(([key, value]): [string, unknown][] => {

@@ -120,7 +120,7 @@ export function namesIn(steps: unknown): string[] {
 }
 
 interface Handing {
-  /** Parameters that are substituted by value. */
+  /** Parameters substituted by value. */
   readonly values: JsonMap;
   /** References of the caller, by their names in the macro. */
   readonly handed: DoBody['handed'];

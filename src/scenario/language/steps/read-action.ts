@@ -146,7 +146,7 @@ function readGroup(value: unknown, at: ScenarioReading): CastGroup | null {
   return at.mistake(`${quoted(name)} ${fix}`);
 }
 
-/** Reports violations of the action's schema; returns false if there are any. */
+/** Reports violations of the action's schema; false if there are any. */
 function reportSchemaErrors(
   action: ActionName,
   value: JsonMap,

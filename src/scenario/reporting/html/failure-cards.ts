@@ -56,7 +56,7 @@ function reasonOf(whole: string): Html {
 const hop = (number: number, count: number, words: string): Html | null =>
   number < 1 || number > count ? null : html` <a href="#failure-${number}">${words}</a>`;
 
-/** Returns the step's text from `FAIL file:line  TEXT     at ...`. */
+/** The step's text in `FAIL file:line  TEXT     at ...`. */
 export const headOf = (text: string): string =>
   (text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/\s{2,}at \d.*$/, '');
 
@@ -68,7 +68,7 @@ function aroundTable({ beganMs, atMs }: RunFailure, { happenings, leftOut }: Fai
     ...(beganMs === atMs ? [] : [{ t: beganMs, kind: 'begin' as const, text: 'the step begins' }]),
     { t: atMs, kind: 'verdict', text: 'the result: failed' },
   ];
-  // Order at equal instants: start of the step, happenings, result.
+  // Order at equal instants: beginning of the step, happenings, result.
   const rank = ({ kind }: DiffRow): number => (kind === 'begin' ? 0 : kind === 'verdict' ? 2 : 1);
   rows.sort((a, b) => a.t - b.t || rank(a) - rank(b));
   const more = leftOut === 0 ? null : html`<p class="dim">And ${leftOut} more, farther from the step.</p>`;

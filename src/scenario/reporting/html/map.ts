@@ -1,4 +1,4 @@
-/** The plan of each site with its people, as seen at the end of the run; the script shows other instants. */
+/** The plan of each site with the people on it: as seen at the end of the run; the script shows other instants. */
 import { bounds, type Point } from '../../../base/geometry/shapes.ts';
 import { Html, html } from '../../../base/text/html.ts';
 import { FreeRoom, textBox } from '../../../drawing/labels.ts';

@@ -105,5 +105,5 @@ export type PackedHappening = readonly [
 /** `end`: the result of a check, or, for an action, the start of the next step. */
 export type PackedStep = readonly [t: number, end: number, line: number, isCheck: 0 | 1];
 
-/** Id of the element that contains the data. */
+/** Id of the element that holds the data. */
 export const DATA_ID = 'run-data';

@@ -96,7 +96,7 @@ interface SeenPlace {
 
 export const wordOf = (status: PersonStatus): string => WORDS[status];
 
-/** Shape definitions, which are used by id. */
+/** Shape definitions, used by id. */
 export const shapeDefinitions = (known: ReadonlySet<PersonStatus>): string =>
   [...known].map((status) => `<g id="is-${status}">${SHAPES[status]}</g>`).join('');
 

@@ -95,7 +95,7 @@ export class RunAt {
     return this.#people.map((person, index) => personAt(person, index, this.run.states, t));
   }
 
-  /** Returns open alerts, newest first. */
+  /** Open alerts, the newest first. */
   openAlerts(t: number): AlertAt[] {
     return this.run.alerts
       .flatMap(({ object, person, states }): AlertAt[] => {
@@ -106,7 +106,7 @@ export class RunAt {
       .reverse();
   }
 
-  /** Returns the musters that have begun, newest first. */
+  /** The musters that have begun, the newest first. */
   headcounts(t: number): CountAt[] {
     return this.run.musters
       .flatMap(({ site, counts }): CountAt[] => {
@@ -125,7 +125,7 @@ export class RunAt {
     return this.run.steps.findLastIndex(([began]) => began <= t);
   }
 
-  /** Returns the number of happenings up to the instant. */
+  /** Number of happenings up to the instant. */
   happenedBy(t: number): number {
     let [low, high] = [0, this.happenings.length];
     while (low < high) {
@@ -175,7 +175,7 @@ function lastUpTo<T extends readonly [t: number, ...rest: readonly unknown[]]>(e
   return entries.findLast(([from]) => from <= t);
 }
 
-/** Returns the index of the last time up to `t`; -1: none. */
+/** Index of the last time up to `t`; -1: none. */
 function placeAt({ times }: Timed, t: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

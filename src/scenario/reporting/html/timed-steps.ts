@@ -1,4 +1,4 @@
-/** The steps of a run with their start and end. */
+/** The steps of a run with their beginning and end. */
 import type { ReportStep, RunReport } from '../report-data.ts';
 
 export interface TimedStep extends ReportStep {
