@@ -1,4 +1,4 @@
-/** The user's own system as a file describes it: how it is started, its address, and the values that can be read from it. */
+/** The user's own system as a file describes it: its start command, its address, and the values to read from it. */
 import { isMap } from '../../contract/schema.ts';
 
 /** The section `system`. Paths begin with a slash and are relative to the system's address. */

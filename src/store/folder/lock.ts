@@ -1,4 +1,4 @@
-/** The lock on a folder: held by the operating system while the process lives, and released however the process ends. */
+/** The lock on a folder: the operating system holds it while the process lives, and releases it in every case. */
 
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
