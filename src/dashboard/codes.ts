@@ -13,7 +13,7 @@ export interface Codes {
   readonly of: (id: string) => string;
 }
 
-/** Most cells of a code before it is shortened. */
+/** Maximum number of cells of a code before it is shortened. */
 const USUAL = 9;
 /** Digits of the worker's id that distinguish equal codes. */
 const DIGITS = 4;

@@ -26,7 +26,7 @@ const KEY: Readonly<Record<Exclude<PeopleOrder, 'risk'>, (row: PersonRow) => str
 };
 
 const names = new Map<string, string>();
-/** Most memoised names; more than any site has. */
+/** Maximum number of memoised names; more than any site has. */
 const MOST_NAMES = 20_000;
 
 /** Returns the name without accents and capitals; memoised, because each frame compares thousands of names. */

@@ -46,7 +46,7 @@ export type ViewQuestion =
       readonly title: string;
       readonly label: string;
       readonly text: string;
-      /** Most characters of the text. */
+      /** Maximum number of characters of the text. */
       readonly most: number;
       readonly required: boolean;
       readonly orderOf: (text: string) => ViewOrder;

@@ -11,9 +11,9 @@ import type { AttemptRecord, Logged } from '../engine/store-port.ts';
 
 /** Rows of a page. */
 const PAGE_ROWS = 50;
-/** Most alerts of a worker, newest first, whose deliveries are found. */
+/** Maximum number of alerts of a worker, newest first, whose deliveries are found. */
 const MOST_ALERTS = 200;
-/** Most workers whose name contains the filter. */
+/** Maximum number of workers whose name contains the filter. */
 const MOST_WORKERS = 20;
 
 /** The filters of the page of deliveries, as texts of the URL. */
@@ -178,7 +178,10 @@ export interface CallsPage {
   readonly clients: readonly string[];
 }
 
-/** Rows that are read at once, and most rows that are read for one page, including rows that the filters exclude. */
+/**
+ * Rows that are read at once, and maximum number of rows that are read for one page, including rows that the filters
+ * exclude.
+ */
 const SCAN_ROWS = 200;
 const MOST_SCANNED = 2_000;
 

@@ -99,7 +99,7 @@ async function deliveries(parts: InboxParts, query: URLSearchParams, id: string 
   return ({ look }) => (part === null ? deliveriesPage(look, page) : deliveriesPart(look, page, part));
 }
 
-/** Most bytes of a delivery; no event is larger. */
+/** Maximum number of bytes of a delivery; no event is larger. */
 const DELIVERY_LIMIT_BYTES = 1_024 * 1_024;
 const UNLOGGED = { config: { unlogged: true } };
 

@@ -95,7 +95,7 @@ const centimetres = (metres: number): number => Math.round(metres * 100) / 100;
 
 const FORMAT = 'muster-sandbox truth';
 
-/** Most bytes of a line; longer than any real line. */
+/** More bytes than any line has. */
 const MOST_OF_A_LINE = 4_096;
 
 // The file of `--truth`: a new file with a header, or the file of a continued world, so that a track has gaps only for

@@ -77,11 +77,11 @@ export const EMPTY_STATE: StreamState = {
   notSafe: new Map(),
 };
 
-/** Most resolved alerts, and most completed deliveries, that are kept. */
+/** Maximum number of resolved alerts, and maximum number of completed deliveries, that are kept. */
 const MOST_OVER = 200;
-/** Most event lines; more than a person can read in a minute. */
+/** Maximum number of event lines; more than a person can read in a minute. */
 const MOST_EVENTS = 500;
-/** Most points of a curve; sufficient for an evacuation of several hours. */
+/** Maximum number of points of a curve; sufficient for an evacuation of several hours. */
 const MOST_POINTS = 2_000;
 
 const byId = <T extends { readonly id: string }>(items: readonly T[]): Map<string, T> =>

@@ -5,7 +5,7 @@ import type { Instant } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 
 export const IN_FLIGHT = 4;
-/** Most slots that deliveries with a priority number above 0, which are not urgent, may use. */
+/** Maximum number of slots for deliveries that are not urgent, that is, with a priority number above 0. */
 const IN_FLIGHT_PLAIN = 3;
 
 const byDue = ({ due, id }: Delivery): string => timeKey(due, id);

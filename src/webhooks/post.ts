@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { monotonicMs } from '../base/time/timers.ts';
 
-/** Most bytes of a reply's body that are read; the same limit applies to its headers. */
+/** Maximum number of bytes of a reply's body that are read; the same limit applies to its headers. */
 export const MAX_ANSWER_BYTES = 64 * 1_024;
 
 interface Posting {

@@ -11,7 +11,7 @@ import { Patience } from './patience.ts';
 import { post, type ReceiverReply } from './post.ts';
 import { type DeliveryRoute, findRoute } from './route.ts';
 
-/** Most headers of a reply that are stored, and most characters of each. */
+/** Maximum number of headers of a reply that are stored, and maximum number of characters of each. */
 const MOST_HEADERS = 32;
 const LONGEST_HEADER = 200;
 

@@ -10,7 +10,7 @@ import { truthText } from '../panes/truth.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView, type Pane, type ViewQuestion } from '../view.ts';
 import { agoText, alertText, hostOf, musterText, totalsText } from './spoken.ts';
 
-/** Most rows that are output at once. */
+/** Maximum number of rows that are output at once. */
 const MOST = 10;
 
 /** The content of a pane as sentences. */

@@ -16,7 +16,7 @@ import { onDemand, secretForm } from '../view/forms.ts';
 import { many, momentOf, type PanelLook, type PanelReader, timeOf } from '../view/scene.ts';
 import { answerSign, deliveryView, placeText } from './delivery.ts';
 
-/** Most codes that the list of the filter offers. */
+/** Maximum number of codes that the list of the filter offers. */
 const MOST_CODES = 200;
 
 export function deliveriesPage(look: PanelLook, page: DeliveriesPage): PanelPage {

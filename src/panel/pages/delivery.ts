@@ -8,7 +8,7 @@ import type { PanelDestination } from '../logs.ts';
 import { actButton } from '../view/forms.ts';
 import { many, momentOf, type PanelReader } from '../view/scene.ts';
 
-/** Most attempts that are shown per delivery; the newest ones are the most important. */
+/** Maximum number of attempts that are shown per delivery; the newest ones are the most important. */
 const MOST_ATTEMPTS = 8;
 
 /** The status with its colour; without a reply, `no answer` with the reason as a tooltip. */

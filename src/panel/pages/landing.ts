@@ -44,7 +44,7 @@ const FIRST_SCENARIO = 'fall-to-sos';
 
 const MOST_RUNS = 8;
 
-/** Most entries of the datalist. */
+/** Maximum number of entries of the datalist. */
 const MOST_PEOPLE = 60;
 
 export function landingPage(look: PanelLook, landing: Landing): PanelPage {

@@ -18,7 +18,7 @@ import { musterRow } from '../view/muster.ts';
 import { regionSection } from '../view/regions.ts';
 import { ageOf, inWords, many, momentOf, type PanelLook } from '../view/scene.ts';
 
-/** Most rows of a list. */
+/** Maximum number of rows of a list. */
 const MOST = 200;
 
 /** The panel has the view of a panel user, so it shows names. [decisions 4] */

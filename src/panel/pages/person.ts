@@ -21,9 +21,9 @@ import { regionSection } from '../view/regions.ts';
 import { momentOf, type PanelLook } from '../view/scene.ts';
 import { panelUser } from './overview.ts';
 
-/** Most entries of a timeline. */
+/** Maximum number of entries of a timeline. */
 const MOST_ENTRIES = 60;
-/** Most musters and alerts that are read, newest first; the entries of more would not fit. */
+/** Maximum number of musters and alerts that are read, newest first; entries of older ones would not fit. */
 const MOST_OBJECTS = 20;
 
 /** The worker in the view of a panel user. */

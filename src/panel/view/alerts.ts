@@ -53,7 +53,7 @@ export interface Looking {
   readonly now: number;
 }
 
-/** Most rows; the number of the others is shown. */
+/** Maximum number of rows; the number of the others is shown. */
 const MOST = 50;
 
 export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay = false, most = MOST): Html {

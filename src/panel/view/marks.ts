@@ -16,13 +16,13 @@ import { personTitle } from './people.ts';
 import { type PanelScene, RANKS } from './scene.ts';
 import { deci } from './window.ts';
 
-/** Most marks with names; more names would overlap. */
+/** Maximum number of marks with names; more names would overlap. */
 const MOST_NAMED = 40;
 
 /** Marks closer than this form a cluster; CSS pixels. */
 const TOGETHER_PX = 13;
 
-/** Most people that a tooltip names. */
+/** Maximum number of people that a tooltip names. */
 const MOST_TITLED = 12;
 
 /** The scale of the map, and the boxes that names of zones occupy. */

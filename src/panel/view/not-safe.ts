@@ -6,7 +6,7 @@ import { type NotSafeRow, notSafeRows } from '../../watching/not-safe.ts';
 import { plainWords, STATUS_GLYPH } from '../../watching/words.ts';
 import { many, momentOf, type PanelScene } from './scene.ts';
 
-/** Most rows; the report has all of them. */
+/** Maximum number of rows; the report has all of them. */
 const MOST = 100;
 
 /** Empty while a muster is active, or if all people were safe. `musterId`: only for that muster. */

@@ -5,10 +5,10 @@ import { plainWords } from '../../watching/words.ts';
 import { markSafe } from './forms.ts';
 import { inWords, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
 
-/** Most rows that are shown before `Show all`. */
+/** Maximum number of rows that are shown before `Show all`. */
 const MOST = 100;
 
-/** Most people that are listed per place. */
+/** Maximum number of people that are listed per place. */
 const MOST_OF_PLACE = 40;
 
 /** A row. Place and time change with every report, so they are separate, and only they are redrawn. */

@@ -33,7 +33,7 @@ interface LiveRegion {
   readonly view: (look: PanelLook, about: RegionSubject) => Html;
 }
 
-/** Most alerts of all sites on a page about something else. */
+/** Maximum number of alerts of all sites on a page about something else. */
 const MOST_OF_ALL = 12;
 
 const NOTHING = new Html('');

@@ -16,7 +16,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 
-/** Most events of the log that one action sends again. */
+/** Maximum number of events of the log that one action sends again. */
 const MOST_RESENT = 1_000;
 
 type LimitsAndTokensParts = Pick<ActionContext, 'engine' | 'store' | 'limiter' | 'find' | 'faults' | 'listeners'>;

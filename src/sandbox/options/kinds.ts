@@ -88,7 +88,7 @@ interface InCode {
 
 interface TextDeclaration<T> extends Declaration {
   readonly example: string;
-  /** Most characters. */
+  /** Maximum number of characters. */
   readonly longest: number;
   /** Values other than texts that code may give; `read` then accepts them too. */
   readonly inCode?: InCode;
@@ -99,7 +99,7 @@ interface TextDeclaration<T> extends Declaration {
 
 interface FileDeclaration extends Declaration {
   readonly example: string;
-  /** Most characters of the path. */
+  /** Maximum number of characters of the path. */
   readonly longest: number;
   /** The kind of file. Its reader is in `read-options.ts`, which commands without a sandbox do not load. */
   readonly file: 'site' | 'credentials' | 'profile';
@@ -109,7 +109,7 @@ interface FileDeclaration extends Declaration {
 interface EntriesDeclaration<T> extends Declaration {
   /** An example of one entry as text, `NAME=VALUE`. */
   readonly example: `${string}=${string}`;
-  /** Most entries. */
+  /** Maximum number of entries. */
   readonly most: number;
   readonly inCode: InCode;
   read(pairs: readonly Pair[]): OptionReading<T>;

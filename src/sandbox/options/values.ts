@@ -9,17 +9,20 @@ import type { NumberRange } from './kinds.ts';
 
 export const DEFAULT_DATA_DIR = '.sandbox';
 
-/** Most characters of a path, an address or a word: the length of the longest path on Linux. */
+/** Maximum number of characters of a path, an address or a word: the length of the longest path on Linux. */
 export const LONGEST_TEXT = 4_096;
 
-/** Most entries of `--forward`. */
+/** Maximum number of entries of `--forward`. */
 export const MOST_FORWARDS = 1_000;
 
-/** Most entries of `--assume`, and most characters of one entry. A settings file may have many long entries. */
+/**
+ * Maximum number of entries of `--assume`, and maximum number of characters of one entry. A settings file may have many
+ * long entries.
+ */
 export const MOST_ASSUMED = 100;
 export const LONGEST_ASSUMED = 100;
 
-/** Most characters of the name of a node. */
+/** Maximum number of characters of the name of a node. */
 export const LONGEST_NODE_NAME = 40;
 
 /** A port; 0 picks a free one. */

@@ -20,10 +20,10 @@ import type { Tape, TapedEntry, TapedPerson, TapedSite } from '../../scenario/re
 import type { Fleets } from '../runs/fleets.ts';
 import { InView } from '../runs/in-view.ts';
 
-/** Most entries of a recording: a person can still read a session of this size. */
+/** Maximum number of entries of a recording: a person can still read a session of this size. */
 const MOST_ENTRIES = 5_000;
 
-/** Most concurrent recordings per company and for the control token; the oldest is removed. */
+/** Maximum number of concurrent recordings per company and for the control token; the oldest is removed. */
 const MOST_TAPES = 4;
 
 interface RecorderParts {

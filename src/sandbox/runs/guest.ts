@@ -163,7 +163,7 @@ export class Guest {
           },
         }),
       onFix: (listener) => followFixes(engine, listener, this.#siteIds),
-      // These runs record no views of people.
+      // These runs have no witness, so people are not followed.
       onPerson: () => () => {},
       truth: () => [],
       look: looksInto({ engine, fleet: this.#host.fleets, get: this.#host.get }, viewer),

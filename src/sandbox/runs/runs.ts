@@ -24,7 +24,7 @@ import { Run, type ScenarioRunState, shownTo } from './run-state.ts';
 import { ScenarioClock } from './scenario-clock.ts';
 import { ScenarioReader } from './scenario-reader.ts';
 
-/** Most ended runs that are kept. */
+/** Maximum number of ended runs that are kept. */
 const MOST_ENDED = 100;
 
 /** The mode of time in a run, by the mode of the sandbox's clock; `real` if the clock is not faster than wall time. */

@@ -23,7 +23,10 @@ export type ReadingReply =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'examined'; readonly scenario: ExaminedScenario; readonly transferred: TransferredScenario };
 
-/** Most characters of a scenario with its included files that the server reads itself; this takes about 20 ms. */
+/**
+ * Maximum number of characters of a scenario with its included files that the server reads itself; this takes about 20
+ * ms.
+ */
 const MOST_CHARACTERS = 16 * 1024;
 
 /** Wall ms for one file. A valid file of the largest size takes 1 to 3 s, and several times that on a busy machine. */
@@ -32,7 +35,7 @@ const TIME_LIMIT_MS = 30_000;
 /** Memory limit of the worker, MiB. */
 const MEMORY_MB = 512;
 
-/** Most requests that may wait for the worker. */
+/** Maximum number of requests that may wait for the worker. */
 const MOST_WAITING = 16;
 
 /** Wall ms without a request after which the worker ends, because it uses about 50 MiB. */

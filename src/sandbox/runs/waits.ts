@@ -22,7 +22,7 @@ import { InView } from './in-view.ts';
  */
 const MOST_SEEN = 500;
 
-/** Most open waits: each holds a connection. */
+/** Maximum number of open waits: each holds a connection. */
 const MOST_WAITS = 1_000;
 
 interface WaitsParts {
@@ -43,8 +43,8 @@ interface Eyes {
 }
 
 /**
- * Most cached sets of scopes per company; the newest are kept. Tokens of a company may have fewer scopes than its
- * contract.
+ * Maximum number of cached sets of scopes per company; the newest are kept. Tokens of a company may have fewer scopes
+ * than its contract.
  */
 const MOST_KINDS = 8;
 

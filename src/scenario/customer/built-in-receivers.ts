@@ -15,7 +15,7 @@ import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
 /** Maximum body size; events have a few kilobytes. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** Most bodies that are kept for the reports of a run; the oldest are evicted. */
+/** Maximum number of bodies that are kept for the reports of a run; the oldest are evicted. */
 const MOST_KEPT = 1_000;
 
 /** Target of redirects, which a sender must not follow. [spec 4] */

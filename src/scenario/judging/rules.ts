@@ -8,7 +8,7 @@ import { inconclusiveText, type RunReporter, seconds } from './run-reporter.ts';
 import type { Candidate, LookResult, ViewScope } from './subject.ts';
 import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 
-/** Most breaches of a rule that a failure lists. */
+/** Maximum number of breaches of a rule that a failure lists. */
 const MOST_SHOWN = 3;
 
 interface RulesParts {

@@ -145,7 +145,7 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
   };
 }
 
-/** Most steps that are read in all cases together; a step takes about 20 microseconds. */
+/** Maximum number of steps that are read in all cases together; a step takes about 20 microseconds. */
 const MOST_STEPS_OF_CASES = 60_000;
 
 /** Number of characters of a file that take as long to check as one step. */

@@ -247,12 +247,12 @@ interface Pattern {
   toString(): string;
 }
 
-/** Most characters of a pattern. */
+/** Maximum length of a pattern; characters. */
 const LONGEST = 1_000;
 
 /**
- * Most states of the automaton: matching costs at most one step per state and character. Measured: 25 ns a step at
- * worst, so at most 1.6 s for 64 KiB, and 13 ms for 500 characters (a note).
+ * Maximum number of states of the automaton: matching costs at most one step per state and character. Measured: 25 ns a
+ * step at worst, so at most 1.6 s for 64 KiB, and 13 ms for 500 characters (a note).
  */
 const MOST_STATES = 1_000;
 

@@ -1,7 +1,7 @@
 /** The limits for reading one scenario: its steps and values after expansion, so that a short file cannot cause long work. [decisions 9, Limits of scenario files] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 
-/** Most steps of a scenario after expansion. [decisions 9] */
+/** Maximum number of steps of a scenario after expansion. [decisions 9] */
 export const MOST_STEPS = 10_000;
 
 /** The limits are plain data, because they are sent between threads. */

@@ -332,10 +332,10 @@ function readMatrix({ matrix }: JsonMap, root: FilePlace): Values[] {
 
 const tooManyRuns = (runs: number): string => `These are ${runs} runs. Write at most ${MOST_CASES}.`;
 
-/** Most values of all cases of a matrix together. */
+/** Maximum number of values of all cases of a matrix together. */
 const MOST_CASE_VALUES = 100_000;
 
-/** Most names that a message lists. */
+/** Maximum number of names that a message lists. */
 const MOST_NAMED = 5;
 
 function readCases({ cases }: JsonMap, root: FilePlace): Values[] {

@@ -24,7 +24,7 @@ export interface KnownNames {
 /** A mutation of a step, without its place in the file. */
 export type Detail = Pick<ScenarioChange, 'detail' | 'versions' | 'anyVersion'> & { readonly path: Path };
 
-/** Most substitutes that are tried for a person, receiver or name. */
+/** Maximum number of substitutes that are tried for a person, receiver or name. */
 const MOST_OTHERS = 4;
 
 /** The details of the condition of a check with this word. */

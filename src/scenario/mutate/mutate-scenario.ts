@@ -9,7 +9,7 @@ import { loadScenario } from '../reading/load.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
 
-/** Most variants that are played per change. */
+/** Maximum number of variants that are played per change. */
 const MOST_VERSIONS = 6;
 
 interface MutateOptions

@@ -18,7 +18,7 @@ interface WhensParts {
   play(when: ScenarioWhen, track: StepTrack): Promise<void>;
 }
 
-/** Most runs of one `when`, as a protection against feedback loops. */
+/** Maximum number of runs of one `when`, as a protection against feedback loops. */
 const MOST_TURNS = 1_000;
 
 interface WatchedWhen {

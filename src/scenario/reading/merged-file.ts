@@ -43,7 +43,7 @@ export const readShared: ReadText = (path) =>
 /** Maximum depth of nested `use`. */
 const DEEPEST_USE = 8;
 
-/** Most parts of a scenario, so that parts that use each other many times do not multiply the work. */
+/** Maximum number of parts of a scenario, so that parts that use each other many times do not multiply the work. */
 const MOST_USES = 200;
 export const MOST_CHARACTERS = 4 * FILE_LIMITS.document;
 

@@ -137,7 +137,7 @@ export const AFTER_MS = 10_000;
 /** If the window has fewer entries, the latest entries before it are added. */
 const LEAST_AROUND = 4;
 
-/** Most entries; those nearest to the result are kept. */
+/** Maximum number of entries; those nearest to the result are kept. */
 const MOST_AROUND = 40;
 
 /** Longest body that is shown as text; characters of JSON. */

@@ -34,7 +34,7 @@ interface AlertRow {
 /** Calls `read`, and converts errors of SQLite into errors of the storage. */
 type ReadNow = <T>(during: string, read: () => T) => T;
 
-/** Most prepared statements; each combination of filters needs one. */
+/** Maximum number of prepared statements; each combination of filters needs one. */
 const MOST_STATEMENTS = 100;
 
 export class SqliteArchive implements Archive {

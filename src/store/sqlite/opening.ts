@@ -16,7 +16,7 @@ import { isSealed } from './seal.ts';
 import { openSqliteStore, type SqliteStore } from './store.ts';
 import { inspectWal } from './wal.ts';
 
-/** Most damaged rows that are listed by name. */
+/** Maximum number of damaged rows that are listed by name. */
 const NAMED_ROWS = 5;
 
 export class Opening {

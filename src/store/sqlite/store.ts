@@ -47,7 +47,7 @@ interface SqliteOptions {
   readonly file: string;
   /** The name of the database in messages; default: `file`. */
   readonly named?: string;
-  /** Most pages of 4 KiB of the file; beyond that the disk counts as full. */
+  /** Maximum size of the file in pages of 4 KiB; beyond that the disk counts as full. */
   readonly pageLimit?: number;
 }
 

@@ -17,7 +17,7 @@ const LANES = {
 const CHARACTER = 6.2;
 const PADDING = 12;
 
-/** Most lanes of one kind. */
+/** Maximum number of lanes of one kind. */
 const MOST_PEOPLE = 40;
 
 interface Lane {

@@ -9,7 +9,7 @@ import { alertBar, rowsOf } from './lanes.ts';
 const TOP = 22;
 const SIZES = { wide: { height: 24, marksY: 1, nameY: 15 }, narrow: { height: 36, marksY: 15, nameY: 12 } } as const;
 
-/** Most rows of overlapping alerts; more would push the other lanes out of view. */
+/** Maximum number of rows of overlapping alerts; more would push the other lanes out of view. */
 const MOST_ALERT_ROWS = 4;
 
 const LANES = [

@@ -115,7 +115,10 @@ class Distinct<T> {
   }
 }
 
-/** Most characters of JSON of all bodies, before equal ones are merged: a browser opens a page of this size in a second. */
+/**
+ * Maximum number of characters of JSON of all bodies, before equal ones are merged: a browser opens a page of this size
+ * in a second.
+ */
 const MOST_BODIES = 8_000_000;
 
 /**

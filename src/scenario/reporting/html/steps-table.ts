@@ -16,7 +16,7 @@ const RESULTS = {
   skipped: 'skipped',
 } as const;
 
-/** Most events that an action caused which are listed. */
+/** Maximum number of listed events that an action caused. */
 const MOST_SEEN = 5;
 
 export function stepsTable(report: RunReport): Html {

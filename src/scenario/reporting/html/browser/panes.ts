@@ -91,7 +91,7 @@ export class Panes {
   }
 }
 
-/** Most people whom a headcount lists by name; the table has all people. */
+/** Maximum number of people whom a headcount lists by name; the table has all people. */
 const MOST_MISSING = 12;
 
 /** Returns true for a person who is expected by an active muster and is not safe. */
