@@ -79,7 +79,7 @@ export interface Sandbox {
   /** Resets the world to its beginning; returns null, or the reason why it cannot. */
   reset(): Promise<Rejection | null>;
   /**
-   * Stops the sandbox: watches disconnect, deliveries in flight settle or stay pending, and the state is on disk.
+   * Watches publish that they go offline, deliveries in flight settle or stay pending, and the state is on disk.
    * Idempotent.
    */
   stop(): Promise<void>;

@@ -16,7 +16,7 @@ const AGAIN_MS = 1_000;
  */
 interface Settled {
   readonly result: AttemptNotice['result'] | 'gone';
-  /** The delivery with its next attempt; null if it is complete. */
+  /** The delivery with its next attempt; null: there is none. */
   readonly next: Delivery | null;
 }
 

@@ -329,7 +329,7 @@ class Sender implements Webhooks {
     }
   }
 
-  /** `waits`: the delivery with its next attempt; null if it is complete. */
+  /** `waits`: the delivery with its next attempt; null: there is no next attempt for now. */
   #end(attempt: AttemptInFlight, waits: Delivery | null): void {
     // An attempt that throws at its very end has already been ended.
     if (this.#ended.has(attempt)) return;

@@ -78,7 +78,7 @@ interface PointRowProps {
   readonly isChosen: boolean;
 }
 
-/** A shorter bar is not informative. */
+/** Minimum length of the bar in cells; a shorter bar is not informative. */
 const LEAST_BAR = 5;
 
 const PointRow = memo(({ point, wrong, capacity, width, isChosen }: PointRowProps): ReactNode => {

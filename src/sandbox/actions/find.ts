@@ -215,7 +215,7 @@ export function deepestPoint(ring: readonly Point[]): Point {
   return best;
 }
 
-/** Number of directions in which a point outside is searched. */
+/** Number of directions in which a point outside is searched for. */
 const DIRECTIONS = 72;
 
 /** Returns the nearest point that is outside the zone by the margin, in metres, and in none of the other zones. */

@@ -38,7 +38,7 @@ export interface LoneFleet {
   readonly clock: Clock;
   readonly fleet: Fleet;
   readonly watches: number;
-  /** Disconnects every watch with an MQTT DISCONNECT. Idempotent. */
+  /** Every watch publishes that it goes offline and disconnects; then the clock stops. Idempotent. */
   stop(): Promise<void>;
 }
 

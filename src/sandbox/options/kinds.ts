@@ -78,7 +78,7 @@ interface NumberDeclaration extends Declaration {
   readonly range: NumberRange;
 }
 
-/** The additional TypeScript type that code may use instead of a text. */
+/** Values of a TypeScript type that code may give in addition to a text. */
 interface InCode {
   readonly schema: TSchema;
   readonly type: string;

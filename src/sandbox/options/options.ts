@@ -98,6 +98,6 @@ export interface SandboxOptions {
   readonly onWaiting?: (sentence: string) => void;
   /** Called when a node could not load the world again; the node retries. */
   readonly onNotBegun?: (error: Error) => void;
-  /** Called when the disk returned wrong data: the sandbox no longer accepts anything. */
+  /** Called when the storage can no longer be trusted: the sandbox then accepts nothing any more. */
   readonly onBroken?: (error: Error) => void;
 }

@@ -120,7 +120,7 @@ export interface SandboxParts {
   fleet: Fleet | null;
   /** Stops the background activity. */
   ambient: () => void;
-  /** Ends the truth file. */
+  /** Stops the recording of ground truth. */
   truth: () => unknown;
   scenarios: Runs;
   /** The upgraded database has replaced the old one. */
