@@ -1,4 +1,4 @@
-/** The ids of workers as a frame writes them: short, and never equal for two workers. */
+/** The ids of workers as a frame displays them: short, and different for any two workers. */
 import { cellsOf, clean, cutMiddle, inAscii } from './terminal/cells.ts';
 
 interface WorkerId {
@@ -7,18 +7,21 @@ interface WorkerId {
 }
 
 export interface Codes {
-  /** Cells that the longest takes. */
+  /** Cells that the longest code needs. */
   readonly width: number;
-  /** By the id of the worker. */
+  /** Returns the code for the id of a worker. */
   readonly of: (id: string) => string;
 }
 
-/** Cells that a code may take before it is cut. */
+/** Maximum number of cells of a code before it is shortened. */
 const USUAL = 9;
-/** Digits of the worker's id that tell equal codes apart. */
+/** Digits of the worker's id that distinguish equal codes. */
 const DIGITS = 4;
 
-/** Code of the staff system, else the id; cut in the middle to the least width at which all differ. */
+/**
+ * Returns the worker's code in the staff system, else the id. Codes are shortened in the middle to the smallest width
+ * at which all differ.
+ */
 export function codesOf(workers: Iterable<WorkerId>, { isAscii, dots }: { isAscii: boolean; dots: string }): Codes {
   const full = new Map<string, string>();
   for (const { id, external_id } of workers) {
@@ -39,7 +42,10 @@ export function codesOf(workers: Iterable<WorkerId>, { isAscii, dots }: { isAsci
 
 const known = new WeakMap<ReadonlyMap<string, unknown>, Map<string, Codes>>();
 
-/** The codes of a site. Memoised by the map of workers, which the stream replaces when a worker changes; `others`: workers that it may lack. */
+/**
+ * Returns the codes of a site. Memoised by the map of workers, which the stream replaces when a worker changes;
+ * `others`: workers that this map may lack.
+ */
 export function siteCodes(
   workers: ReadonlyMap<string, WorkerId & { readonly site_id: string }>,
   siteId: string | null,
@@ -57,7 +63,7 @@ export function siteCodes(
   return codes;
 }
 
-/** Equal codes get digits of the worker's id, as many as make them differ. */
+/** Adds digits of the worker's id to equal codes, as many as are needed to make them different. */
 function distinguish(full: Map<string, string>): void {
   const byCode = new Map<string, string[]>();
   for (const [id, code] of full) {

@@ -1,4 +1,4 @@
-/** The open dashboard: stream in, keys in, frames out. */
+/** The open dashboard: it processes the stream and key presses, and writes frames. */
 
 import { render, useInput } from 'ink';
 import { type ReactNode, useSyncExternalStore } from 'react';
@@ -43,31 +43,31 @@ export interface DashboardOptions {
   readonly operator: string;
   /** The client whose view is shown; `find` has its credentials. */
   readonly as?: ViewedClient | null;
-  /** Opens an address outside of the terminal; false: it cannot. */
+  /** Opens an address outside the terminal; returns false if that is not possible. */
   readonly browse?: (url: string) => boolean;
-  /** Receives the recording. */
+  /** Gets the recording. */
   readonly record?: TextSink;
-  /** Whether clicks and the wheel are used; default: they are not. */
+  /** True if clicks and the wheel are used; default: false. */
   readonly mouse?: boolean;
   /** Absent: Ctrl-Z does nothing. */
   readonly jobs?: JobControl;
 }
 
 export interface Dashboard {
-  /** Settles when the viewer quits, by Ctrl-C or by q. */
+  /** Resolves when the viewer quits, with Ctrl-C or q. */
   readonly quit: Promise<'q' | 'ctrl-c'>;
   /** Restores the terminal; idempotent. */
   close(): void;
 }
 
-/** Time that the answer to a key stays in the last row; wall ms. */
+/** How long the reply to a key stays in the last row; wall ms. */
 const REPLY_MS = 5_000;
 /** Countdowns are redrawn at this interval; wall ms. */
 const TICK_MS = 1_000;
-/** The screen comes back after this time if the process was not stopped; wall ms. */
+/** If the process was not stopped, the screen is restored after this time; wall ms. */
 const RESUME_MS = 100;
 
-/** Opens it on the alternate screen. [cli] */
+/** Opens the dashboard on the alternate screen. [cli] */
 export function openDashboard(options: DashboardOptions): Dashboard {
   const controller = new DashboardController(options);
   const close = openParts(controller.parts);
@@ -110,7 +110,10 @@ class DashboardController {
     this.#store = new DashboardStore(firstView(options), sizeOf(terminal));
   }
 
-  /** The screen comes first, as frames are drawn on it; the stream and the timers last, as they cause frames. */
+  /**
+   * The screen starts first, because frames are drawn on it; the stream and the timers start last, because they cause
+   * frames.
+   */
   get parts(): readonly DashboardPart[] {
     const { stdout } = this.#terminal;
     return [
@@ -177,7 +180,7 @@ class DashboardController {
         const { world } = store.now;
         const next = afterChange(world, change, monotonicMs());
         store.set({ world: next });
-        // One more frame, without the highlight.
+        // One more frame is drawn, without the highlight.
         if (next.raised !== world.raised) this.#timers.start('flash', FLASH_MS, () => store.draw());
       },
       connection: (connection) => store.set({ connection }),
@@ -228,7 +231,7 @@ class DashboardController {
     this.#store.drawAtOnce();
   }
 
-  /** As any program in a shell: the terminal is restored first, and the screen comes back with `fg`. */
+  /** Suspends the process as in a shell: the terminal is restored first, and `fg` brings the screen back. */
   #suspend(): void {
     const { jobs } = this.#options;
     if (jobs === undefined) return;
@@ -236,16 +239,16 @@ class DashboardController {
     this.#screen.leave();
     this.#terminal.stdin.setRawMode(false);
     jobs.stop();
-    // Where no shell could continue the process, it was not stopped.
+    // If there is no shell that could continue the process, it was not stopped, so the screen must come back by itself.
     this.#timers.start('resume', RESUME_MS, this.#resume);
   }
 
-  /** Also after a stop from outside, when the shell has changed the terminal. */
+  /** Also called after the process was stopped by another program and the shell has changed the terminal. */
   #resume = (): void => {
     this.#timers.stop('resume');
     this.#screen.leave();
     this.#screen.enter();
-    // Node sets the mode only where it differs from the one that it set last.
+    // Node sets the mode only if it differs from the mode that Node set last, so the mode is switched off first.
     this.#terminal.stdin.setRawMode(false);
     this.#terminal.stdin.setRawMode(true);
     this.#output.resume();
@@ -266,7 +269,7 @@ class DashboardController {
   }
 }
 
-/** Memoised by name and glyphs. */
+/** Returns themes, memoised by name and glyphs. */
 function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
   const themes = new Map<string, Theme>();
   return ({ view }) => {
@@ -277,7 +280,7 @@ function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
   };
 }
 
-/** `137/212 safe`, for a viewer who sees only the title of the window. */
+/** The title of the window, such as `137/212 safe`, for a viewer who sees only the title. */
 function titleOf(world: StreamState, view: DashboardView): string {
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);
@@ -289,7 +292,9 @@ function titleOf(world: StreamState, view: DashboardView): string {
     : `sandbox${elsewhere}, ${site.name}`;
 }
 
-/** Named timers: starting one again replaces it, and after `stopAll` none starts, as an order may still be under way. */
+/**
+ * Named timers. Starting a timer again replaces it; after `stopAll` none starts, because an order may still be running.
+ */
 class Timers {
   readonly #running = new Map<string, () => void>();
   #isStopped = false;
@@ -311,7 +316,7 @@ class Timers {
   }
 }
 
-// The root component: the store's state as a frame, and Ink's keys in names of the key map.
+// The root component: it displays the store's state as a frame, and translates Ink's keys to names of the key map.
 
 interface AppProps {
   readonly store: DashboardStore;

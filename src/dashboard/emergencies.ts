@@ -24,7 +24,10 @@ export function emergenciesOf(world: StreamState): SiteEmergency[] {
     .filter((one) => one.critical > 0 || one.hasMuster);
 }
 
-/** The site that a viewer who has chosen none sees: one with an active muster, else that of the most urgent open critical alert, else the first. */
+/**
+ * The site that is shown if the viewer has chosen none: a site with an active muster, else the site of the most urgent
+ * open critical alert, else the first site.
+ */
 export function firstSiteOf(world: StreamState): StreamSite | null {
   const emergencies = emergenciesOf(world);
   const mustering = emergencies.find(({ hasMuster }) => hasMuster);
@@ -35,6 +38,6 @@ export function firstSiteOf(world: StreamState): StreamSite | null {
   return (urgent === undefined ? undefined : world.sites.get(urgent.site.id)) ?? sitesOf(world)[0] ?? null;
 }
 
-/** Open critical alerts and active musters of these sites. */
+/** Number of open critical alerts and active musters of these sites. */
 export const emergencyCount = (emergencies: readonly SiteEmergency[]): number =>
   emergencies.reduce((sum, { critical, hasMuster }) => sum + critical + Number(hasMuster), 0);

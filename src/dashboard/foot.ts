@@ -6,7 +6,7 @@ import { blank, span, type TextLine, type TextSpan, widthOf } from './terminal/l
 import type { Theme } from './terminal/theme.ts';
 import type { Connection, DashboardScene, DashboardView } from './view.ts';
 
-/** Keys without an effect now, outside of a muster and in one. */
+/** Keys that have no effect now: outside a muster, and during a muster. */
 const IDLE_WITHOUT: ReadonlySet<KeyEffect> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);
 const IDLE_WITHIN: ReadonlySet<KeyEffect> = new Set(['start-muster']);
 
@@ -27,7 +27,7 @@ export function footLine(
       span(cut(clean(view.reply.text), columns - 2, theme.glyphs.dots), view.reply.isBad ? 'critical' : 'bold'),
     ];
   const hints = hintsFor(scene, view);
-  // Quit is last and must not be cut off.
+  // The hint for quit is last and must not be cut.
   const quit = hints.at(-1) as KeyRow;
   const end = columns - hintWidth(quit) - 1;
   const line: TextSpan[] = [blank(1)];
@@ -36,7 +36,7 @@ export function footLine(
   return [...line, ...hintOf(quit)];
 }
 
-/** Looking around comes first, then acting; quit is last. */
+/** The hints: navigation first, then actions; quit is last. */
 function hintsFor({ active, isKnown, elsewhere }: DashboardScene, view: DashboardView): readonly KeyRow[] {
   const idle = active === null ? IDLE_WITHOUT : IDLE_WITHIN;
   if (!isKnown) return ALWAYS;

@@ -1,4 +1,4 @@
-/** The key map: key presses, the help and the hint line are made from it. */
+/** The key map, from which key handling, the help and the hint line are derived. */
 import type { Key } from 'ink';
 import { mouseEventOf } from './terminal/mouse.ts';
 import type { Pane } from './view.ts';
@@ -6,14 +6,14 @@ import type { Pane } from './view.ts';
 export interface KeyRow {
   readonly keys: readonly string[];
   readonly effect: KeyEffect;
-  /** The keys in the help; default: the first. */
+  /** The text for the keys in the help; default: the first key. */
   readonly shown?: string;
   readonly help: string;
-  /** A word for the hint line; without it, only the help has the key. */
+  /** A word for the hint line; without it the key is only in the help. */
   readonly hint?: string;
-  /** The hint is shown with this pane only. */
+  /** The hint is shown only if this pane has the focus. */
   readonly pane?: Pane;
-  /** For the screen reader only. */
+  /** True for keys of the screen reader mode only. */
   readonly isForReader?: true;
 }
 
@@ -67,7 +67,7 @@ const CONTROL_ROOM = [
   { keys: ['e'], effect: 'end-muster', help: 'end the muster', hint: 'end muster' },
 ] as const;
 
-/** What a key does. */
+/** The possible effects of a key. */
 export type KeyEffect = (typeof LOOK | typeof TIME | typeof CONTROL_ROOM)[number]['effect'];
 
 /** In the order of the help. */
@@ -83,7 +83,7 @@ const BY_KEY = new Map(KEYS.flatMap((row) => row.keys.map((key) => [key, row.eff
 
 export const effectOf = (key: string): KeyEffect | null => BY_KEY.get(key) ?? null;
 
-/** Effects of a pane that has the focus. */
+/** Effects that a focused pane handles. */
 const MOVES: readonly KeyEffect[] = ['up', 'down', 'page-up', 'page-down', 'first', 'last', 'details'];
 const PANE_EFFECTS: Readonly<Record<Pane, ReadonlySet<KeyEffect>>> = {
   map: new Set([...MOVES, 'left', 'right', 'zoom-in', 'zoom-out']),
@@ -93,7 +93,7 @@ const PANE_EFFECTS: Readonly<Record<Pane, ReadonlySet<KeyEffect>>> = {
   webhooks: new Set(MOVES),
 };
 
-/** Whether the focused pane takes the key; all others are keys of the dashboard. */
+/** Returns true if the focused pane handles the key; the dashboard handles all other keys. */
 export function isPaneKey(pane: Pane, key: string): boolean {
   const effect = effectOf(key);
   return effect !== null && PANE_EFFECTS[pane].has(effect);
@@ -113,11 +113,11 @@ const NAMED: readonly (readonly [keyof Key, string])[] = [
   ['return', 'enter'],
   ['escape', 'escape'],
   ['backspace', 'backspace'],
-  // Most terminals send it for the backspace key.
+  // Most terminals send `delete` for the backspace key.
   ['delete', 'backspace'],
 ];
 
-/** Ink's key press in the names of the key map; pasted text is a key for each character. */
+/** Converts Ink's key press to names of the key map; pasted text gives one key per character. */
 export function keyNamesOf(input: string, key: Key): string[] {
   if (mouseEventOf(input) !== null) return [];
   if (key.ctrl) return input === 'c' || input === 'z' ? [`ctrl-${input}`] : [];

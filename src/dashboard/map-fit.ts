@@ -1,10 +1,10 @@
-/** The part of a site that the map shows: zones and people, not an empty perimeter. */
+/** The part of a site that the map shows: zones and people, without an empty perimeter. */
 import { bounds, type Point } from '../base/geometry/shapes.ts';
 import type { StreamSite } from '../contract/stream.ts';
 import type { PersonRow } from '../watching/people.ts';
 import { siteFrameOf } from '../watching/site-frame.ts';
 
-/** Metres in the frame of the site. */
+/** Metres in the local frame of the site. */
 export interface MapBox {
   readonly minX: number;
   readonly maxX: number;
@@ -12,18 +12,21 @@ export interface MapBox {
   readonly maxY: number;
 }
 
-/** The box grows in steps of this part of the site, so that the map does not move with each step of a person. */
+/** The box grows in steps of this fraction of the site, so that the map does not move whenever a person moves. */
 const STEPS = 24;
-/** People farther outside, in parts of the site, are wrong positions or not at the site; the list has them. */
+/**
+ * Positions farther outside than this fraction of the site are ignored: they are wrong, or not at the site. The list
+ * still has these people.
+ */
 const OUTSIDE = 0.25;
 
-/** The whole boundary. Null: the site has none. */
+/** The box of the whole boundary. Null if the site has no boundary. */
 export function siteBox(site: StreamSite): MapBox | null {
   const { boundary } = siteFrameOf(site);
   return boundary.length === 0 ? null : bounds(boundary);
 }
 
-/** The zones and everybody who is located, with a margin; the boundary may be cut. */
+/** The box of the zones and all located people, with a margin; the boundary may be cut. */
 export function fitBox(site: StreamSite, rows: readonly PersonRow[]): MapBox | null {
   const whole = siteBox(site);
   if (whole === null) return null;
@@ -54,7 +57,7 @@ export function fitBox(site: StreamSite, rows: readonly PersonRow[]): MapBox | n
   return fitted === null ? whole : snapped(fitted, whole, width / STEPS, height / STEPS);
 }
 
-/** Outward to the next step, and half a step more as a margin. */
+/** Extends the box to the next step, and by half a step as a margin. */
 function snapped(box: MapBox, whole: MapBox, stepX: number, stepY: number): MapBox {
   const down = (value: number, from: number, step: number): number =>
     from + (Math.floor((value - from) / step) - 0.5) * step;

@@ -1,16 +1,16 @@
-/** Carries out an order of a key: with the control token, in a browser, or in the terminal's clipboard. */
+/** Executes the order of a key: with the control token, in a browser, or with the terminal's clipboard. */
 import type { SandboxAccess } from './pass.ts';
 import { ask } from './stream.ts';
 import type { ViewOrder } from './view.ts';
 
 export interface Hands {
   readonly find: () => SandboxAccess;
-  /** Opens an address outside of the terminal; false: no browser. */
+  /** Opens an address outside the terminal; returns false if there is no browser. */
   readonly browse: (url: string) => boolean;
   readonly copy: (text: string) => void;
 }
 
-/** The reply to show; `isBad`: refused or failed, in the sandbox's words. */
+/** Returns the reply to show; `isBad`: true if the order was refused or failed. The text is that of the sandbox. */
 export async function obey(
   order: ViewOrder,
   { find, browse, copy }: Hands,

@@ -1,4 +1,4 @@
-/** The control room's keys: a key asks a question first, and the reply becomes an action of the catalogue. */
+/** The control room's keys: a key first asks a question, and the reply becomes an action of the catalogue. */
 import type { ActionBody } from '../contract/actions.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { Alert } from '../contract/resources.ts';
@@ -31,11 +31,11 @@ const yesNo = (title: string, lines: readonly string[], order: ViewOrder): Quest
 
 type Asking = (scene: DashboardScene, view: DashboardView) => QuestionOrRefusal;
 
-/** Null: not a effect of the control room. */
+/** Returns null if the effect does not belong to the control room. */
 export const questionFor = (effect: KeyEffect, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null =>
   QUESTIONS[effect]?.(scene, view) ?? null;
 
-/** The alert of the chosen person if the people have the focus, else the chosen alert. */
+/** Returns the alert of the chosen person if the people pane or the map has the focus, else the chosen alert. */
 export function alertOf(scene: DashboardScene, view: DashboardView): Alert | null {
   if (view.pane === 'people' || view.pane === 'map') {
     const chosen = chosenWorkerOf(scene, view);

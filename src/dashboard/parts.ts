@@ -1,4 +1,4 @@
-/** The parts of an open dashboard: they start in order and stop in reverse, so that the terminal is restored whatever fails. Synchronous, unlike `base/parts`: an exit handler cannot wait. */
+/** The parts of an open dashboard. They start in order and stop in reverse, so that the terminal is restored after any failure. They are synchronous, unlike `base/parts`, because an exit handler cannot wait. */
 
 export interface DashboardPart {
   readonly name: string;
@@ -6,7 +6,10 @@ export interface DashboardPart {
   stop(): void;
 }
 
-/** If a start throws, the parts before it are stopped. Returns an idempotent stop, which goes on past a part that throws. */
+/**
+ * If a start throws, the parts before it are stopped. Returns an idempotent stop function, which continues if a part
+ * throws.
+ */
 export function openParts(parts: readonly DashboardPart[]): () => void {
   const running: DashboardPart[] = [];
   const stop = (): void => {

@@ -6,20 +6,20 @@ import { monotonicMs } from '../base/time/timers.ts';
 /** Address and credentials of a sandbox. */
 export interface SandboxAccess {
   readonly apiUrl: string;
-  /** PEM of the certificate authority to trust; null: those of Node.js. */
+  /** PEM of the certificate authority to trust; null: the authorities that Node.js trusts. */
   readonly ca: string | null;
   readonly controlToken: string;
-  /** The client whose view is watched; absent: the control token's. */
+  /** The client whose view is shown; absent: the view of the control token. */
   readonly client?: { readonly clientId: string; readonly clientSecret: string } | null;
 }
 
-/** A token is renewed this long before it expires; wall ms. */
+/** A token is renewed this time before it expires; wall ms. */
 const EARLY_MS = 30_000;
 
 export class StreamToken {
   #issued: { readonly token: string; readonly until: number } | null = null;
 
-  /** Throws with the token endpoint's error if it refuses, and as `fetch` does without an answer. */
+  /** Throws with the token endpoint's error if it refuses, and in the same way as `fetch` if there is no reply. */
   async of({ apiUrl, ca, controlToken, client = null }: SandboxAccess): Promise<string> {
     if (client === null) return controlToken;
     if (this.#issued !== null && this.leftMs > 0) return this.#issued.token;
@@ -45,7 +45,7 @@ export class StreamToken {
     return this.#issued === null ? Number.POSITIVE_INFINITY : this.#issued.until - monotonicMs();
   }
 
-  /** After a 401. True if a new token may help. */
+  /** Called after a 401. Returns true if a new token may help. */
   drop(): boolean {
     const had = this.#issued !== null;
     this.#issued = null;

@@ -5,7 +5,7 @@ import { statusWord } from '../watching/people.ts';
 export const PEOPLE_ORDERS = ['risk', 'id', 'name', 'status', 'place', 'seen'] as const;
 export type PeopleOrder = (typeof PEOPLE_ORDERS)[number];
 
-/** `rows` are by risk, which decides among equals. People to rescue stay first in every order. */
+/** `rows` are sorted by risk, and equal rows keep this order. People to rescue are first in every order. */
 export function inOrder(rows: readonly PersonRow[], order: PeopleOrder): readonly PersonRow[] {
   if (order === 'risk') return rows;
   const keyed = rows.map((row) => ({ row, key: KEY[order](row) }));
@@ -13,7 +13,7 @@ export function inOrder(rows: readonly PersonRow[], order: PeopleOrder): readonl
   return keyed.map(({ row }) => row);
 }
 
-/** Sorts behind every text. */
+/** Sorts after every other text. */
 const LAST = '\uffff';
 
 const KEY: Readonly<Record<Exclude<PeopleOrder, 'risk'>, (row: PersonRow) => string>> = {
@@ -21,15 +21,15 @@ const KEY: Readonly<Record<Exclude<PeopleOrder, 'risk'>, (row: PersonRow) => str
   name: ({ worker }) => (worker.name === undefined ? LAST : plainName(worker.name)),
   status: statusWord,
   place: ({ placeWords }) => placeWords,
-  // The longest silence first.
+  // The person without a report for the longest time is first.
   seen: ({ person }) => person.date_last_seen ?? '',
 };
 
 const names = new Map<string, string>();
-/** Names that are remembered; more than any site has. */
+/** Maximum number of memoised names; more than any site has. */
 const MOST_NAMES = 20_000;
 
-/** Without accents and capitals; memoised, as each frame compares thousands. */
+/** Returns the name without accents and capitals; memoised, because each frame compares thousands of names. */
 function plainName(name: string): string {
   let plain = names.get(name);
   if (plain === undefined) {

@@ -1,4 +1,4 @@
-/** A key press as a change of the view and an order to the sandbox: pure. */
+/** Converts a key press to a change of the view and an order to the sandbox. All functions are pure. */
 import { HIGHEST_SPEED } from '../base/time/clock.ts';
 import { siteFrameOf } from '../watching/site-frame.ts';
 import { type StreamState, sitesOf } from '../watching/state.ts';
@@ -26,17 +26,20 @@ export interface Pressed {
   readonly quits: boolean;
 }
 
-/** Limits of the clock. */
+/** Limits of the speed and the zoom. */
 const SLOWEST = 1 / 16;
 const FARTHEST_ZOOM = 16;
-/** Rows of a page if the caller does not know. */
+/** Rows of a page if the caller does not give a number. */
 const PAGE = 10;
 const MOST_FILTER = 40;
 
 const stays = (view: DashboardView): Pressed => ({ view, order: null, quits: false });
 const says = (view: DashboardView, text: string, isBad = true): Pressed => stays({ ...view, reply: { text, isBad } });
 
-/** `scene` is in view, `living` is the state behind a frozen one; `pageRows`: rows that the pane shows. */
+/**
+ * `scene`: the displayed state; `living`: the present state, which differs if the screen is frozen; `pageRows`: rows
+ * that the pane shows.
+ */
 export function press(
   key: string,
   view: DashboardView,
@@ -75,7 +78,7 @@ interface KeyPress {
   readonly pageRows: number;
 }
 
-/** What each key does that is neither a question nor the choice of a pane. */
+/** The effect of each key that neither asks a question nor selects a pane. */
 const EFFECTS: { readonly [D in KeyEffect]?: (press: KeyPress) => Pressed } = {
   quit: ({ view }) => ({ view, order: null, quits: true }),
   help: ({ view }) => stays({ ...view, isHelpOpen: true, helpPage: 0 }),
@@ -110,7 +113,7 @@ const EFFECTS: { readonly [D in KeyEffect]?: (press: KeyPress) => Pressed } = {
   slower: ({ view, living }) => turnClock('slower', view, living),
 };
 
-/** The item `by` places on, around the end. */
+/** Returns the item `by` positions after the given one, cyclically. */
 const after = <T>(items: readonly T[], item: T, by: number): T =>
   items[(items.indexOf(item) + by + items.length) % items.length] as T;
 
@@ -122,7 +125,7 @@ function openDetails(view: DashboardView, scene: DashboardScene): Pressed {
   return stays({ ...view, isDetailOpen: true });
 }
 
-/** Turns the pages of the help; q, ? and Escape close it. */
+/** Handles keys while the help is open: it turns pages; q, ? and Escape close it. */
 function inHelp(key: string, view: DashboardView): Pressed {
   if (['pagedown', 'down', 'right', 'space', 'tab'].includes(key))
     return stays({ ...view, helpPage: view.helpPage + 1 });
@@ -138,19 +141,19 @@ function openGroup(view: DashboardView, scene: DashboardScene): Pressed {
   return stays({ ...view, isGrouped: false, filter: place });
 }
 
-/** Never on by default, and not for a client. [decisions 4] */
+/** Ground truth is off by default, and not available in a client's view. [decisions 4] */
 function truth(view: DashboardView): Pressed {
   if (view.as !== null) return says(view, `No client may see ground truth: this is what ${view.as.organization} sees.`);
   if (view.frozen !== null) return says(view, 'The screen is frozen: f resumes it.');
   return stays({ ...view, truth: !view.truth });
 }
 
-/** The page of the alert, else of the muster. */
+/** Opens the page of the alert, else that of the muster. */
 function openPage(view: DashboardView, scene: DashboardScene): Pressed {
   const alert = view.pane === 'points' || view.pane === 'webhooks' ? null : alertOf(scene, view);
   const { muster } = scene;
   if (alert === null && muster === null) return says(view, 'There is no alert and no muster to open.', false);
-  // A muster has no address of its own: its page is a path of the sandbox.
+  // A muster has no address in the API, so its page is given by a path of the sandbox.
   const url = alert?.panel_url ?? `/panel/musters/${muster?.id}`;
   return { view, order: { to: 'browser', url, reply: 'opened' }, quits: false };
 }
@@ -179,7 +182,7 @@ function pan(view: DashboardView, across: number, down: number): Pressed {
   return stays({ ...view, centre: [within(view.centre[0] + across * by), within(view.centre[1] + down * by)] });
 }
 
-/** Towards the chosen person; from the map, towards its middle. */
+/** Zooms towards the chosen person; from the map pane, towards the centre of the map. */
 function zoom(view: DashboardView, scene: DashboardScene, factor: number): Pressed {
   const { site, siteRows } = scene;
   const whole = site === null ? null : siteBox(site);
@@ -194,7 +197,7 @@ function zoom(view: DashboardView, scene: DashboardScene, factor: number): Press
   return stays({ ...view, zoom: factor, centre: partsOf(whole, x, y) });
 }
 
-/** A point in parts of the site's width and height. */
+/** A point as fractions of the site's width and height. */
 function partsOf({ minX, maxX, minY, maxY }: MapBox, x: number, y: number): readonly [number, number] {
   const within = (part: number): number => Math.max(0, Math.min(1, part));
   return [within((x - minX) / (maxX - minX)), within((maxY - y) / (maxY - minY))];
@@ -206,7 +209,7 @@ function nextSite(view: DashboardView, { world, site }: DashboardScene): Pressed
   return next === undefined ? stays(view) : goTo(next.id, view);
 }
 
-/** The next site, in the order of the sites, that has an active muster or an open critical alert. */
+/** Goes to the next site, in the order of the sites, with an active muster or an open critical alert. */
 function nextEmergency(view: DashboardView, { site }: DashboardScene, living: StreamState): Pressed {
   const sites = sitesOf(living);
   const here = sites.findIndex(({ id }) => id === site?.id);
@@ -214,11 +217,11 @@ function nextEmergency(view: DashboardView, { site }: DashboardScene, living: St
   const placeOf = (id: string): number => sites.findIndex((one) => one.id === id);
   const next = others.find((one) => placeOf(one.site.id) > here) ?? others[0];
   if (next === undefined) return says(view, 'No other site has an active muster or an open critical alert.', false);
-  // A frozen screen does not show what has happened since.
+  // A frozen screen does not show later changes, so it is resumed.
   return goTo(next.site.id, { ...view, frozen: null });
 }
 
-/** Nothing of the site before narrows what is shown of the next one. */
+/** The filter, zoom and details of the previous site must not affect the next one. */
 const goTo = (siteId: string, view: DashboardView): Pressed =>
   stays({ ...view, siteId, zoom: 1, centre: [0.5, 0.5], filter: '', isDetailOpen: false });
 

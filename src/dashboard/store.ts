@@ -1,27 +1,27 @@
-/** The state of the dashboard, and when it is redrawn: at most a few times a second, and at once after a key. */
+/** The state of the dashboard, and when it is redrawn: at most a few times per second, and soon after a key press. */
 import { later, monotonicMs } from '../base/time/timers.ts';
 import { EMPTY_STATE, type StreamState } from '../watching/state.ts';
 import type { ScreenSize } from './terminal/lines.ts';
 import type { Connection, DashboardView } from './view.ts';
 
-/** Least wall ms between two frames: 2,000 people who all move take about 20 ms each. */
+/** Minimum wall ms between two frames: a frame with 2,000 moving people takes about 20 ms. */
 const FRAME_MS = 250;
-/** The same after a key: a key that is held down does not need a frame for each repeat. */
+/** The same after a key press: a key that is held down does not need a frame for each repetition. */
 const KEY_MS = 30;
 
-/** Everything that a frame follows from. */
+/** The data from which a frame is drawn. */
 export interface DashboardState {
   readonly world: StreamState;
   readonly view: DashboardView;
   readonly connection: Connection;
-  /** Monotonic ms of the frame; the simulated clock is extrapolated to it. */
+  /** Monotonic ms of the frame; the simulated clock is extrapolated to this time. */
   readonly at: number;
   readonly size: ScreenSize;
 }
 
 export class DashboardStore {
   #state: DashboardState;
-  /** Monotonic ms at which the stream broke: the simulated time since then is unknown. */
+  /** Monotonic ms at which the stream broke: simulated time after it is unknown. */
   #brokenAt: number | null = null;
   /** The state of the last frame; a new object for each frame. */
   #frame: DashboardState;
@@ -54,7 +54,7 @@ export class DashboardStore {
     this.draw();
   }
 
-  /** Plans a frame, sooner after a key. */
+  /** Schedules a frame, sooner after a key press. */
   draw(afterMs = FRAME_MS): void {
     if (this.#isStopped || (this.#planned !== null && afterMs === FRAME_MS)) return;
     this.#planned?.();

@@ -1,4 +1,4 @@
-/** Reads the stream of a sandbox, and resumes after the last message when the connection breaks. [decisions 9] */
+/** Reads the stream of a sandbox. After a broken connection it resumes after the last message. [decisions 9] */
 
 import { Outage } from '../base/assert.ts';
 import { fetchTrusting, tlsFix } from '../base/network/trusting-fetch.ts';
@@ -10,9 +10,9 @@ import type { Connection } from './view.ts';
 
 /** Least time between two renewals of a token; wall ms. */
 const LEAST_MS = 1_000;
-/** Back-off; the last delay stays. Wall ms. */
+/** Back-off; the last delay repeats. Wall ms. */
 const RETRY_MS = [250, 500, 1_000, 2_000] as const;
-/** Idle timeout: more than two of the pings, which come every 15 s. Wall ms. */
+/** Idle timeout: longer than two intervals of the pings, which come every 15 s. Wall ms. */
 const IDLE_MS = 40_000;
 
 interface SseEvent {
@@ -21,7 +21,7 @@ interface SseEvent {
   readonly data: string;
 }
 
-/** Server-Sent Events from pieces of text, however they are cut. */
+/** Parses Server-Sent Events from pieces of text that may be split at any position. */
 export class EventReader {
   #rest = '';
 
@@ -55,14 +55,14 @@ export interface OpenStream {
   close(): void;
 }
 
-/** Reads until it is closed. `find` is called before each attempt, as a sandbox that came back may have another port; it may throw. */
+/** Reads until it is closed. `find` is called before each attempt, because a restarted sandbox may have another port; it may throw. */
 export function openStream(find: () => SandboxAccess, handler: StreamHandler): OpenStream {
   const pass = new StreamToken();
   let lastId: string | null = null;
   let truth = false;
   let tries = 0;
   let isClosed = false;
-  /** The connection was closed on purpose, to open another at once. */
+  /** True if the connection was closed intentionally, in order to open another one at once. */
   let isReopening = false;
   let cancelRetry = () => {};
   let connection = new AbortController();
@@ -173,7 +173,7 @@ function reasonOf(error: unknown): string {
   return `The connection to the sandbox broke: ${cause.message}.${fix === null ? '' : ` ${fix}`}`;
 }
 
-/** One call of the sandbox; null if it succeeded, else the sandbox's own words. */
+/** Sends one call to the sandbox; returns null on success, else the sandbox's message. */
 export async function ask(
   { apiUrl, ca, controlToken }: SandboxAccess,
   path: string,
@@ -192,7 +192,7 @@ export async function ask(
   }
 }
 
-/** The snapshot alone. Throws if the sandbox does not answer. */
+/** Returns only the snapshot. Throws if the sandbox does not reply. */
 export async function snapshotOf(access: SandboxAccess): Promise<StreamSnapshot> {
   const { apiUrl, ca } = access;
   let answer: { readonly status: number; readonly text: string };

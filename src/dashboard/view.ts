@@ -1,4 +1,4 @@
-/** What the viewer has chosen (site, pane, rows, filter, zoom, the open question), and the rows that a frame shows by it. */
+/** The choices of the viewer (site, pane, rows, filter, zoom, the open question), and the rows that a frame therefore shows. */
 
 import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
@@ -25,15 +25,15 @@ import type { Theme, ThemeName } from './terminal/theme.ts';
 export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
 export type Pane = (typeof PANES)[number];
 
-/** A request of a key to the sandbox or the desktop; `reply` is shown when it succeeds. */
+/** A request that a key sends to the sandbox or the desktop; `reply` is shown on success. */
 export type ViewOrder =
   | { readonly to: 'act'; readonly body: ActionBody; readonly reply: string }
   | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly reply: string }
-  /** A path is one of the sandbox. */
+  /** A URL without a host is a path of the sandbox. */
   | { readonly to: 'browser'; readonly url: string; readonly reply: string }
   | { readonly to: 'clipboard'; readonly text: string; readonly reply: string };
 
-/** A question over the panes: a choice, or a text to type. */
+/** A question over the panes: a choice, or a text input. */
 export type ViewQuestion =
   | {
       readonly kind: 'choice';
@@ -46,46 +46,46 @@ export type ViewQuestion =
       readonly title: string;
       readonly label: string;
       readonly text: string;
-      /** Characters. */
+      /** Maximum number of characters of the text. */
       readonly most: number;
       readonly required: boolean;
       readonly orderOf: (text: string) => ViewOrder;
     };
 
 export interface DashboardView {
-  /** Null until the first snapshot; from then on only a key changes it. */
+  /** Null until the first snapshot; after that only a key changes it. */
   readonly siteId: string | null;
   readonly pane: Pane;
   /** Id of the chosen row by pane. */
   readonly chosen: Readonly<Record<Pane, string | null>>;
   readonly filter: string;
   readonly isFiltering: boolean;
-  /** People are grouped by place. */
+  /** True if people are grouped by place. */
   readonly isGrouped: boolean;
   readonly order: PeopleOrder;
-  /** 1 is the whole site. */
+  /** Zoom factor; 1 shows the whole site. */
   readonly zoom: number;
-  /** Centre of the map, in parts of the site's width and height. */
+  /** Centre of the map, as fractions of the site's width and height. */
   readonly centre: readonly [x: number, y: number];
   readonly theme: ThemeName;
   readonly ascii: boolean;
   readonly isHelpOpen: boolean;
-  /** From 0; a small terminal has several pages of help. */
+  /** Counted from 0; on a small terminal the help has several pages. */
   readonly helpPage: number;
-  /** The details of the chosen row are open. */
+  /** True if the details of the chosen row are open. */
   readonly isDetailOpen: boolean;
   /** A frozen state, shown instead of the current one. */
   readonly frozen: StreamState | null;
-  /** Monotonic ms. */
+  /** Time of the frozen state, monotonic ms. */
   readonly frozenAt: number;
   readonly question: ViewQuestion | null;
   /** The reply in the last row. */
   readonly reply: { readonly text: string; readonly isBad: boolean } | null;
   /** Named as the actor in actions. */
   readonly operator: string;
-  /** Ground truth is shown. */
+  /** True if ground truth is shown. */
   readonly truth: boolean;
-  /** The client whose view is shown; null: the control token's. */
+  /** The client whose view is shown; null: the view of the control token. */
   readonly as: ViewedClient | null;
 }
 
@@ -95,7 +95,7 @@ export interface ViewedClient {
   readonly scopes: readonly string[];
 }
 
-/** The reason why a pane is empty: the watched client lacks every one of these scopes. */
+/** Returns the reason why a pane is empty: the client has none of these scopes. Null if the pane may have content. */
 export const blindTo = ({ as }: DashboardView, ...scopes: Scope[]): string | null =>
   as === null || scopes.some((scope) => as.scopes.includes(scope))
     ? null
@@ -136,10 +136,10 @@ export type Connection =
   | { readonly is: 'opening' }
   | { readonly is: 'broken'; readonly why: string; readonly tries: number };
 
-/** Derived once per frame. */
+/** Values that are derived once per frame. */
 export interface DashboardScene {
   readonly world: StreamState;
-  /** False before the first snapshot: nothing may be claimed then. */
+  /** False before the first snapshot: no statement about the site is possible then. */
   readonly isKnown: boolean;
   readonly site: StreamSite | null;
   readonly muster: Muster | null;
@@ -149,34 +149,34 @@ export interface DashboardScene {
   readonly now: number;
   /** Monotonic ms. */
   readonly at: number;
-  /** All of the site. */
+  /** All people of the site. */
   readonly siteRows: readonly PersonRow[];
-  /** People of the site to rescue, whatever the filter leaves. */
+  /** Number of people of the site to rescue, independent of the filter. */
   readonly rescue: number;
   /** Other sites with an emergency, also while the frame is frozen. */
   readonly elsewhere: readonly SiteEmergency[];
-  /** Open critical alerts, and a muster, that began at the site since the frame was frozen. */
+  /** Number of open critical alerts and musters that began at the site after the frame was frozen. */
   readonly unseen: number;
-  /** Who was not safe when the last muster ended; after filtering. */
+  /** People who were not safe when the last muster ended; filtered. */
   readonly notSafe: readonly NotSafeRow[];
-  /** Rows of the people pane: the missing during a muster, otherwise everyone by risk; after filtering. */
+  /** Rows of the people pane: the missing people during a muster, otherwise all people by risk; filtered. */
   readonly people: readonly PersonRow[];
   /** `people` by place; null unless grouped. */
   readonly groups: readonly PlaceGroup[] | null;
   readonly points: readonly AssemblyPoint[];
-  /** Those that are open, the most urgent first. */
+  /** The open alerts, the most urgent first. */
   readonly alerts: readonly Alert[];
   readonly destinations: readonly WebhookDestination[];
   readonly deliveries: readonly DatedDelivery[];
-  /** The ids of the workers as a theme can write them. */
+  /** The ids of the workers in the form that a theme can display. */
   readonly codes: (theme: Theme) => Codes;
 }
 
-/** The chosen site while it exists, else the one that is shown first. */
+/** Returns the chosen site while it exists, else the default site. */
 export const siteOf = (world: StreamState, { siteId }: DashboardView): StreamSite | null =>
   (siteId === null ? undefined : world.sites.get(siteId)) ?? firstSiteOf(world);
 
-/** The view with its site chosen, from the first snapshot on, so that no later message moves it. */
+/** Returns the view with a chosen site, from the first snapshot on, so that later messages do not change the site. */
 export function withSite(view: DashboardView, world: StreamState): DashboardView {
   if (view.siteId !== null && world.sites.has(view.siteId)) return view;
   const first = firstSiteOf(world);
@@ -225,7 +225,10 @@ const notSafeText = ({ worker, status, word, place }: NotSafeRow): string =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Those that wait for their next attempt come first, the next one at the top; then what is over, the newest at the top. */
+/**
+ * Deliveries that wait for their next attempt come first, the next one at the top; then completed ones, newest at the
+ * top.
+ */
 function byAttempt(a: DatedDelivery, b: DatedDelivery): number {
   const [waitsA, waitsB] = [isRetry(a), isRetry(b)];
   if (waitsA !== waitsB) return waitsA ? -1 : 1;
@@ -233,10 +236,10 @@ function byAttempt(a: DatedDelivery, b: DatedDelivery): number {
   return order || compare(a.id, b.id);
 }
 
-/** An attempt failed, and another is due. */
+/** Returns true if an attempt failed and another one is due. */
 export const isRetry = ({ state, tries }: DatedDelivery): boolean => state === 'waiting' && tries > 0;
 
-/** Workers whom the list of workers may lack. */
+/** Workers who may be missing in the list of workers. */
 const othersOf = (alerts: readonly Alert[], notSafe: readonly NotSafeRow[]) => [
   ...alerts.flatMap(({ worker }) => (worker === null ? [] : [worker])),
   ...notSafe.map(({ workerId, worker }) => ({ id: workerId, external_id: worker?.external_id ?? null })),
@@ -265,13 +268,16 @@ export function idsOf(scene: DashboardScene, pane: Pane): string[] {
   }
 }
 
-/** The worker of the chosen row of the people, also in the list of who was not safe; null: a place, or nobody. */
+/**
+ * Returns the worker of the chosen row in the people pane, including the list of people who were not safe; null for a
+ * place, or without a chosen row.
+ */
 export function chosenWorkerOf(scene: DashboardScene, view: DashboardView): string | null {
   const id = chosenOf(scene, view, 'people');
   return scene.notSafe.find((row) => row.id === id)?.workerId ?? id;
 }
 
-/** The chosen row while it exists, else the first. */
+/** Returns the chosen row while it exists, else the first row. */
 export function chosenOf(scene: DashboardScene, view: DashboardView, pane: Pane): string | null {
   const ids = idsOf(scene, pane);
   const id = view.chosen[pane];

@@ -1,27 +1,33 @@
-/** Where people on their way stood close together or in queues, over one run. */
+/** Where people on their way were crowded or queued during one run. */
 import { distance, type Point } from '../base/geometry/shapes.ts';
 import type { WalkingPeople } from '../fleet/people/site-people.ts';
 
-/** The side of a cell of the heat map; metres. Cells begin at the site's 0,0, so that runs and layouts share them. */
+/**
+ * The side of a cell of the heat map; metres. Cells start at the site's origin 0,0, so that all runs and layouts use
+ * the same cells.
+ */
 export const HEAT_CELL_M = 3;
 
-/** People per square metre above which a cell counts: people hinder each other from about there on. [realism 2.1, SFPE 0.54] */
+/**
+ * People per square metre above which a cell is counted: from about this density, people hinder each other. [realism
+ * 2.1, SFPE 0.54]
+ */
 export const DENSITY_LIMIT = 0.5;
 
 const CROWD = DENSITY_LIMIT * HEAT_CELL_M * HEAT_CELL_M;
 
 export interface DrillQueue {
-  /** `Workshop, door at 345, 90`. */
+  /** For example `Workshop, door at 345, 90`. */
   readonly place: string;
-  /** The door or stair, metres. */
+  /** Position of the door or stair, metres. */
   readonly at: Point;
-  /** People a second that it lets through. */
+  /** Capacity of the door or stair, people per second. */
   readonly perS: number;
   /** Most people at once. */
   readonly longest: number;
   /** The longest wait of a person; seconds. */
   readonly waitS: number;
-  /** All waits together; seconds. */
+  /** Sum of all waits; seconds. */
   readonly personS: number;
 }
 
@@ -29,18 +35,18 @@ export class Crowding {
   readonly #people: WalkingPeople;
   readonly #heat = new Map<number, number>();
   readonly #queues = new Map<string, { -readonly [K in keyof DrillQueue]: DrillQueue[K] }>();
-  /** By person: where they were a second ago, their number in a queue (0: none) and the seconds in it. */
+  /** By person: the position a second ago, the number in a queue (0: none) and the seconds in it. */
   readonly #lastAt: Point[] = [];
   readonly #tickets: number[] = [];
   readonly #waits: number[] = [];
-  /** By person: seconds in all queues together. */
+  /** By person: seconds in all queues. */
   readonly #waited: number[] = [];
 
   constructor(people: WalkingPeople) {
     this.#people = people;
   }
 
-  /** At each second: `onTheWay` are the people who are at no point and will not stay where they are. */
+  /** Called at each second. `onTheWay`: the people who are at no point and will not stay where they are. */
   look(onTheWay: readonly number[], now: number): void {
     const walking = onTheWay.filter((i) => this.#people.activity(i) === 'walking');
     const places = walking.map((i) => this.#people.at(i, now));
@@ -73,13 +79,16 @@ export class Crowding {
     const known = this.#queues.get(place) ?? { place, at, perS, longest: 0, waitS: 0, personS: 0 };
     known.longest = Math.max(known.longest, waiting);
     known.personS += waiting;
-    // A wait that ends within the second.
+    // A wait that ends within this second counts as one second.
     known.waitS = Math.max(known.waitS, 1);
     this.#queues.set(place, known);
     return known;
   }
 
-  /** The wait of a person who stands still on their way: asking everyone for their ticket each second costs too much. */
+  /**
+   * Measures the wait of a person who stands still on their way. Only people who stand still are checked, because
+   * reading every ticket each second is too slow.
+   */
   #time(i: number, at: Point, queues: readonly DrillQueue[]): void {
     const [last, before = 0] = [this.#lastAt[i], this.#tickets[i]];
     this.#lastAt[i] = at;
@@ -97,7 +106,7 @@ export class Crowding {
 
 type QueueDoor = ReturnType<WalkingPeople['queues']>[number]['door'];
 
-/** Cells from the south-westernmost; a number for both coordinates. */
+/** One number encodes both coordinates of a cell. */
 const ACROSS = 1 << 20;
 const MIDDLE = ACROSS / 2;
 

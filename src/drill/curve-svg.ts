@@ -5,7 +5,7 @@ import { timeStepMs } from '../drawing/round.ts';
 import type { CurveStep, DrillFigures } from './figures.ts';
 import { timeText } from './words.ts';
 
-/** In pixels of the drawing; the page shows the one that fits. */
+/** Sizes in pixels of the drawing; the page shows the one that fits. */
 const SIZES = {
   wide: { width: 1_000, height: 340, left: 52, right: 16, top: 14, bottom: 32, ticks: 12 },
   narrow: { width: 360, height: 260, left: 44, right: 10, top: 12, bottom: 30, ticks: 5 },
@@ -16,7 +16,7 @@ const LEVELS = [0, 25, 50, 75, 90, 100] as const;
 /** Least step of the time axis, milliseconds. */
 const LEAST_STEP_MS = 10_000;
 
-/** One line for each layout, in one picture. */
+/** The curves of all layouts in one drawing, with one line per layout. */
 export function curveFigure(layouts: readonly DrillFigures[]): Html {
   const endS = curveEndS(layouts);
   const about = layouts
@@ -27,11 +27,11 @@ export function curveFigure(layouts: readonly DrillFigures[]): Html {
 <figcaption><ul class="legend">${layouts.map((one, i) => html`<li><i class="line-${i}"></i>${letterOf(layouts, i)}${one.layout.planned.name}: median of ${one.runs.length} runs</li>`)}<li><i class="band-0"></i>5th to 95th percentile</li><li>across: minutes from the alarm; up: share of the people who are safe</li></ul></figcaption></figure>`;
 }
 
-/** `A: `, where there are two. */
+/** Returns for example `A: `; empty if there is only one layout. */
 export const letterOf = (layouts: readonly unknown[], place: number): string =>
   layouts.length < 2 ? '' : `${'AB'[place] ?? '?'}: `;
 
-/** Where the picture ends: in most runs nobody arrives later; seconds. */
+/** End of the time axis: in 95 % of the runs, no person becomes safe later; seconds. */
 function curveEndS(layouts: readonly DrillFigures[]): number {
   const lasts = layouts.map(({ all, curve: steps }) => all.last.p95 ?? steps.at(-1)?.s ?? 0);
   return Math.max(60, ...lasts);

@@ -15,7 +15,10 @@ import { GUIDELINE_TESTS, inputsOf, NOT_MODELLED } from './model.ts';
 import type { DrillRun } from './play.ts';
 import type { RunSpread } from './spread.ts';
 
-/** The fields of `data` in the envelope. Times are seconds from the alarm, null is never. The same seed gives the same bytes. */
+/**
+ * The fields of `data` in the envelope. Times are seconds from the alarm; null means never. The same seed gives the
+ * same bytes.
+ */
 export function drillData(seed: string, runsRequested: number, layouts: readonly DrillFigures[]): object {
   const [first, second] = layouts;
   return {
@@ -132,7 +135,7 @@ const LAYOUT_COLUMNS = ['layout', 'run', 'seed'];
 
 const layoutCells = ({ layout }: DrillFigures, { run, seed }: DrillRun) => [layout.label, run, seed];
 
-/** One row a run. The header is stable. */
+/** One row per run. The header must not change. */
 export const runsCsv = (layouts: readonly DrillFigures[]): string =>
   csv(
     [
@@ -154,7 +157,7 @@ export const runsCsv = (layouts: readonly DrillFigures[]): string =>
     ),
   );
 
-/** One row a person and run. The header is stable. */
+/** One row per person and run. The header must not change. */
 export const peopleOfRunsCsv = (layouts: readonly DrillFigures[]): string =>
   csv(
     [...LAYOUT_COLUMNS, 'person', 'zone', 'behaviour', 'safe_s', 'first_point', 'point', 'not_safe_because', 'watch'],

@@ -1,4 +1,4 @@
-/** The figures of a drill: what its runs have in common, as percentiles over the runs. */
+/** The figures of a drill: percentiles over its runs. */
 import type { Point } from '../base/geometry/shapes.ts';
 import { intervalOf, type RunInterval } from './interval.ts';
 import { type DrillLayout, type LayoutPoint, pointsOf } from './layout.ts';
@@ -12,66 +12,71 @@ import {
 } from './play.ts';
 import { mean, percentile, type RunSpread, type RunValue, spreadOf } from './spread.ts';
 
-/** Shares of the people whose time is given; percent. */
+/** Shares of people for which the report gives a time; percent. */
 export const SAFE_SHARES = [50, 90, 100] as const;
 type SafeShare = (typeof SAFE_SHARES)[number];
 
 /** Times that a group of people took. */
 export interface GroupFigures {
   readonly people: RunSpread;
-  /** Seconds from the alarm until that share was safe; null: never. */
+  /** Seconds from the alarm until that share of people was safe; null: never. */
   readonly shares: { readonly [K in SafeShare]: RunSpread };
-  /** When the last of those who became safe did; seconds. */
+  /** Time at which the last of the people who became safe was safe; seconds. */
   readonly last: RunSpread;
 }
 
 export interface PointFigures extends GroupFigures {
   readonly point: LayoutPoint;
-  /** Runs that ended with more people than it holds. */
+  /** Number of runs that ended with more people at the point than its capacity. */
   readonly overfull: number;
-  /** People a run who came to it first, and were elsewhere at the end: it was full, or it lies on the way of others. */
+  /**
+   * Mean number of people per run who came to this point first, but were elsewhere at the end: the point was full, or
+   * it is on the way to another one.
+   */
   readonly wentOn: number;
 }
 
 interface ZoneFigures extends GroupFigures {
-  /** Null: outside of all zones. */
+  /** Null: outside all zones. */
   readonly zone: string | null;
 }
 
-/** Something that befell people: how many in a run. */
+/** Something that happened to people: the number of people per run. */
 export interface CountFigures<W extends string> {
   readonly what: W;
   readonly mean: number;
   readonly most: number;
-  /** Runs with at least one. */
+  /** Runs with at least one such person. */
   readonly runs: number;
 }
 
 export interface QueueFigures {
   readonly place: string;
-  /** People a second that the door or stair lets through. */
+  /** Capacity of the door or stair, people per second. */
   readonly perS: number;
-  /** By hand: the wait of the last in the longest queue, at that flow; seconds. [realism 1.3, SFPE] */
+  /**
+   * A calculation by hand: the wait of the last person in the longest queue, at that flow; seconds. [realism 1.3, SFPE]
+   */
   readonly byHand: RunSpread;
-  /** Metres. */
+  /** Position in metres. */
   readonly at: Point;
   readonly longest: RunSpread;
-  /** Seconds. */
+  /** Longest wait; seconds. */
   readonly wait: RunSpread;
-  /** Person-seconds of waiting a run. */
+  /** Person-seconds of waiting per run. */
   readonly personS: number;
 }
 
 export interface CurveStep {
   /** Seconds from the alarm. */
   readonly s: number;
-  /** Percent of the people who are safe by then. */
+  /** Percentage of people who are safe at that time. */
   readonly p5: number;
   readonly median: number;
   readonly p95: number;
 }
 
-/** When a share of all people was safe, with how far the figures can be trusted. */
+/** The time at which a share of all people was safe, with confidence intervals. */
 interface TimedFigure {
   readonly name: string;
   readonly spread: RunSpread;
@@ -83,7 +88,7 @@ interface TimedFigure {
 interface TimeParts {
   readonly startS: number;
   readonly waitedS: number;
-  /** The ways, and all that happens on them. */
+  /** The time spent on the way, including everything that happens there. */
   readonly restS: number;
 }
 
@@ -93,20 +98,20 @@ export interface DrillFigures {
   readonly runs: readonly DrillRun[];
   readonly all: GroupFigures;
   readonly timed: readonly TimedFigure[];
-  /** Null: nobody was safe. */
+  /** Null if no person was safe. */
   readonly parts: TimeParts | null;
   readonly points: readonly PointFigures[];
   readonly zones: readonly ZoneFigures[];
   readonly unsafe: readonly CountFigures<UnsafeReason>[];
-  /** Safe in truth, while the watch could not say so at the end. */
+  /** People who were really safe, but whose watch could not report it at the end. */
   readonly unseen: readonly CountFigures<string>[];
   readonly queues: readonly QueueFigures[];
   readonly curve: readonly CurveStep[];
-  /** Person-seconds a run by cell. */
+  /** Person-seconds per run, by cell. */
   readonly heat: ReadonlyMap<number, number>;
 }
 
-/** `runs` in their order; at least one. */
+/** `runs` are in order; there is at least one. */
 export function figuresOf(layout: DrillLayout, setting: DrillSetting, runs: readonly DrillRun[]): DrillFigures {
   const zones = [...new Set(runs.flatMap(({ people }) => people.map(({ zone }) => zone)))];
   const order = layout.planned.zones.map(({ name }) => name);
@@ -139,7 +144,7 @@ export function figuresOf(layout: DrillLayout, setting: DrillSetting, runs: read
   };
 }
 
-/** The seed of the intervals is that of the runs: the same drill has the same ones. */
+/** The intervals use the seed of the runs, so that the same drill gives the same intervals. */
 const seedOf = (runs: readonly DrillRun[]): string => runs[0]?.seed ?? '';
 
 function timedOf(runs: readonly DrillRun[]): TimedFigure[] {
@@ -156,7 +161,7 @@ function timedOf(runs: readonly DrillRun[]): TimedFigure[] {
   });
 }
 
-/** The people around the 90th percentile: those who decide when 90 % are safe. */
+/** The people around the 90th percentile, who determine when 90 % are safe. */
 const AROUND = { from: 0.85, to: 0.95 } as const;
 
 function partsOf(runs: readonly DrillRun[]): TimeParts | null {
@@ -173,7 +178,7 @@ function partsOf(runs: readonly DrillRun[]): TimeParts | null {
   return { startS, waitedS, restS: Math.max(0, safeS - startS - waitedS) };
 }
 
-/** Runs in which the group had nobody say nothing of its times. */
+/** Runs in which the group is empty do not count for its times. */
 function groupOf(runs: readonly DrillRun[], isOf: (person: DrilledPerson) => boolean): GroupFigures {
   const groups = runs.map(({ people }) => people.filter(isOf).map(({ safeS }) => safeS));
   const some = groups.filter(({ length }) => length > 0);
@@ -190,7 +195,7 @@ const lastOf = (times: readonly RunValue[]): RunValue => {
   return reached.length === 0 ? null : reached.reduce((last, time) => Math.max(last, time));
 };
 
-/** The times of one run, for its row. */
+/** Returns the times of one run, for its row in the table. */
 export function timesOf({ people }: DrillRun): { readonly [K in SafeShare]: RunValue } & { readonly last: RunValue } {
   const times = people.map(({ safeS }) => safeS);
   const at = (share: SafeShare): RunValue => (times.length === 0 ? null : percentile(times, share));
@@ -224,7 +229,7 @@ function queuesOf(runs: readonly DrillRun[]): QueueFigures[] {
   return figures.toSorted((a, b) => b.personS - a.personS || (a.place < b.place ? -1 : 1));
 }
 
-/** Steps of the curve; seconds. Short drills get the finest, so that a curve has some 60 to 120 points. */
+/** Steps of the curve; seconds. A short drill uses the finest step, so that a curve has about 60 to 120 points. */
 const CURVE_STEPS_S = [5, 10, 15, 30, 60] as const;
 const MOST_STEPS = 120;
 
@@ -245,7 +250,7 @@ function curveOf(runs: readonly DrillRun[]): CurveStep[] {
 
 const tenth = (value: RunValue): number => Math.round((value ?? 0) * 10) / 10;
 
-/** How many of the sorted times are not later. */
+/** Returns the number of sorted times up to `s`. */
 function countUpTo(times: readonly number[], s: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -262,20 +267,23 @@ function heatOf(runs: readonly DrillRun[]): Map<number, number> {
   return new Map([...sum].sort(([a], [b]) => a - b).map(([cell, personS]) => [cell, personS / runs.length]));
 }
 
-/** A figure in both layouts, run by run: the runs of a seed are the same people with the same habits. */
+/**
+ * The difference of a figure between both layouts, run by run: runs with the same seed have the same people with the
+ * same habits.
+ */
 export interface DrillDifference {
-  /** The median over the runs of the second less the first; null: no run has both. */
+  /** The median over the runs of the second value minus the first; null: no run has both values. */
   readonly median: number | null;
-  /** Of that median. */
+  /** The confidence interval of that median. */
   readonly interval: RunInterval | null;
-  /** Whether the interval is on one side of 0. */
+  /** True if the interval does not contain 0. */
   readonly isSeen: boolean;
-  /** Runs in which the second was earlier, and later. */
+  /** Runs in which the second value was earlier, and later. */
   readonly earlier: number;
   readonly later: number;
 }
 
-/** `timeOf`: undefined where the run has nothing to compare. */
+/** `timeOf` returns undefined if a run has no value to compare. */
 export function differenceOf(
   first: DrillFigures,
   second: DrillFigures,
@@ -298,7 +306,7 @@ export function differenceOf(
   };
 }
 
-/** The two layouts beside each other, in a row for each figure that both have. */
+/** One row of the comparison of two layouts, for a figure that both have. */
 export interface ComparedRow {
   readonly name: string | null;
   readonly first: RunSpread;
@@ -306,7 +314,10 @@ export interface ComparedRow {
   readonly difference: DrillDifference;
 }
 
-/** By share of all people, and by zone: when 90 % of those who were there at the alarm were safe. */
+/**
+ * Compares by share of all people, and by zone: the time at which 90 % of the people who were in the zone at the alarm
+ * were safe.
+ */
 export function compared(
   first: DrillFigures,
   second: DrillFigures,

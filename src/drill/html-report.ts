@@ -37,7 +37,7 @@ import {
 } from './words.ts';
 
 interface DrillReport {
-  /** One, or two to be compared. */
+  /** One layout, or two layouts to compare. */
   readonly layouts: readonly DrillFigures[];
   readonly seed: string;
   /** Requested runs. */
@@ -79,7 +79,7 @@ const facts = ({ timed, runs }: DrillFigures, letter: string): Html =>
       html`<div><dt>${letter}${name === LAST ? name : `${name} safe`}</dt><dd>${timeText(spread.median)}</dd><dd class="dim">${besideText(spread.median, median)}</dd><dd class="dim">95th ${timeText(spread.p95)} ${besideText(spread.p95, p95)}${spread.never === 0 ? '' : `; never in ${spread.never} of ${runs.length}`}</dd></div>`,
   )}</dl>`;
 
-/** Nothing where the interval says no more than the figure. */
+/** Returns an empty text if the interval equals the figure. */
 const besideText = (value: RunValue, interval: RunInterval | null): string =>
   intervalText(interval) === timeText(value) ? '' : `(interval ${intervalText(interval)})`;
 
@@ -154,7 +154,7 @@ ${
 }</section>`;
 }
 
-/** The first column names the row; the others are figures. */
+/** The first column names the row; the other columns are figures. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): Html {
   return html`<div class="wide" tabindex="0"><table class="figures"><thead><tr>${head.map((cell, i) =>
     cell === '' ? html`<td></td>` : html`<th scope="col"${new Html(i === 0 ? '' : ' class="n"')}>${cell}</th>`,

@@ -1,4 +1,4 @@
-/** How far a figure of a drill can be trusted: bootstrap intervals over its runs. */
+/** Confidence intervals of the figures of a drill: bootstrap intervals over its runs. */
 import { streams } from '../base/random/streams.ts';
 import type { RunValue } from './spread.ts';
 
@@ -8,15 +8,15 @@ const RESAMPLES = 1_000;
 /** Confidence level of the intervals; percent. */
 export const CONFIDENCE_PCT = 95;
 
-/** The figure lies between these with 95 % confidence; null: it may be never. */
+/** The figure lies between these values with 95 % confidence; null stands for never. */
 export interface RunInterval {
   readonly from: RunValue;
   readonly to: RunValue;
 }
 
 /**
- * Percentile bootstrap interval of a nearest-rank percentile over runs. The same values and seed give the same interval. Null:
- * there are no runs.
+ * Percentile bootstrap interval of a nearest-rank percentile over runs. The same values and seed give the same
+ * interval. Returns null if there are no runs.
  */
 export function intervalOf(values: readonly RunValue[], percent: number, seed: string): RunInterval | null {
   const count = values.length;

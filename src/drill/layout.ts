@@ -1,4 +1,4 @@
-/** A layout under drill: a site file, and for the seed of each run the people who are on it. */
+/** A layout in a drill: a site file, and the people on the site for the seed of each run. */
 
 import { frame, type Point } from '../base/geometry/shapes.ts';
 import type { ReadText } from '../base/user-files.ts';
@@ -13,29 +13,35 @@ import { shapeOf } from '../plant/planned-site.ts';
 import type { SiteFile } from '../plant/site-file.ts';
 import { checkedSiteFile } from '../scenario/mend/checked-part.ts';
 
-/** 2026-10-05T06:00:00Z, when every shift of a drill begins. The walking model has no other time of day. */
+/** 2026-10-05T06:00:00Z, the start of every shift in a drill. The walking model uses no other time of day. */
 export const DRILL_START = 1_791_180_000_000;
 
-/** People of a file that names neither workers nor a crew. */
+/** Number of people if the file names neither workers nor a crew. */
 const USUAL_PEOPLE = 60;
 
-/** People follow from the seed and the site's name; under one name those of two layouts are the same. */
+/**
+ * The people are derived from the seed and the site's name. With one name for all layouts, two layouts have the same
+ * people.
+ */
 const ONE_NAME = 'drill';
 
 const NO_CREW: PlannedCrew = { count: 0, contractors: [], roles: [], permits: [], vehicles: [] };
 
 export interface DrillLayout {
-  /** As the user named it: a path, or a bundled plant. */
+  /** The name that the user gave: a path, or a bundled plant. */
   readonly label: string;
-  /** The site as drawn; without the people of a run. */
+  /** The site of the file, without the people of a run. */
   readonly planned: PlannedSite;
-  /** The same as people walk on it, with the doors, stairs and capacities that hold where the file is silent. */
+  /** The site in the form that people walk on, with the default doors, stairs and capacities that the file omits. */
   readonly ground: Ground;
-  /** People in each run. */
+  /** Number of people in each run. */
   readonly people: number;
-  /** Workers that the file names, whose number cannot be lowered. */
+  /** Number of workers whom the file names; the number of people cannot be lower. */
   readonly named: number;
-  /** The site with the people of one run. What the file says of a person stays; the rest follows from the seed. */
+  /**
+   * Returns the site with the people of one run. Data of the file about a person is kept; the rest is derived from the
+   * seed.
+   */
   populate(seed: string): PopulatedLayout;
 }
 
@@ -49,11 +55,11 @@ interface PopulatedLayout {
 interface LayoutSource {
   readonly label: string;
   readonly text: string;
-  /** The text of a file that the site file names. */
+  /** Reads the text of a file that the site file names. */
   readonly readFile: ReadText;
 }
 
-/** The layout, or the mistakes of its file. `people`: absent: those that the file names. */
+/** Returns the layout, or the mistakes of its file. `people` absent: the number of people in the file. */
 export function readLayout(
   { label, text, readFile }: LayoutSource,
   people?: number,
@@ -90,7 +96,7 @@ function crewed(plan: PlannedSite, crew: PlannedCrew | null, count: number, seed
   return { ...(world.organizations[0]?.sites[0] ?? plan), name: plan.name };
 }
 
-/** Everyone walks: a scripted worker would wait for actions, and a drill has none. */
+/** Every person is autonomous: a scripted worker would wait for actions, and a drill has none. */
 function populated({ workers, permits, vehicles, ...site }: PlannedSite): PopulatedLayout {
   const serials = new Map(workers.map(({ externalId, watch }) => [externalId, watch.serial]));
   const persons = workers.map(({ watch, externalId, at, zone, floor, pace }): SitePerson => {
@@ -115,7 +121,7 @@ function populated({ workers, permits, vehicles, ...site }: PlannedSite): Popula
 
 type SiteOutline = Pick<PlannedSite, 'name' | 'origin' | 'boundary' | 'zones' | 'water' | 'vehicles'>;
 
-/** What people walk on; `serials`: of the drivers, by external id. */
+/** Returns the ground that people walk on; `serials`: the serials of drivers, by external id. */
 function fleetSiteOf(site: SiteOutline, serials: ReadonlyMap<string | null, string> = new Map()): FleetSite {
   return {
     id: site.name,
@@ -134,16 +140,16 @@ function fleetSiteOf(site: SiteOutline, serials: ReadonlyMap<string | null, stri
 export interface LayoutPoint {
   readonly name: string;
   readonly ring: readonly Point[];
-  /** People for whom there is room. */
+  /** Number of people who fit. */
   readonly capacity: number;
-  /** The file says no capacity. */
+  /** True if the file has no capacity, so that it is an assumption. */
   readonly isAssumed: boolean;
   /** Metres above the ground from which a person counts as safe; null: any height. */
   readonly leastM: number | null;
   readonly vertical: boolean;
   readonly kinds: readonly MusterKind[];
   readonly excluded: boolean;
-  /** It serves the kind of the drill and is not excluded. */
+  /** True if the point is for this kind of drill and is not excluded. */
   readonly serves: boolean;
 }
 
@@ -166,7 +172,7 @@ export function pointsOf(
         ring,
         capacity,
         isAssumed,
-        // Without floors nobody can climb, and no watch asserts a height. [decisions 6]
+        // Without floors no person can climb, and no watch reports a height. [decisions 6]
         leastM: vertical && floors.length > 0 ? minHeightM : null,
         vertical,
         kinds,
@@ -177,7 +183,7 @@ export function pointsOf(
   });
 }
 
-/** What the watches of the site would show at the alarm; points have their names for ids. */
+/** The content that the watches of the site would show at the alarm; the name of a point is used as its id. */
 export function noticeOf(
   { planned }: Pick<DrillLayout, 'planned'>,
   kind: MusterKind,

@@ -6,14 +6,17 @@ import { FLIGHT_SHARE } from '../fleet/people/ground/stairs.ts';
 import { HABIT_SHARE, MAKE_SAFE, SHAKING_MS, SHARES, START, TSUNAMI } from '../fleet/people/muster/muster-knobs.ts';
 import { PACE } from '../plant/people.ts';
 
-/** Tests of published guidelines that the walking people pass; docs/internal/walking-model.md has their criteria and results. */
+/**
+ * Tests of published guidelines that the walking model passes; docs/internal/walking-model.md has their criteria and
+ * results.
+ */
 export const GUIDELINE_TESTS = [
   'RiMEA 1 to 13 and 15',
   'IMO 1 and 4',
   'NIST 1.1, 2.1 to 2.4, 2.10, 3.1, 4.1, 5.1 and 5.2',
 ] as const;
 
-/** What the model leaves out. The first four can make a real evacuation slower than a drill. */
+/** Effects that the model leaves out. The first four can make a real evacuation slower than a drill. */
 export const NOT_MODELLED = [
   'counterflow: people pass through each other',
   'groups and families: people walk alone, but for helpers',
@@ -24,7 +27,7 @@ export const NOT_MODELLED = [
   'weather, slopes and visitors who do not know the site',
 ] as const;
 
-/** One input: what it is, and its value. */
+/** The name and value of one input. */
 type DrillInput = readonly [name: string, value: string];
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
@@ -39,7 +42,7 @@ const BEHAVIOUR_WORDS = {
   returns: 'go back for their tools',
 } as const satisfies { readonly [K in keyof (typeof SHARES)[MusterKind]]: string };
 
-/** What all runs of a kind of muster have in common. */
+/** The inputs that all runs of a kind of muster share. */
 export function inputsOf(kind: MusterKind): DrillInput[] {
   const median = `median ${Math.round(exp(START.mu))} s`;
   const day = `lognormal (${START.mu}, ${START.sigma}), ${median}, truncated at ${seconds(START.mostMs)}`;

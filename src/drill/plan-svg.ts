@@ -1,4 +1,4 @@
-/** The plan of a plant as inline SVG: water, fence, zones, walls, doors and points, and on it where people stood close together or queued. */
+/** The plan of a plant as inline SVG: water, fence, zones, walls, doors and points, with the places where people were crowded or queued. */
 import { type Bounds, bounds, type Point, polygonArea, representativePoint } from '../base/geometry/shapes.ts';
 import { Html, html } from '../base/text/html.ts';
 import { FreeRoom, textBox } from '../drawing/labels.ts';
@@ -10,29 +10,35 @@ import { cornerOf, HEAT_CELL_M } from './crowding.ts';
 import type { DrillFigures, PointFigures } from './figures.ts';
 import { countText, spreadText } from './words.ts';
 
-/** In units of the drawing. */
+/** Size in units of the drawing. */
 const SHEET = { longest: 1_000, margin: 36 } as const;
 
-/** Font sizes in units of the drawing: alone, beside another, on a phone; as in the style. */
+/**
+ * Font sizes in units of the drawing: for a single plan, for two plans side by side, and on a phone; the style uses the
+ * same sizes.
+ */
 export const PLAN_FONTS = { alone: 17, beside: 27, narrow: 34 } as const;
 
-/** Cells are drawn no smaller than this, so that a queue at one door is seen on a large plant. */
+/** Smallest size of a drawn cell, so that a queue at one door is visible on a large plant. */
 const LEAST_CELL = 7;
 
-/** A fence farther out than this share of the zones' extent is clipped. */
+/** A fence is clipped if its distance exceeds this share of the zones' extent. */
 const FAR_FENCE = 0.4;
 
 export const HEAT_CLASSES = 5;
 
-/** The darkest colour and the largest ring stand for at least this, so that a trifle is not drawn as a crowd; person-seconds a run. */
+/**
+ * The darkest colour and the largest ring stand for at least this value, so that a small value is not drawn as a crowd;
+ * person-seconds per run.
+ */
 const LEAST_SCALE = { heat: 16, queue: 300 } as const;
 
-/** What several plans share: the colours of the heat map, and one scale, so that they can be compared by eye. */
+/** The common scale of several plans, with the colours of the heat map, so that they can be compared visually. */
 export interface PlanScale {
   readonly bounds: Bounds;
-  /** Upper ends of the classes of colour, person-seconds a run. */
+  /** Upper ends of the colour classes, person-seconds per run. */
   readonly classes: readonly number[];
-  /** Of the largest ring, person-seconds a run; 0: there is no queue. */
+  /** Value of the largest ring, person-seconds per run; 0: there is no queue. */
   readonly mostQueuedS: number;
 }
 
@@ -88,7 +94,7 @@ export function planSvg(
 const standingOf = ({ point }: PointFigures): string =>
   point.excluded ? 'excluded' : point.serves ? 'serves' : 'idle';
 
-/** A gap in the wall, at least as long as can be seen. */
+/** Draws a gap in the wall, which is at least wide enough to be visible. */
 function doorLine({ at, outward, widthM }: Door, sheet: Sheet): Html {
   const half = Math.max(widthM / 2, 5 / sheet.scale);
   const [dx, dy] = [-outward[1] * half, outward[0] * half];
@@ -96,7 +102,7 @@ function doorLine({ at, outward, widthM }: Door, sheet: Sheet): Html {
   return html`<line class="door" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"><title>door, ${widthM} m</title></line>`;
 }
 
-/** Steps, as on a drawing. */
+/** The symbol of stairs on a drawing. */
 function stairMark(at: Point, widthM: number, sheet: Sheet): Html {
   const [x, y] = sheet.place(at);
   return html`<path class="stair" d="M${x - 4},${y + 4}v-3h3v-3h3v-3"><title>stairs, ${widthM} m</title></path>`;
@@ -118,7 +124,7 @@ function heatCells({ heat }: DrillFigures, classes: readonly number[], sheet: Sh
 /** Radii of the smallest and the largest queue. */
 const QUEUE = { least: 7, most: 34 } as const;
 
-/** The area of a ring follows the person-seconds of its queue. */
+/** The area of a ring is proportional to the person-seconds of its queue. */
 function queueRings({ queues }: DrillFigures, mostS: number, sheet: Sheet): Html[] {
   return queues.map(({ place, at, longest, wait, personS }) => {
     const [x, y] = sheet.place(at);
@@ -128,7 +134,10 @@ function queueRings({ queues }: DrillFigures, mostS: number, sheet: Sheet): Html
   });
 }
 
-/** Names in the middle of their zones; of two that overlap the point's or else the larger zone's is kept. */
+/**
+ * Writes names in the middle of their zones. If two names overlap, that of the assembly point is kept, otherwise that
+ * of the larger zone.
+ */
 function labels({ layout, points }: DrillFigures, sheet: Sheet, page: 'alone' | 'beside'): Html[] {
   const isPoint = (name: string): boolean => points.some(({ point }) => point.name === name);
   const names = layout.planned.zones
@@ -138,7 +147,7 @@ function labels({ layout, points }: DrillFigures, sheet: Sheet, page: 'alone' | 
   const fits = (name: string, [x, y]: Point, size: 'wide' | 'narrow'): number | null => {
     const font = size === 'wide' ? PLAN_FONTS[page] : PLAN_FONTS.narrow;
     const { width } = textBox(name, [x, y], font);
-    // Moved in from the edge, so that it is not clipped.
+    // A name at the edge is moved inwards, so that it is not clipped.
     const middle = within(x, width / 2 + 2, sheet.width - width / 2 - 2);
     return room[size].take(textBox(name, [middle, y - font / 2], font)) ? tenth(middle) : null;
   };

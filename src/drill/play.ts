@@ -1,4 +1,4 @@
-/** One run of a drill: the people of a layout work, hear the alarm and walk. The result is when each person was safe, by ground truth. */
+/** One run of a drill: the people of a layout work, hear the alarm and walk. The result is the time at which each person was safe, by ground truth. */
 import type { MusterKind } from '../contract/enumerations.ts';
 import { flatRing, insideRing } from '../fleet/people/ground/rings.ts';
 import type { Behaviour } from '../fleet/people/muster/muster-knobs.ts';
@@ -7,19 +7,19 @@ import { TICK_MS, WalkingPeople } from '../fleet/people/site-people.ts';
 import { Crowding, type DrillQueue } from './crowding.ts';
 import { DRILL_START, type DrillLayout, type LayoutPoint, noticeOf, pointsOf } from './layout.ts';
 
-/** Interval of the check whether people still have somewhere to go; ticks. */
+/** Interval of the check whether people are still on their way; ticks. */
 const ASK_EVERY = 30;
 
-/** Ticks of simulated time between two pauses for signals. */
+/** Ticks of simulated time between two pauses in which signals are handled. */
 const BREATHE_EVERY = 60;
 
 export interface DrillSetting {
   readonly kind: MusterKind;
   /** Names of points that are out of use. */
   readonly excluded: readonly string[];
-  /** How long the shift lasts when the alarm comes; milliseconds. */
+  /** Time from the start of the shift to the alarm; milliseconds. */
   readonly afterMs: number;
-  /** A run ends when everyone stays where they are, at the latest this long after the alarm; milliseconds. */
+  /** A run ends when all people stay where they are, at the latest this time after the alarm; milliseconds. */
   readonly limitMs: number;
 }
 
@@ -37,39 +37,42 @@ export const UNSAFE_REASONS = [
 ] as const;
 export type UnsafeReason = (typeof UNSAFE_REASONS)[number];
 
-/** Whether the watch could say where its wearer was at the end. */
+/** Whether the watch could report the position of its wearer at the end. */
 export const DRILL_WATCHES = ['worn', 'left_behind', 'no_signal'] as const;
 
 export interface DrilledPerson {
   readonly id: string;
-  /** The zone in which they were at the alarm; null: none. */
+  /** The zone of the person at the alarm; null: none. */
   readonly zone: string | null;
   readonly behaviour: Behaviour;
-  /** The point where they stood at the end, also one that does not serve. */
+  /** The point where the person was at the end, even if it does not serve. */
   readonly point: string | null;
-  /** The first point that serves in which they were; another than `point`: it was full, or they only came through. */
+  /**
+   * The first serving point where the person was. It differs from `point` if the point was full, or if the person only
+   * passed through.
+   */
   readonly firstPoint: string | null;
-  /** From the alarm to when they were at a point that serves and stayed there; seconds. */
+  /** Time from the alarm until the person was at a serving point and stayed there; seconds. */
   readonly safeS: number | null;
-  /** From the alarm to setting out; seconds. */
+  /** Time from the alarm until the person started to walk; seconds. */
   readonly startS: number;
-  /** In queues at doors and stairs; seconds. */
+  /** Waiting time in queues at doors and stairs; seconds. */
   readonly waitedS: number;
-  /** Null: they are safe. */
+  /** Null: the person is safe. */
   readonly why: UnsafeReason | null;
   readonly watch: (typeof DRILL_WATCHES)[number];
 }
 
 export interface DrillRun {
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly run: number;
   readonly seed: string;
-  /** From the alarm until everyone stayed where they were, or the limit; seconds. */
+  /** Time from the alarm until all people stayed where they were, or until the limit; seconds. */
   readonly lastedS: number;
-  /** All who took part: on shift at the alarm. */
+  /** All participants: people on shift at the alarm. */
   readonly people: readonly DrilledPerson[];
   readonly queues: readonly DrillQueue[];
-  /** Cell and person-seconds in it above the density limit. */
+  /** Each cell with its person-seconds above the density limit. */
   readonly heat: readonly (readonly [cell: number, personS: number])[];
 }
 
@@ -88,16 +91,16 @@ const BY_STAGE: { readonly [K in Stage]: UnsafeReason } = {
   'to-watch': 'went_back',
 };
 
-/** The seed of a run: N runs of a seed contain the M < N runs of it. */
+/** The seed of a run. It does not depend on the number of runs, so N runs of a seed contain the first M < N runs. */
 export const seedOfRun = (seed: string, run: number): string => `${seed}/${run}`;
 
 interface DrillPause {
-  /** Awaited now and then, so that signals are handled. */
+  /** Awaited at intervals, so that signals are handled. */
   readonly breathe: () => Promise<void>;
   readonly isOver: () => boolean;
 }
 
-/** Null: `isOver` was true before the end. */
+/** Returns null if `isOver` was true before the end. */
 export async function playDrill(
   layout: DrillLayout,
   setting: DrillSetting,
@@ -162,7 +165,7 @@ function placed(layout: DrillLayout, { kind, excluded }: DrillSetting, seed: str
   return { people, ids, points: pointsOf(layout, kind, excluded) };
 }
 
-/** The point in which a person is, and high enough; undefined: none. */
+/** Finds the point where a person is, at a sufficient height; undefined: none. */
 function pointFinder(people: WalkingPeople, points: readonly LayoutPoint[]) {
   const rings = points.map(({ ring }) => flatRing(ring));
   return (i: number, now: number): LayoutPoint | undefined => {
@@ -190,7 +193,7 @@ function outcomeOf(
   };
 }
 
-/** They have nowhere to go: they stand at a point that they will not leave, or cannot leave their place. */
+/** Returns true if the person will not move: the person is at a point and will not leave it, or cannot move. */
 function stays({ muster, row }: ReturnType<WalkingPeople['kept']>): boolean {
   const part = muster?.part ?? null;
   if (part === null || part.stage === 'stuck') return true;

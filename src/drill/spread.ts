@@ -8,19 +8,19 @@ export interface RunSpread {
   readonly p5: RunValue;
   readonly median: RunValue;
   readonly p95: RunValue;
-  /** Runs in which it never happened. */
+  /** Runs in which the value was never reached. */
   readonly never: number;
 }
 
 /**
- * The nearest-rank percentile: the smallest value that at least `percent` of the values do not exceed. Nothing is
- * interpolated, so it is a value of one of the runs, or null: never. The list must not be empty.
+ * The nearest-rank percentile: the smallest value that at least `percent` of the values do not exceed. Values are not
+ * interpolated, so the result is the value of a run, or null for never. The list must not be empty.
  */
 export function percentile(values: readonly RunValue[], percent: number): RunValue {
   return ranked(values)[rankOf(values.length, percent)] ?? null;
 }
 
-/** Over no run at all: null. */
+/** Without runs, all percentiles are null. */
 export function spreadOf(values: readonly RunValue[]): RunSpread {
   const sorted = ranked(values);
   const at = (percent: number): RunValue => sorted[rankOf(sorted.length, percent)] ?? null;

@@ -1,4 +1,4 @@
-/** The words of a drill's reports, on the terminal and in HTML. */
+/** The texts of a drill's reports, on the terminal and in HTML. */
 import { plural } from '../contract/sentences.ts';
 import { spanText } from '../watching/words.ts';
 import type { ComparedRow, DrillDifference, DrillFigures, PointFigures } from './figures.ts';
@@ -25,10 +25,10 @@ export const UNSEEN_WORDS: Readonly<Record<string, string>> = {
 
 export const NOWHERE = 'outside of all zones';
 
-/** `4:05`; never. */
+/** For example `4:05`; `never` for null. */
 export const timeText = (s: RunValue): string => (s === null ? 'never' : spanText(s * 1_000));
 
-/** The median, and the 95th percentile where it differs. */
+/** The median, and the 95th percentile if it differs. */
 export const spreadText = ({ median, p95 }: RunSpread, text: (value: RunValue) => string = timeText): string =>
   text(median) === text(p95) ? text(median) : `${text(median)} (${text(p95)})`;
 
@@ -36,21 +36,21 @@ export const countText = (value: RunValue): string => (value === null ? '-' : St
 
 const signed = (s: number): string => `${s < 0 ? '-' : s > 0 ? '+' : ''}${spanText(Math.abs(s) * 1_000)}`;
 
-/** `-0:30 (-0:45 to -0:10)`; a difference that its interval does not tell from 0 is none that was seen. */
+/** For example `-0:30 (-0:45 to -0:10)`. If the interval contains 0, the text states that no difference was seen. */
 function differenceText({ median, interval, isSeen }: DrillDifference): string {
   if (median === null || interval === null) return '-';
   const range = `${signed(interval.from ?? 0)} to ${signed(interval.to ?? 0)}`;
   return isSeen ? `${signed(median)} (${range})` : `no difference seen (${range})`;
 }
 
-/** `4:05 to 4:40`. */
+/** For example `4:05 to 4:40`. */
 export function intervalText(interval: RunInterval | null): string {
   if (interval === null) return '-';
   const [from, to] = [timeText(interval.from), timeText(interval.to)];
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** What decides when 90 % are safe, in a sentence. */
+/** A sentence about the main reason for the time at which 90 % are safe. */
 export function dominantText({ parts }: DrillFigures): string {
   if (parts === null) return 'Nobody was safe.';
   const named = [
@@ -63,14 +63,14 @@ export function dominantText({ parts }: DrillFigures): string {
   return `What dominates: ${most![0]}, so ${most![2]}. Means of the people who were safe around 90 %: ${all}.`;
 }
 
-/** The cells of a row of two layouts, under `COMPARED_HEAD`. */
+/** The cells of a row that compares two layouts, under `COMPARED_HEAD`. */
 export const comparedCells = ({ first, second, difference }: ComparedRow): string[] => [
   ...[spreadText(first), spreadText(second), differenceText(difference)],
   ...[String(difference.earlier), String(difference.later)],
 ];
 export const COMPARED_HEAD = ['A', 'B', 'B less A (interval)', 'B earlier', 'B later'];
 
-/** `Terminal Puerto Alerce: general drill, 60 people, 50 runs of seed 1`. */
+/** For example `Terminal Puerto Alerce: general drill, 60 people, 50 runs of seed 1`. */
 export function titleOf({ layout, setting, runs }: DrillFigures, seed: string, runsRequested: number): string {
   const done =
     runs.length === runsRequested ? plural(runsRequested, 'run') : `${runs.length} of ${plural(runsRequested, 'run')}`;
@@ -81,16 +81,16 @@ export function titleOf({ layout, setting, runs }: DrillFigures, seed: string, r
 
 export const peopleText = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
 
-/** How a point takes part. */
+/** The role of a point in the drill. */
 export const servingOf = ({ point }: PointFigures): string =>
   point.excluded ? 'out of use' : point.serves ? 'serves' : 'does not serve';
 
-/** What a point holds (`~`: the file does not say), and the runs in which more people were there. */
+/** The capacity of a point (`~`: not in the file), and the number of runs in which more people were there. */
 export const holdsText = ({ point, overfull }: PointFigures): string =>
   `${point.isAssumed ? '~' : ''}${point.capacity}${overfull === 0 ? '' : `, over in ${overfull}`}`;
 
-/** What a wide table needs to be understood. */
+/** The explanation of a wide table. */
 export const HOW_TO_READ = 'Median over the runs, in brackets the 95th percentile. Minutes and seconds from the alarm.';
 
-/** What stands beside a figure or a difference. */
+/** The explanation of intervals. */
 export const ABOUT_INTERVALS = `Intervals hold the figure with ${CONFIDENCE_PCT} % confidence (bootstrap over the runs). More runs make them narrower.`;

@@ -1,20 +1,20 @@
-/** Access to the panel, to read and to act: Host, cookie and Origin of a request. [decisions 10] */
+/** Access to the panel for reading and acting: Host, cookie and Origin of a request. [decisions 10] */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hmacSecret, sameSecret } from '../base/ids.ts';
 
 export interface PanelAccessParts {
   readonly controlToken: string;
-  /** Host headers that may read without a login; any other could be DNS rebinding. */
+  /** Returns true for Host headers that may read without a login; any other could be DNS rebinding. */
   readonly hostAllowed: (host: string | undefined) => boolean;
   /** The public base address. */
   readonly baseUrl: () => string;
-  /** The panel's own port speaks https. */
+  /** True if the panel's own port uses https. */
   readonly isSecure: boolean;
   /** The panel's own port. */
   readonly port: () => number;
 }
 
-/** A working day. */
+/** The cookie is valid for a working day. */
 const MAX_AGE_S = 12 * 60 * 60;
 const OPERATOR_COOKIE = 'sandbox_operator';
 const DEFAULT_OPERATOR = 'Control room';
@@ -26,16 +26,16 @@ export class PanelAccess {
     this.#parts = parts;
   }
 
-  /** Cookies are shared by all ports of a host, so the name has the port. */
+  /** The name contains the port, because all ports of a host share cookies. */
   get #cookie(): string {
     return `sandbox_panel_${this.#parts.port()}`;
   }
 
   /**
-   * Derived from the control token for this port only, so that it opens no other sandbox and does not show the token.
-   * Browsers send the cookies of 127.0.0.1 to every port: a local server that the same browser visits receives the
-   * cookie, and can read and act in this panel with it until it expires. What shows a secret or starts a run therefore
-   * asks for the control token itself. [decisions 10, Known limit of the cookie]
+   * The cookie's value is derived from the control token for this port only, so that it opens no other sandbox and does
+   * not reveal the token. Browsers send the cookies of 127.0.0.1 to every port: a local server that the same browser
+   * visits receives the cookie, and can read and act in this panel with it until it expires. Therefore, pages that show
+   * a secret or start a run ask for the control token itself. [decisions 10, Known limit of the cookie]
    */
   get #pass(): string {
     return hmacSecret(this.#parts.controlToken, 'panel', this.#parts.port());
@@ -46,7 +46,7 @@ export class PanelAccess {
     return pass !== undefined && sameSecret(pass, this.#pass);
   }
 
-  /** Locally without a login; by any other name only with one. */
+  /** Reading needs no login under a local name; under any other name it needs one. */
   mayRead(request: FastifyRequest): boolean {
     return this.#parts.hostAllowed(request.headers.host) || this.mayAct(request);
   }
@@ -55,7 +55,7 @@ export class PanelAccess {
     return sameSecret(token, this.#parts.controlToken);
   }
 
-  /** True on a loopback address: only the Host header was wrong. */
+  /** True if the sandbox is on a loopback address, so that only the Host header was wrong. */
   get isLocal(): boolean {
     return this.#parts.hostAllowed(new URL(this.#parts.baseUrl()).host);
   }
@@ -64,7 +64,7 @@ export class PanelAccess {
   isOwnForm({ headers: { origin, host } }: FastifyRequest): boolean {
     if (origin === undefined || origin === 'null') return false;
     if (origin === new URL(this.#parts.baseUrl()).origin) return true;
-    // A proxy may speak https in front of a port of http, but nobody speaks http for a port of https.
+    // A proxy may use https in front of an http port, but no proxy uses http in front of an https port.
     const schemes = this.#parts.isSecure ? ['https'] : ['http', 'https'];
     return host !== undefined && schemes.some((scheme) => origin === `${scheme}://${host}`);
   }
@@ -79,7 +79,7 @@ export class PanelAccess {
     this.#set(reply, `${this.#cookie}=; HttpOnly; Max-Age=0`, '/panel');
   }
 
-  /** Named as the actor of what this browser does. */
+  /** The name of the actor for the actions of this browser. */
   operatorOf(request: FastifyRequest): string {
     const name = cookiesOf(request).get(OPERATOR_COOKIE) ?? '';
     return name.trim() === '' ? DEFAULT_OPERATOR : name.slice(0, 120);
@@ -89,7 +89,7 @@ export class PanelAccess {
     this.#set(reply, `${OPERATOR_COOKIE}=${encodeURIComponent(name.trim().slice(0, 120))}; Max-Age=31536000`);
   }
 
-  /** Path /, since the landing page acts too; the API reads no cookie. */
+  /** The path is /, because the landing page acts too; the API does not read cookies. */
   #set(reply: FastifyReply, cookie: string, path = '/'): void {
     const secure = this.#parts.isSecure || this.#parts.baseUrl().startsWith('https:') ? '; Secure' : '';
     reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=${path}${secure}`);

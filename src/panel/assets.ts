@@ -1,4 +1,4 @@
-/** Style sheet and script of the pages. Nothing is loaded from elsewhere. */
+/** Style sheet and script of the pages. Pages load nothing from other servers. */
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { browserScript } from '../base/browser-script.ts';
@@ -24,7 +24,7 @@ export interface Assets {
 
 let assets: Promise<Assets> | null = null;
 
-/** In a package the script lies beside the bundle; in a clone esbuild makes it at the first page. */
+/** In a package the script is next to the bundle; in a clone esbuild builds it for the first page. */
 export function loadAssets(): Promise<Assets> {
   assets ??= scriptText().then((script) => ({
     style: asset('panel.css', 'text/css; charset=utf-8', STYLE),
@@ -36,7 +36,7 @@ export function loadAssets(): Promise<Assets> {
 const scriptText = (): Promise<string> =>
   browserScript(new URL('./panel.js', import.meta.url), new URL('./browser/main.ts', import.meta.url), 'esm');
 
-/** Addressed by content hash, so browsers may cache for ever. */
+/** The address contains the content hash, so browsers may cache the file permanently. */
 export function serveAssets(app: FastifyInstance): void {
   app.get('/panel/assets/:tag/:name', async (request, reply) => {
     const found = Object.values(await loadAssets()).find(({ path }) => path === request.url.split('?')[0]);

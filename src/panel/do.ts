@@ -1,4 +1,4 @@
-/** An action form of the panel: its fields, checked by the action's own schema, performed as a panel user. [decisions 9, 10] */
+/** An action form of the panel: its fields are checked with the action's own schema, and the action is performed as a panel user. [decisions 9, 10] */
 import { CLI } from '../base/text/command-form.ts';
 import { checkAction, isActionName } from '../contract/action-check.ts';
 import {
@@ -15,7 +15,7 @@ export interface ActionReply {
   readonly text: string;
 }
 
-/** With the permissions of the control token. */
+/** Performs an action with the permissions of the control token. */
 export type PerformAction = (body: ActionBody) => Promise<PanelActionOutcome>;
 type PanelActionOutcome =
   | ActionRefusal
@@ -27,14 +27,17 @@ export interface ActionRefusal {
   readonly detail: string;
 }
 
-/** The panel is the control room: actions of workers are not offered. `resend` is of the page of deliveries. */
+/**
+ * The panel belongs to the control room, so it does not offer actions of workers. `resend` is for the page of
+ * deliveries.
+ */
 const isPanelAction = (action: ActionName): boolean => ACTIONS[action].group === 'control_room' || action === 'resend';
 
 const NUMBERS = new Set(['radius_m']);
 
-/** `origin.zone=..` is a nested field; empty fields are absent. */
+/** Reads the fields of a form: `origin.zone=..` is a nested field; empty fields are omitted. */
 export function fieldsOf(form: URLSearchParams): Record<string, unknown> {
-  // No prototype: a field may be named __proto__.
+  // The object has no prototype, because a field may be named __proto__.
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, text] of form) {
     if (text.trim() === '') continue;
@@ -43,7 +46,7 @@ export function fieldsOf(form: URLSearchParams): Record<string, unknown> {
     if (second === undefined) fields[first] = value;
     else fields[first] = Object.assign(Object.create(null), fields[first], { [second]: value });
   }
-  // The form always sends a radius.
+  // The form always sends a radius, even without an origin.
   const origin = fields['origin'] as { zone?: unknown; at?: unknown } | undefined;
   if (origin !== undefined && origin.zone === undefined && origin.at === undefined) delete fields['origin'];
   return fields;

@@ -12,11 +12,11 @@ export const SIGN = 'Sandbox: a simulation. No real watch, no real person.';
 export interface PanelPage {
   readonly title: string;
   readonly main: Html;
-  /** Id of the site that the page is about, for the tab's title. */
+  /** Id of the site of the page, for the title of the browser tab. */
   readonly site?: string;
-  /** A change of this subject reloads the main part, which is a list drawn by the server. */
+  /** A change of this subject reloads the main part, which is a list that the server draws. */
   readonly follows?: 'alert' | 'muster' | 'site';
-  /** Actions on the page's object, beside the title. */
+  /** Actions on the page's object, next to the title. */
   readonly actions?: Html;
 }
 
@@ -24,7 +24,7 @@ interface PageFrame {
   readonly assets: Assets;
   readonly look: PanelLook;
   readonly ticket: string;
-  /** Without a query. */
+  /** The path without a query. */
   readonly path: string;
   readonly page: PanelPage;
 }
@@ -35,7 +35,7 @@ const ICON =
 const head = (title: string, { style, script }: Assets, isLive: boolean): Html =>
   html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${style.path}">${isLive ? html`<script type="module" src="${script.path}"></script>` : new Html('')}`;
 
-/** A live page: the browser goes on from the stream. */
+/** A live page, which the browser updates from the stream. */
 export function livePage({ assets, look, ticket, path, page }: PageFrame): string {
   const { reader, world } = look;
   const sites = sitesOf(world).map(

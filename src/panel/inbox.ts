@@ -7,13 +7,13 @@ import type { ActionReply } from './do.ts';
 import { INBOX_LISTENER } from './logs.ts';
 
 export interface InboxParts extends ExplainParts {
-  /** The address at which the process that delivers reaches this API. */
+  /** The address at which the delivering process reaches this API. */
   readonly ownUrl: () => string;
 }
 
 const PATH = '/panel/inbox/';
 
-/** One destination for each company. Opening an open inbox changes nothing. */
+/** Creates one destination per company. If the inbox is already open, nothing changes. */
 export async function openInbox({ engine, sessionSecret, ownUrl }: InboxParts): Promise<void> {
   const clients = await engine.read((plant) => [...plant.all('client')]);
   for (const { id: clientId, organizationId } of clients)
@@ -25,12 +25,12 @@ export async function openInbox({ engine, sessionSecret, ownUrl }: InboxParts): 
       eventTypes: ['alert.*', 'muster.*'],
       filters: {},
       secret: sessionSecret(organizationId),
-      // The certificate is the sandbox's own.
+      // The certificate is that of the sandbox itself, so it is not verified.
       session: { skipVerify: true, listener: INBOX_LISTENER },
     });
 }
 
-/** What waits for it is dropped. */
+/** Deletes the inboxes; their waiting deliveries are dropped. */
 export async function closeInbox({ engine }: InboxParts): Promise<void> {
   const inboxes = await engine.read((plant) =>
     [...plant.all('destination')].filter(({ session }) => session?.listener === INBOX_LISTENER),
@@ -45,7 +45,7 @@ export async function sendTest({ engine }: InboxParts, destinationId: string): P
     : { status: 200, text: 'A test event is on its way.' };
 }
 
-/** What the inbox answers to a delivery: any request whose signature is that of the company's inbox. */
+/** The reply of the inbox to a delivery: it accepts any request with a valid signature of the company's inbox. */
 export function receive(
   { sessionSecret }: InboxParts,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** What the pages of deliveries and of calls read from the logs: one page by cursor, found by an index or within a bound. [decisions 9] */
+/** Reads the data of the pages of deliveries and of calls from the logs: one page by cursor, found with an index or within a limit. [decisions 9] */
 import { given } from '../base/given.ts';
 import { EVENT_TYPES, type EventType } from '../contract/enumerations.ts';
 import type { Event } from '../contract/events.ts';
@@ -11,12 +11,12 @@ import type { AttemptRecord, Logged } from '../engine/store-port.ts';
 
 /** Rows of a page. */
 const PAGE_ROWS = 50;
-/** Newest alerts of a worker whose deliveries are found. */
+/** Maximum number of alerts of a worker, newest first, whose deliveries are found. */
 const MOST_ALERTS = 200;
-/** Workers whose name contains the filter. */
+/** Maximum number of workers whose name contains the filter. */
 const MOST_WORKERS = 20;
 
-/** The filters of the page of deliveries, as texts of the address. */
+/** The filters of the page of deliveries, as texts of the URL. */
 export interface DeliveryFilter {
   readonly type: string;
   readonly worker: string;
@@ -42,21 +42,21 @@ export interface PanelDestination {
 
 export interface DeliveriesPage {
   readonly filter: DeliveryFilter;
-  /** Null: the newest. */
+  /** Null: the page has the newest rows. */
   readonly before: number | null;
   readonly rows: readonly DeliveryRow[];
-  /** Null: there are no older ones. */
+  /** Null: there are no older rows. */
   readonly older: number | null;
   readonly destinations: readonly PanelDestination[];
-  /** The event that is shown in full, one entry for each destination; empty: none. */
+  /** The event that is shown in full, with one entry per destination; empty: none. */
   readonly shown: readonly ExplainedDelivery[];
-  /** The shown event is that of the address, not the newest. */
+  /** True if the shown event is given by the URL, false if it is the newest. */
   readonly isChosen: boolean;
-  /** Nobody fits the worker's filter. */
+  /** True if no worker matches the filter. */
   readonly isNobody: boolean;
 }
 
-/** The session destinations that the panel makes and answers itself. */
+/** The name of the session destinations that the panel creates, and to which it replies itself. */
 export const INBOX_LISTENER = 'panel inbox';
 
 const filterOf = (query: URLSearchParams): DeliveryFilter => ({
@@ -66,7 +66,7 @@ const filterOf = (query: URLSearchParams): DeliveryFilter => ({
   destination: query.get('destination') ?? '',
 });
 
-/** Null: the event of the address is not known. */
+/** Returns null if the event in the URL is not known. */
 export async function readDeliveries(
   parts: ExplainParts,
   query: URLSearchParams,
@@ -83,7 +83,7 @@ export async function readDeliveries(
     ...given({
       eventType: EVENT_TYPES.find((type): type is EventType => type === filter.type),
       objectIds: objectIds ?? undefined,
-      // An index for each filter: the destination's is only worth it alone.
+      // Each filter has an index; that of the destination is used only without other filters.
       destinationId: filter.destination === '' ? undefined : filter.destination,
       before: before ?? undefined,
     }),
@@ -92,7 +92,7 @@ export async function readDeliveries(
   const rows = await withEvents(parts, found.slice(0, PAGE_ROWS));
   const newest = before === null ? rows[0]?.attempt.event_id : undefined;
   const wanted = eventId ?? newest;
-  // The search for mistakes in signatures would take a page that follows each delivery too long: a command makes it.
+  // The search for mistakes in signatures is too slow for a page that follows each delivery, so only a command does it.
   const shown = wanted === undefined ? [] : await explainDeliveries(parts, wanted, { search: false });
   if (shown === null) return null;
   return {
@@ -121,7 +121,7 @@ const cursorOf = (query: URLSearchParams): number | null => {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 };
 
-/** Null: of any alert or muster. */
+/** Returns the ids of the matching alerts and musters. Null: any alert or muster. */
 function objectsOf(plant: Plant, { worker, about }: DeliveryFilter): readonly string[] | null {
   if (about !== '') return [about];
   if (worker === '') return null;
@@ -132,7 +132,7 @@ function objectsOf(plant: Plant, { worker, about }: DeliveryFilter): readonly st
   });
 }
 
-/** By code, id or the serial of the watch; else by a part of the name. */
+/** Finds workers by code, id or the serial of the watch; if there is none, by a part of the name. */
 function workersNamed(plant: Plant, text: string) {
   const named = text.toLowerCase();
   const workers = [...plant.all('worker')];
@@ -163,10 +163,10 @@ const kindOf = (session: Destination['session']): PanelDestination['kind'] =>
 
 /** The filters of the page of calls. */
 export interface CallFilter {
-  /** A client_id, `nobody`, or empty: all. */
+  /** A client_id, `nobody`, or empty for all calls. */
   readonly client: string;
   readonly problems: boolean;
-  /** Also calls with the control token, and those of the panel itself. */
+  /** True: also calls with the control token, and those of the panel itself. */
   readonly all: boolean;
 }
 
@@ -178,7 +178,10 @@ export interface CallsPage {
   readonly clients: readonly string[];
 }
 
-/** Rows read at once, and at most for one page: what the filters leave out is read too. */
+/**
+ * Rows that are read at once, and maximum number of rows that are read for one page, including rows that the filters
+ * exclude.
+ */
 const SCAN_ROWS = 200;
 const MOST_SCANNED = 2_000;
 
@@ -188,11 +191,11 @@ const callFilterOf = (query: URLSearchParams): CallFilter => ({
   all: query.has('all'),
 });
 
-/** A page may have fewer rows than fit, and still older ones: it ends where the scan ended. */
+/** A page may have fewer rows than fit although there are older ones: it ends where the scan ended. */
 export async function readCalls({ engine, store }: ExplainParts, query: URLSearchParams): Promise<CallsPage> {
   const filter = callFilterOf(query);
   const before = cursorOf(query);
-  // A page that is fetched every other second does without the last second of the log.
+  // A page that is fetched every two seconds can omit the last second of the log, so the log is not flushed for it.
   if (!query.has('part')) await engine.flush();
   const clients = await engine.read((plant) => [...plant.all('client')]);
   const organizationId = clients.find(({ id }) => id === filter.client)?.organizationId;
@@ -219,8 +222,9 @@ export async function readCalls({ engine, store }: ExplainParts, query: URLSearc
 }
 
 /**
- * A call of a client, or one for which no client is known: a wrong token, a broken connection. A call without a client of
- * an operation of the sandbox that met no problem is one of the sandbox’s own commands or pages.
+ * Shows a call of a client, or a call for which no client is known, such as one with a wrong token or a broken
+ * connection. A call of a sandbox operation that has no client and no problem comes from the sandbox’s own commands or
+ * pages.
  */
 function isShown(
   { client_id, code, note, path, method, status }: LoggedRequest,

@@ -1,4 +1,4 @@
-/** The pages behind `panel_url`: what a panel user sees of the sites, one alert, one muster, and what they do there. [spec 2 panel_url, decisions 10] */
+/** The pages behind `panel_url`: a panel user's view of the sites, one alert or one muster, and the actions there. [spec 2 panel_url, decisions 10] */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CLI } from '../base/text/command-form.ts';
 import { Html, html } from '../base/text/html.ts';
@@ -30,12 +30,12 @@ import type { PanelLook } from './view/scene.ts';
 
 interface PanelParts extends PanelAccessParts, InboxParts {
   readonly clock: Clock;
-  /** As a panel user sees it. */
+  /** The state in the view of a panel user. */
   readonly snapshot: () => StreamSnapshot;
-  /** With the permissions of the control token. */
+  /** Performs an action with the permissions of the control token. */
   readonly act: PerformAction;
   readonly scenarios: PanelScenarios;
-  /** Of the first client. */
+  /** The credentials of the first client. */
   readonly credentials: () => FirstClient | null;
 }
 
@@ -80,7 +80,7 @@ const PAGES: Readonly<Record<string, PageHandler>> = {
   },
 };
 
-/** Pages over the logs: read from the store first. They leave no row in the log that they show. */
+/** Pages that show the logs, which are read from the store first. Requests for them are not logged. */
 const LOG_PAGES: Readonly<
   Record<string, (parts: InboxParts, query: URLSearchParams, id: string) => Promise<PageHandler>>
 > = {
@@ -99,7 +99,7 @@ async function deliveries(parts: InboxParts, query: URLSearchParams, id: string 
   return ({ look }) => (part === null ? deliveriesPage(look, page) : deliveriesPart(look, page, part));
 }
 
-/** No event is larger. */
+/** Maximum number of bytes of a delivery; no event is larger. */
 const DELIVERY_LIMIT_BYTES = 1_024 * 1_024;
 const UNLOGGED = { config: { unlogged: true } };
 
@@ -190,7 +190,7 @@ export const panelPages =
     );
     actionForm('/panel/actions', (fields, operator) => perform(fields, operator, parts.act));
 
-    /** A POST that only a page of this panel may send. */
+    /** Adds a POST route that only a page of this panel may use. */
     function form(
       path: string,
       handle: (
@@ -210,7 +210,10 @@ export const panelPages =
       );
     }
 
-    /** The banner's link carries the control token: it becomes a cookie, and a redirect removes it from the address. */
+    /**
+     * The link in the startup banner contains the control token: the token becomes a cookie, and a redirect removes it
+     * from the address.
+     */
     function tryKey(request: FastifyRequest, reply: FastifyReply): boolean {
       const token = queryOf(request).get('token');
       if (token === null || !access.isKey(token)) return false;
@@ -220,11 +223,11 @@ export const panelPages =
       return true;
     }
 
-    /** Null: may read. Otherwise the reply has been sent. */
+    /** Returns null if the request may read. Otherwise the reply has been sent. */
     async function stopped(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
       headers(reply);
       if (tryKey(request, reply)) return reply;
-      // Most likely the link of an earlier sandbox.
+      // The token is most likely from the link of an earlier sandbox.
       if (queryOf(request).has('token')) return ask(reply, 401, pathOf(request), WRONG_TOKEN);
       if (access.mayRead(request)) return null;
       if (!access.isLocal) return ask(reply, 401, pathOf(request));
@@ -266,13 +269,13 @@ export const panelPages =
         by: query.get('by') === 'place' ? ('place' as const) : ('person' as const),
         cli: CLI,
       };
-      // Scenarios are files: read only for a reader who may play them.
+      // Scenarios are files, which are read only for a reader who may run them.
       const scenarios =
         show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.scenarios.scenarios() : [];
       const landing = (): Landing => ({
         baseUrl: parts.baseUrl(),
         scenarios,
-        // Failures name commands and folders of this machine.
+        // Failures name commands and folders of this machine, so they are removed.
         runs: reader.acts
           ? parts.scenarios.runs(null)
           : parts.scenarios.runs(null).map((run) => ({ ...run, failures: [] })),
@@ -282,7 +285,7 @@ export const panelPages =
         const seen: PanelLook = {
           now,
           reader,
-          // Lazy: thousands of people take a while, and a part mostly needs none.
+          // Computed on demand: it is slow with thousands of people, and most parts do not need it.
           get world() {
             world ??= afterSnapshot(EMPTY_STATE, parts.snapshot(), 0);
             return world;
@@ -341,7 +344,7 @@ const refuseForm = (reply: FastifyReply): Promise<FastifyReply> =>
     html`<p>Only a page of this panel may send that.</p><p><a href="/panel">Control room</a></p>`,
   );
 
-/** JSON for a script; a browser without one is sent back, or reads the reason. */
+/** Replies to a script with JSON. A browser without a script is redirected back, or shown the reason. */
 async function answerForm(request: FastifyRequest, reply: FastifyReply, tryReply: TryReply): Promise<FastifyReply> {
   const { status, text, to } = tryReply;
   const back = placeIn(request.headers.referer);
@@ -362,7 +365,7 @@ function formOf({ body }: FastifyRequest): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
 }
 
-/** A path of the panel from an untrusted address; the control room for any other. */
+/** Returns a path of the panel from an untrusted address; the control room for any other address. */
 function placeIn(address: string | null | undefined): string {
   if (address === null || address === undefined || !URL.canParse(address, 'http://panel')) return '/panel';
   const { pathname, search } = new URL(address, 'http://panel');

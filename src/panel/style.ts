@@ -1,4 +1,4 @@
-/** The look of the panel: light and dark, wide and narrow, on paper; nothing loaded from anywhere. */
+/** The style of the panel: light and dark, wide and narrow, and for print; without external resources. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#1b2430;--dim:#566173;--line:#dde3ea;--page:#f3f5f8;--card:#fff;--soft:#eef1f5;--link:#0b5cad;--sign:#9a3d00;--focus:#0b5cad;
 --safe:#127a48;--rescue:#c4211f;--help:#b4500c;--wrong:#8a2aa0;--nosignal:#8a6200;--notworn:#2a59b8;--pending:#0e7488;--person:#2a59b8;--critical:#c4211f;--high:#b4500c;--medium:#8a6200;--low:#566173;

@@ -15,7 +15,7 @@ export interface ScenarioRun {
   readonly failures: readonly { readonly line: number; readonly text: string }[];
 }
 
-/** Scenarios, with the permissions of the control token: `null` stands for it. */
+/** Starts and lists scenarios with the permissions of the control token, for which `null` stands. */
 export interface PanelScenarios {
   scenarios(): Promise<readonly { readonly name: string; readonly title: string }[]>;
   start(name: string, wishes: Record<string, never>, asking: null): Promise<ScenarioRun | ActionRefusal>;

@@ -11,7 +11,7 @@ import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 
 export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
-  // Runs stand beside each other and beside a sandbox that is up, so each has a folder of its own.
+  // Runs can be active at the same time as other runs and another sandbox, so each has its own folder.
   const folder = mkdtempSync(join(tmpdir(), 'muster-run-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {

@@ -3,7 +3,10 @@ import { pointOf } from '../domain/privacy/places.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SeenFix } from '../scenario/playing/ports.ts';
 
-/** A report without a new fix is not passed on. `only`: the ids of the sites that are followed; null: all. */
+/**
+ * Calls back with new position fixes; reports without a new fix are skipped. `only`: the ids of the sites that are
+ * followed; null: all.
+ */
 export function followFixes(
   engine: Engine,
   tell: (fix: SeenFix) => void,

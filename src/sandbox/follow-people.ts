@@ -1,4 +1,4 @@
-/** What an unscoped client of its company sees of each worker during a run, and where everybody truly is. [decisions 4] */
+/** What an unscoped client of a worker's company sees of the worker during a run, and the true positions of all people. [decisions 4] */
 import { StreamProjection } from '../api/stream/stream-projection.ts';
 import type { Instant } from '../base/time/clock.ts';
 import { SCOPES } from '../contract/enumerations.ts';
@@ -10,7 +10,10 @@ import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { SeenPerson, TruePosition } from '../scenario/playing/ports.ts';
 
-/** What is seen of a worker also ends because time passes; simulated ms between two readings of everybody. */
+/**
+ * The view of a worker can also end because time passes, so all workers are read again after this interval; simulated
+ * ms.
+ */
 const EVERYBODY_EVERY_MS = 10_000;
 
 /**
@@ -25,7 +28,7 @@ export function followPeople(engine: Engine, notify: (seen: SeenPerson) => void)
     let found = projections.get(organizationId);
     if (found === undefined) {
       const viewer = () => ({ viewer: unscopedViewer(world, { id: organizationId }), scopes: SCOPES });
-      // Workers have no link to the panel.
+      // Objects of workers contain no link to the panel.
       found = new StreamProjection(world, { panelUrl: '' }, viewer);
       projections.set(organizationId, found);
     }
@@ -64,7 +67,7 @@ function concernsEverybody({ kind, before, after }: Touched): boolean {
   return kind === 'site' || kind === 'zone' || kind === 'client';
 }
 
-/** The worker of a document of a person. */
+/** Returns the id of the worker whom a document is about. */
 function workerOf({ kind, id, before, after }: Touched): string | null {
   const document = (after ?? before) as {
     readonly workerId?: string | null;
@@ -75,7 +78,7 @@ function workerOf({ kind, id, before, after }: Touched): string | null {
   return kind === 'expected' || kind === 'device' ? (document.workerId ?? null) : null;
 }
 
-/** Of the wearers of emulated watches. */
+/** Returns the true positions of the wearers of emulated watches. */
 export const truePositions = ({ world }: Pick<Engine, 'world'>, fleet: Pick<Fleet, 'truth'> | null): TruePosition[] =>
   (fleet?.truth() ?? []).flatMap(({ serial, point }) => {
     const workerId = world.get('device', world.indexes.deviceId(serial) ?? '')?.workerId ?? null;

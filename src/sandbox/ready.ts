@@ -1,4 +1,4 @@
-/** What a running sandbox says of itself: the ready line, sandbox.json and the banner. [cli, ready] */
+/** The self-description of a running sandbox: the ready line, sandbox.json and the startup banner. [cli, ready] */
 import {
   ENVELOPE_SCHEMA_VERSION,
   MAX_READY_WATCHES,
@@ -19,7 +19,7 @@ export interface RunningSandbox {
   readonly fleet: boolean;
 }
 
-/** Every watch of the world with its key; spare ones first, since those are for the user. */
+/** Every watch of the world with its key; spare watches come first, because they are for the user. */
 export function readyWatches(world: World, secrets: Secrets, fleet: boolean): ReadyWatch[] {
   const watches = [...world.all('device')].map(({ serial, siteId, workerId, emulated }) => ({
     serial,

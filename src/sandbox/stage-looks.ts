@@ -24,7 +24,7 @@ import type { HideablePosition, HouseRuleScope, Looks } from '../scenario/judgin
 
 function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseRuleScope {
   const names = new Map<string, string[]>();
-  // Privacy zones stay; a site can become on-demand.
+  // Privacy zones do not change during a run; a site can become on-demand.
   const privacyZones = new Set(
     [...world.all('zone')].flatMap(({ type, siteId }) => (type === 'privacy' ? [siteId] : [])),
   );
@@ -34,7 +34,7 @@ function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseRule
       let known = names.get(organizationId);
       if (known === undefined) {
         const own = [...world.all('worker')].filter((worker) => worker.organizationId === organizationId);
-        // Who is called by a staff number has no name to hide.
+        // A worker whose name is the staff number has no name to hide.
         known = own.filter(({ name, externalId }) => name !== externalId).map(({ name }) => name);
         names.set(organizationId, known);
       }
@@ -57,7 +57,7 @@ function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseRule
   };
 }
 
-/** A company's client with all scopes and no contractor filter: what a scenario without a viewer of its own asks as. */
+/** A company's client with all scopes and no contractor filter; it is used by a scenario without its own viewer. */
 const allScopes = (world: World, organizationId: string): TokenViewer => ({
   ...unscopedViewer(world, { id: organizationId }),
   scopes: SCOPES,
@@ -69,8 +69,8 @@ interface ListPage<T> {
 }
 
 /**
- * Every answer but that of `watch` and `house` is the body of a GET, so that a wrong route fails the scenarios that look
- * there. The world only says whose client asks, and for which site. `viewer` null: the control token.
+ * Every result except those of `watch` and `house` is the body of a GET, so that a wrong route fails the scenarios that
+ * use it. The world only decides whose client sends the request, and for which site. `viewer` null: the control token.
  */
 export function looksInto(
   {
@@ -82,7 +82,10 @@ export function looksInto(
 ): Looks {
   const { world } = engine;
   const bodies = new Map<string, unknown>();
-  /** Memoised until this step of the event loop ends: nothing is committed meanwhile, and a crowd asks for one list. */
+  /**
+   * Memoised until the present step of the event loop ends: nothing is committed in between, and many checks request
+   * the same list.
+   */
   const bodyOf = (organizationId: string, target: string): unknown => {
     if (bodies.size === 0) queueMicrotask(() => bodies.clear());
     const key = `${organizationId} ${engine.clock.now()} ${target}`;
@@ -102,7 +105,10 @@ export function looksInto(
     }
     return null;
   };
-  /** What GET answers, but a state that is over already as its notice had it: a transaction may commit several at once. */
+  /**
+   * Returns the reply of GET. If the object has changed since the notice, returns the state in the notice, because one
+   * transaction may commit several states at once.
+   */
   const noticedOr = <T extends object>(
     path: string,
     isNow: (noticed: T) => boolean,
@@ -158,7 +164,7 @@ export function looksInto(
       itemOf<Device>(workerId, '/v1/devices', ({ worker }) => worker?.id === workerId, `&limit=${MAX_LIMIT}`),
     position: (workerId) => itemOf<Position>(workerId, '/v1/positions', ({ worker }) => worker.id === workerId),
     watch: (workerId) => {
-      // The screen shows the alerts of its wearer, and the muster of the site.
+      // The screen of a watch shows the alerts of its wearer and the muster of the site, so both scopes are needed.
       if (!mayRead(viewer, 'alerts:read') || !mayRead(viewer, 'musters:read')) return null;
       const worker = world.get('worker', workerId);
       if (worker === undefined || worker.deviceId === null || !seesWorker(viewer, worker)) return null;

@@ -30,8 +30,9 @@ import { Lives } from './world/lives.ts';
 import { asMade } from './world/made-with.ts';
 
 /**
- * All parts in the order in which they start; they stop in reverse. What is on disk comes first, since a stored world
- * decides what runs; then the core, what acts on it, the listeners, and last the people who use all of it.
+ * All parts in the order in which they start; they stop in reverse order. Stored parts come first, because a stored
+ * world decides what runs; then the core, the parts that act on it, the listeners, and last the people who use all of
+ * them.
  */
 const LIFE: readonly SandboxPart[] = [
   ...STORED_PARTS,
@@ -42,16 +43,16 @@ const LIFE: readonly SandboxPart[] = [
 ];
 export const PARTS: readonly SandboxPart[] = [...GROUND_PARTS, ...LIFE];
 
-/** A sandbox that answers, accepts watches and has its fleet connected. */
+/** A running sandbox: its API answers, its broker accepts watches, and its fleet is connected. */
 export interface Sandbox {
   readonly ready: Ready;
-  /** What `up --json` prints first, and what is in sandbox.json. */
+  /** The first line of `up --json`, which is also the content of sandbox.json. */
   readonly readyLine: ReadyLine;
   /** PEM of the certificate authority that clients must trust; null without TLS. */
   readonly ca: string | null;
-  /** Nothing is kept on disk. */
+  /** True if nothing is kept on disk. */
   readonly memory: boolean;
-  /** The Postgres database that keeps the world, for people; null: a file in the data folder. */
+  /** The name of the Postgres database that keeps the world, for display; null: a file in the data folder. */
   readonly database: string | null;
   readonly warnings: readonly string[];
   readonly clock: Clock;
@@ -62,28 +63,32 @@ export interface Sandbox {
   /** Requests that arrive at the API. */
   readonly arrivals: Arrivals;
   readonly webhooks: Webhooks;
-  /** Does an action of the catalogue, as the control token may. [decisions 9] */
+  /** Performs an action of the catalogue with the permissions of the control token. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
-  /** What a client of this viewer would get from the API now. */
+  /** Returns what a client with this viewer's permissions would get from the API now. */
   readonly get: InProcessGet;
-  /** Waits until something is so, as the control token may. [decisions 9] */
+  /** Waits until a condition is met, with the permissions of the control token. [decisions 9] */
   wait(request: CheckedWait): Promise<FoundByWait | Rejection>;
-  /** Scenarios that play in it. */
+  /** Scenarios that run in the sandbox. */
   readonly runs: Runs;
   /** Null with `fleet: false`. */
   readonly fleet: Fleet | null;
-  /** All watches, also beyond those that the ready line lists. */
+  /** All watches, also those that the ready line omits. */
   watches(): ReadyWatch[];
   onNotice(listener: (notice: Notice) => void): () => void;
-  /** Back to the beginning; null, or why not. */
+  /** Resets the world to its beginning; returns null, or the reason why it cannot. */
   reset(): Promise<Rejection | null>;
-  /** Watches say goodbye, deliveries in flight settle or stay pending, state is on disk. Idempotent. */
+  /**
+   * Watches publish that they go offline, deliveries in flight settle or stay pending, and the state is on disk.
+   * Idempotent.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Boots API, broker, fleet and deliveries. Resolves when the API answers, the broker accepts and the fleet's watches
- * are connected. Throws `Outage` with a fix where the environment does not allow it; what was started is stopped.
+ * Starts API, broker, fleet and deliveries. Resolves when the API answers, the broker accepts connections and the
+ * fleet's watches are connected. Throws `Outage` with a fix if the environment does not allow it; parts that were
+ * started are stopped.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   try {
@@ -94,7 +99,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** A disk that fails during the boot is the environment's trouble, not a bug of ours. */
+/** A disk that fails during the start is a problem of the environment, not a bug of the sandbox. */
 function storageOutage(error: unknown, options: SandboxOptions): unknown {
   const folder = canonicalPath(options.dataDir ?? DEFAULT_DATA_DIR);
   if (isFolderError(error, folder)) return folderOutage(folder, error);
@@ -117,7 +122,7 @@ const DATABASE_FIXES = {
 const databaseOf = ({ database }: SandboxOptions): string | null =>
   database === undefined ? null : databaseName(database);
 
-/** What changes with a life is looked up at each use. */
+/** Parts change with each life, so they are looked up at each use. */
 function sandboxOf(lives: Lives): Sandbox {
   const now = () => lives.parts;
   return {

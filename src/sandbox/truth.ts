@@ -1,4 +1,4 @@
-/** Ground truth, for the file of --truth and for the control token: true positions, against which reports can be judged. [cli, up --truth] */
+/** Ground truth, for the file of --truth and for the control token: true positions, with which reports can be compared. [cli, up --truth] */
 
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { PersonTruth } from '../api/answers/person-truth.ts';
@@ -17,15 +17,16 @@ interface TruthParts {
   readonly file: string;
   readonly clock: Clock;
   readonly fleet: Fleet;
-  /** Null: the run has none. */
+  /** Null: the run has no seed. */
   readonly seed: string | null;
-  /** The file cannot be written any more, and truth ends. */
+  /** Called when the file cannot be written any more; the recording of ground truth then ends. */
   readonly onFailed: (error: Error) => void;
 }
 
 /**
- * Writes NDJSON: a header, then every 10 s of simulated time one line per watch, so that a track is what `grep` finds of a
- * serial; of a fleet that goes on, behind the lines of before. Nothing that the service emits holds any of it. Answers with how to end it.
+ * Writes NDJSON: a header, then one line per watch every 10 s of simulated time, so that `grep` for a serial returns
+ * its track. If the fleet continues an earlier one, the lines are appended to those of the earlier run. The service
+ * emits none of this data. Returns the function that stops it.
  */
 export function writeTruth({ file, clock, fleet, seed, onFailed }: TruthParts): () => void {
   const continues = fleet.resumed !== null;
@@ -81,7 +82,7 @@ function lineOf(at: string, truth: WatchTruth): object {
   };
 }
 
-/** Of each wearer of an emulated watch. */
+/** Returns the true state of each wearer of an emulated watch. */
 export function personTruths(world: World, fleet: Pick<Fleet, 'truth'>): PersonTruth[] {
   return fleet.truth().flatMap(({ serial, coordinates, heightM, floor, zone, inVehicle, worn, activity }) => {
     const device = world.get('device', world.indexes.deviceId(serial) ?? '');
@@ -94,24 +95,25 @@ const centimetres = (metres: number): number => Math.round(metres * 100) / 100;
 
 const FORMAT = 'muster-sandbox truth';
 
-/** Longer than any line; bytes. */
+/** More bytes than any line has. */
 const MOST_OF_A_LINE = 4_096;
 
-// The file of `--truth`: a new one with its header, or the one of a world that goes on, so that a track has gaps only where the sandbox was down.
+// The file of `--truth`: a new file with a header, or the file of a continued world, so that a track has gaps only for
+// the time when the sandbox was down.
 
 export interface TruthFileParts {
   readonly file: string;
-  /** Null: the run has none. */
+  /** Null: the run has no seed. */
   readonly seed: string | null;
   readonly now: Instant;
-  /** The people of an earlier start live on: their lines stay, and more are appended. */
+  /** The people of an earlier start continue: its lines are kept, and new lines are appended. */
   readonly continues: boolean;
 }
 
-/** A descriptor that stands behind the header, or behind the last whole line of a truth that goes on. */
+/** Returns a descriptor positioned after the header, or after the last complete line of a continued file. */
 export function openTruthFile({ file, seed, now, continues }: TruthFileParts): number {
   try {
-    // True positions of everyone: readable by the user who started the sandbox only.
+    // The file has the true positions of all people, so only the user who started the sandbox may read it.
     keepPrivate(file);
     const kept = continues ? goOn(file, seed, now) : null;
     if (kept !== null) return kept;
@@ -128,7 +130,7 @@ export function openTruthFile({ file, seed, now, continues }: TruthFileParts): n
   }
 }
 
-/** Null: there is no such file, or it is of another run, or of a later time. */
+/** Returns null if there is no such file, or if it belongs to another run or to a later time. */
 function goOn(file: string, seed: string | null, now: Instant): number | null {
   let descriptor: number;
   try {
@@ -140,7 +142,7 @@ function goOn(file: string, seed: string | null, now: Instant): number | null {
   const { size } = fstatSync(descriptor);
   const head = read(descriptor, 0);
   const tail = read(descriptor, Math.max(0, size - MOST_OF_A_LINE));
-  // A kill may have cut the last line.
+  // A kill may have truncated the last line.
   const whole = tail.subarray(0, tail.lastIndexOf('\n') + 1);
   const header = parsed(head.subarray(0, head.indexOf('\n') + 1));
   const last = parsed(whole.subarray(whole.lastIndexOf('\n', -2) + 1));

@@ -1,7 +1,7 @@
 /** The version of the package, read once, on first use. */
 import { readFileSync } from 'node:fs';
 
-/** Found from a source file and from the bundle alike: both stand one or two folders below the package. */
+/** The same paths work for a source file and for the bundle: both are one or two folders below the package. */
 function read(): string {
   for (const path of ['../package.json', '../../package.json'])
     try {
@@ -11,7 +11,7 @@ function read(): string {
       >;
       if (name === 'muster-sandbox' && version !== undefined) return version;
     } catch {
-      // The other place, then.
+      // The file is not there; the other path is tried.
     }
   return '0.0.0';
 }

@@ -1,4 +1,4 @@
-/** All watches of a running sandbox: the ready line lists the first 200, a file beside it the rest. [cli, ready] */
+/** All watches of a running sandbox: the ready line has the first 200, a separate file has all of them. [cli, ready] */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
@@ -16,7 +16,7 @@ export function allWatches(ready: Ready): ReadyWatch[] {
   }
 }
 
-/** Answers with how to remove it. */
+/** Writes the file; returns the function that removes it. */
 export function writeWatchList(folder: string, watches: readonly ReadyWatch[]): () => void {
   const file = join(folder, WATCHES_FILE);
   writePrivately(file, JSON.stringify(watches));

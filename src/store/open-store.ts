@@ -16,49 +16,58 @@ import { seal } from './sqlite/seal.ts';
 import { NOTHING_AROUND, openSqliteStore, type SqliteStore } from './sqlite/store.ts';
 import type { WorldStore } from './world-store.ts';
 
-/** Bytes of randomness in the id of a database. */
+/** Random bytes in the id of a database. */
 const ID_BYTES = 12;
 
 interface StoreOptions {
-  /** Continue with the rest of a damaged folder. Default: refuse. */
+  /** Continue with the remaining content of a damaged folder. Default: refuse. */
   readonly acceptLoss?: boolean;
   /** A Postgres database; absent: the file in the folder. */
   readonly database?: string | undefined;
-  /** This process is a node of this name among others at the database. */
+  /** The name of this process as one of several nodes that share the database. */
   readonly node?: string | undefined;
-  /** The folder's root key follows from a seed, so the world must be of it. */
+  /** True if the folder's root key is derived from a seed, so that the database must have that key. */
   readonly isSeeded?: boolean;
-  /** Called once when writes cannot be trusted any more, or the folder was changed: acknowledge nothing after it. */
+  /**
+   * Called once when writes cannot be trusted any more, or the folder was changed: nothing may be acknowledged after
+   * it.
+   */
   readonly onBroken: (error: StorageBroken) => void;
 }
 
 export interface OpenedStore {
   readonly store: WorldStore;
-  /** All secrets of this world are HMACs of it: the folder's, or what the database was made with. [decisions 10] */
+  /**
+   * All secrets of this world are HMACs of this key: the folder's key, or the key with which the database was made.
+   * [decisions 10]
+   */
   readonly rootKey: string;
-  /** Random, of this database, and never derived from a seed: names it among the sandboxes at one broker. [watch-protocol, "Claim"] */
+  /**
+   * A random id of this database, never derived from a seed. It identifies the sandbox among those at one broker.
+   * [watch-protocol, "Claim"]
+   */
   readonly sandboxId: string;
-  /** What was lost and accepted; sentences. */
+  /** Sentences about accepted losses. */
   readonly losses: readonly string[];
-  /** Rows were taken out, so documents may name others that are gone. */
+  /** True if rows were removed, so that documents may refer to missing ones. */
   readonly rowsLost: boolean;
   /**
-   * To be called when the sandbox is ready: an upgraded database takes the place of the old one. Returns the folder that
-   * keeps the old one; null where there is nothing to upgrade, or where it was done before.
+   * Call this when the sandbox is ready: an upgraded database then replaces the old one. Returns the folder that keeps
+   * the old database; null if there is nothing to upgrade, or if it was done before.
    */
   settle(): Promise<string | null>;
 }
 
 const SETTLED = async (): Promise<null> => null;
 
-/** Throws an `Outage` of exit code 3 that says what is lost and what to do. */
+/** Throws an `Outage` of exit code 3 that names the loss and the fix. */
 export async function openStore(
   folder: DataFolder,
   { acceptLoss = false, database, node, isSeeded = false, onBroken }: StoreOptions,
 ): Promise<OpenedStore> {
   const { rootKey } = folder;
   if (database !== undefined) {
-    // Few sandboxes need its driver.
+    // The Postgres driver is loaded only here, because few sandboxes need it.
     const { openPostgresStore } = await import('./postgres/store.ts');
     const store = await openPostgresStore({ url: database, onBroken, ...(node === undefined ? {} : { node }) });
     try {
@@ -86,7 +95,7 @@ export async function openStore(
   return { ...opened, settle: SETTLED };
 }
 
-/** Null: the database is not of an older schema after all. */
+/** Returns null if the database does not have an older schema after all. */
 async function openDraft(
   folder: DataFolder,
   draft: UpgradeDraft,
@@ -97,7 +106,7 @@ async function openDraft(
     const opened = await openFile(folder, draft.database, acceptLoss);
     const { store } = opened;
     const { openedAs } = store;
-    // Begun anew after an accepted loss, or not as old as its header says.
+    // The database was created again after an accepted loss, or its schema is newer than its header says.
     if (openedAs === NEWEST_SCHEMA || openedAs === 0) {
       store.database.close();
       draft.discard();
@@ -144,7 +153,7 @@ async function openFile(
     };
   } catch (error) {
     store.database.close();
-    // The key, the id and the damaged rows are written here, on a disk that may be full.
+    // The key, the id and the repaired rows are written here, and the disk may be full.
     throw resultCode(error) === null ? error : openingOutage(folder.database, error);
   }
 }
@@ -175,7 +184,7 @@ function surround(folder: DataFolder, store: SqliteStore, onBroken: (error: Stor
   });
 }
 
-/** The stored id, or a new one from now on. */
+/** Returns the stored id, or stores a new one. */
 function idOf({ database }: SqliteStore): string {
   const { sandbox_id: stored } = database.prepare('SELECT sandbox_id FROM commit_count').get() as {
     sandbox_id: string | null;

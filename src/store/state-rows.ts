@@ -1,16 +1,16 @@
-/** The state of a sandbox as rows: all documents and logs but access tokens and the request log. A snapshot holds them, a reset removes them. [decisions 9] */
+/** The state of a sandbox as rows: all documents and logs except access tokens and the request log. A snapshot stores them, a reset removes them. [decisions 9] */
 import type Database from 'libsql';
 import type { CommitCount } from './sqlite/commit-ledger.ts';
 import { COUNT_COMMIT } from './sqlite/schema.ts';
 
 type StoredValue = string | number | null;
 
-/** The name of its table, and the values of its columns. */
+/** The name of the table, and the values of its columns. */
 export type StoredRow = readonly [table: string, ...values: StoredValue[]];
 
 /**
- * What is kept, in an order that equal states share. Tokens stay as they are through a reset or a load: they are the
- * clients' own, who hold them in their caches.
+ * The stored state, in an order that is the same for equal states. Tokens do not change in a reset or a load: they
+ * belong to the clients, which have them in their caches.
  */
 export const STATE = {
   documents: { columns: ['kind', 'id', 'body'], order: 'kind, id', only: "kind <> 'token'" },
@@ -29,7 +29,7 @@ export const STATE = {
   },
 } as const;
 
-/** The number of values that a row of the table has; null: there is no such table. */
+/** Returns the number of values that a row of the table has; null if there is no such table. */
 export const columnsOf = (table: string): number | null =>
   Object.hasOwn(STATE, table) ? STATE[table as keyof typeof STATE].columns.length : null;
 
@@ -40,7 +40,7 @@ export function readState(database: Database.Database): StoredRow[] {
   });
 }
 
-/** Replaces the state by these rows in one transaction, or throws SQLite's error and has changed nothing. */
+/** Replaces the state by these rows in one transaction, or throws SQLite's error without having changed anything. */
 export function replaceState(
   database: Database.Database,
   rows: readonly StoredRow[],

@@ -11,7 +11,7 @@ export interface EventLine {
   readonly text: string;
 }
 
-/** `before`: the muster as of its previous event; what this event changed is the difference. */
+/** `before`: the muster at its previous event; the difference shows what this event changed. */
 export function eventLine(event: Event, before: Muster | undefined): EventLine {
   const { created_at, type, site_id } = event;
   const text =
@@ -21,11 +21,11 @@ export function eventLine(event: Event, before: Muster | undefined): EventLine {
   return { at: Date.parse(created_at), type, siteId: site_id, text };
 }
 
-/** Code of the worker whom the alert is about, or `whole site`. */
+/** The code of the worker whom the alert concerns, or `whole site`. */
 export const subjectOf = ({ worker }: Alert, wholeSite = 'whole site'): string =>
   worker === null ? wholeSite : codeOf(worker);
 
-/** Code of the staff system, else the beginning of the id. */
+/** The worker's code in the staff system, else the beginning of the id. */
 export const codeOf = ({ external_id, id }: { readonly external_id: string | null; readonly id: string }): string =>
   external_id ?? id.slice(0, 8);
 

@@ -1,4 +1,4 @@
-/** Who was not safe at the end of the last muster of a site, as rows. [decisions 4, After a muster] */
+/** The people who were not safe at the end of the last muster of a site, as rows. [decisions 4, After a muster] */
 import type { CountedStatus } from '../contract/enumerations.ts';
 import type { StreamNotSafe, StreamSite, StreamWorker } from '../contract/stream.ts';
 import { reasonWord } from './people.ts';
@@ -6,20 +6,20 @@ import { lastPlace, lastPlaceWords } from './places.ts';
 import type { StreamState } from './state.ts';
 
 export interface NotSafeRow {
-  /** Distinct from the id of the worker, who is among the people of the site too. */
+  /** Differs from the worker's id, because the worker is also among the people of the site. */
   readonly id: string;
   readonly workerId: string;
-  /** Null: the viewer does not know the worker, who may be gone. */
+  /** Null: the viewer does not know the worker, who may have been removed. */
   readonly worker: StreamWorker | null;
   readonly status: Exclude<CountedStatus, 'safe'>;
   readonly rank: NotSafeRank;
-  /** The reason in words, as of the end of the muster. */
+  /** The reason in words, at the end of the muster. */
   readonly word: string;
-  /** The last place, or why none is shown. */
+  /** The last place, or the reason why none is shown. */
   readonly place: string;
-  /** Time of day of the last position, in hours and minutes; null where no place is shown. */
+  /** Time of day of the last position, in hours and minutes; null if no place is shown. */
   readonly placeAt: string | null;
-  /** Both: `Tank Farm at 06:12`. */
+  /** Place and time, such as `Tank Farm at 06:12`. */
   readonly placeWords: string;
 }
 
@@ -29,7 +29,10 @@ type NotSafeRank = Exclude<CountedStatus, 'safe'> | 'rescue';
 /** Most serious first. */
 const ORDER: readonly NotSafeRank[] = ['rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'];
 
-/** A reason that is not a status of a headcount is an injury or a critical alert. An `evacuation_help` may be for another person. */
+/**
+ * A reason that is not a status of a headcount is an injury or a critical alert. A worker with the reason
+ * `evacuation_help` may be helping another person, so the rank is `help`.
+ */
 function rankOf({ reason, status }: StreamNotSafe): NotSafeRank {
   if (reason === 'evacuation_help') return 'help';
   return ORDER.some((known) => known === reason) ? status : 'rescue';

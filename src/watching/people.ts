@@ -6,7 +6,7 @@ import { codeOf } from './events.ts';
 import { placeOf, placeWords } from './places.ts';
 import type { StreamState } from './state.ts';
 
-/** Status in the active muster; outside of one `person`, or `not_worn` by the watch. */
+/** The status in the active muster; outside a muster `person`, or `not_worn` as the watch reports it. */
 export type ShownStatus = CountedStatus | 'person';
 
 /** A status, or the rank above all of them. */
@@ -17,15 +17,15 @@ export interface PersonRow {
   readonly worker: StreamWorker;
   readonly person: StreamPerson;
   readonly status: ShownStatus;
-  /** As the stream says; ranks above all others. */
+  /** True if the stream reports that the person must be rescued; this ranks above all statuses. */
   readonly rescue: boolean;
-  /** In words; null where no location is shown. */
+  /** The place in words; null if no location is shown. */
   readonly place: string | null;
-  /** The place with what is known of it: its time where it is old, or why none is shown. */
+  /** The place with additional information: its time if it is old, or the reason why none is shown. */
   readonly placeWords: string;
-  /** The open alert that is the reason; else the gravest open alert, unless the person is safe. */
+  /** The open alert that is the reason; otherwise the most severe open alert, unless the person is safe. */
   readonly alert: Alert | null;
-  /** Code of the staff system, else the beginning of the id. */
+  /** The worker's code in the staff system, else the beginning of the id. */
   readonly code: string;
 }
 
@@ -40,7 +40,10 @@ const RISK: Record<ShownStatus, number> = {
 };
 const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
 
-/** A class: thousands of rows are made at each change, and a getter in an object literal costs three times as much. */
+/**
+ * A class, because thousands of rows are created at each change, and a getter in an object literal is three times as
+ * slow.
+ */
 class Row implements PersonRow {
   readonly id: string;
   readonly code: string;
@@ -93,13 +96,16 @@ export function rowsOf(
     const status = person.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
     rows.push(new Row(site, worker, person, status, alertBehind(person, open.get(worker.id) ?? NO_ALERTS)));
   }
-  // Workers come to a reader in any order.
+  // The stream reports workers in any order.
   return rows.sort((a, b) => compare(a.id, b.id));
 }
 
 const NO_ALERTS: readonly Alert[] = [];
 
-/** The newest open alert of the type that is the reason; where the reason is another, the gravest open alert of a person who is not safe. */
+/**
+ * Returns the newest open alert of the type that is the reason. If there is none, returns the most severe open alert of
+ * a person who is not safe.
+ */
 function alertBehind({ reason, status }: StreamPerson, open: readonly Alert[]): Alert | null {
   if (open.length === 0) return null;
   const newest = newestOf(open.filter(({ type }) => type === reason));
@@ -119,26 +125,29 @@ const isNewer = (a: Alert, b: Alert): boolean =>
 
 export const rankOf = ({ status, rescue }: PersonRow): StatusRank => (rescue ? 'rescue' : status);
 
-/** On a map a critical alert outside of a muster ranks as rescue: it is the gravest that is known. */
+/** Outside a muster, a critical alert ranks as rescue on a map, because it is the most severe known state. */
 export const mapRankOf = (row: PersonRow): StatusRank =>
   row.status === 'person' && row.alert?.severity === 'critical' ? 'rescue' : rankOf(row);
 
-/** Marked individually on a map; all others are dots. */
+/** Returns true for people who have their own mark on a map; all others are dots. */
 export const isException = ({ status, rescue, alert }: PersonRow): boolean =>
   rescue || (status !== 'safe' && status !== 'pending' && status !== 'person') || alert?.severity === 'critical';
 
 export const locatedAmong = (rows: readonly PersonRow[]): number =>
   rows.filter(({ person }) => person.location !== null).length;
 
-/** Gravest risk first; among equals the longest silence, in minutes, as seconds would make rows jump. `now`: simulated ms. */
+/**
+ * Highest risk first. Equal rows are ordered by the time since the last report, longest first, in whole minutes,
+ * because with seconds the rows would often swap. `now`: simulated ms.
+ */
 export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
-  // Each row is weighed once, not at each comparison.
+  // The weight of each row is computed once, not at each comparison.
   const weighed = rows.map((row) => ({ row, weight: weightOf(row, now) }));
   weighed.sort((a, b) => b.weight - a.weight || compare(a.row.code, b.row.code) || compare(a.row.id, b.row.id));
   return weighed.map(({ row }) => row);
 }
 
-/** Above any silence; minutes. */
+/** Longer than any time without a report; minutes. */
 const LONG = 1e9;
 
 const weightOf = (row: PersonRow, now: number): number =>
@@ -147,20 +156,20 @@ const weightOf = (row: PersonRow, now: number): number =>
 
 const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
 
-/** Outside of a muster, a watch that was never in contact has not come to the site yet. */
+/** Outside a muster, a watch that never had contact has not come to the site yet, so it ranks last. */
 const silentMinutes = ({ status, person: { date_last_seen } }: PersonRow, now: number): number =>
   date_last_seen === null ? (status === 'person' ? -1 : LONG) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
 
-/** In a muster the status ranks; outside of one the open alert does. */
+/** During a muster the status determines the rank; outside a muster the open alert does. */
 const gravityOf = ({ status, alert }: PersonRow): number =>
   status === 'person' || status === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
 
-/** Unacknowledged critical alerts first, then the other open ones by their severity, then resolved ones; among equals the newest. */
+/** Unacknowledged critical alerts come first, then other open alerts by severity, then resolved ones; newest first among equals. */
 export function byUrgency(a: Alert, b: Alert): number {
   return urgencyOf(a) - urgencyOf(b) || compare(b.date_created, a.date_created) || compare(a.id, b.id);
 }
 
-/** Below all open alerts. */
+/** Ranks after all open alerts. */
 const RESOLVED = 9;
 
 const urgencyOf = ({ status, severity }: Alert): number =>
@@ -172,7 +181,7 @@ export const isOpenCritical = (alert: Alert): boolean => isOpen(alert) && alert.
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** People to look at first: in a muster those missing, else all; filtered, by risk. */
+/** The people who need attention first: during a muster the missing people, else all; filtered, by risk. */
 export function listedPeople(
   rows: readonly PersonRow[],
   active: Muster | null,
@@ -184,7 +193,10 @@ export function listedPeople(
   return byRisk(fits === null ? listed : listed.filter((row) => fits(searchText(row))), now);
 }
 
-/** Whether a text has the filter in it; `!` before the filter inverts it. Null: the filter is empty. */
+/**
+ * Returns a function that checks whether a text contains the filter; `!` before the filter inverts it. Null: the filter
+ * is empty.
+ */
 export function filterOf(filter: string): ((text: string) => boolean) | null {
   const isInverse = filter.startsWith('!');
   const part = (isInverse ? filter.slice(1) : filter).trim().toLowerCase();
@@ -200,22 +212,23 @@ const searchText = ({ code, worker, status, person, alert, rescue, placeWords: p
     .join(' ')
     .toLowerCase();
 
-/** The people of one place. */
+/** The people at one place. */
 export interface PlaceGroup {
-  /** The place itself. */
+  /** The place itself is the id. */
   readonly id: string;
   readonly place: string;
   readonly rows: readonly PersonRow[];
-  /** Counts by status: `2 injured, 1 trapped, 11 pending`. */
+  /** Counts by status, such as `2 injured, 1 trapped, 11 pending`. */
   readonly text: string;
   readonly rescue: number;
 }
 
-/** Places with people to rescue come first, then those with most people. */
+/** Places with people to rescue come first, then places with the most people. */
 export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
   const places = new Map<string, PersonRow[]>();
   for (const row of rows) {
-    // A building with all its floors is one place; far from each zone the metres differ from person to person.
+    // A building with all its floors is one place. Far from all zones, the metres are removed, because they differ
+    // between people.
     const building = row.person.location?.height?.building ?? null;
     const place = building ?? (row.place ?? row.placeWords).replace(/^\d+ m from /, 'near ');
     places.set(place, [...(places.get(place) ?? []), row]);
@@ -236,14 +249,17 @@ function countsText(rows: readonly PersonRow[]): string {
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
 }
 
-/** The reason in words: `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside of a muster without an alert, the status. */
+/**
+ * The reason in words, such as `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside a muster without an
+ * alert, the status.
+ */
 export function statusWord({ status, person: { muster, reason } }: PersonRow): string {
   if (reason === null) return status;
   const helps = muster?.help_reason === 'helping' && (reason === 'help' || reason === 'evacuation_help');
   return helps ? 'helps another' : reasonWord(reason);
 }
 
-/** `fall`, `SOS`, `help`, `trapped`, `no_signal`. */
+/** For example `fall`, `SOS`, `help`, `trapped`, `no_signal`. */
 export function reasonWord(reason: PersonReason): string {
   switch (reason) {
     case 'fall_detected':

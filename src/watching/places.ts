@@ -1,9 +1,9 @@
-/** Where a person is, in words: the zone, the building and its floor, or the nearest zone and how far it is. */
+/** The place of a person in words: the zone, the building and its floor, or the nearest zone and its distance. */
 import { type LocalFrame, type Point, polygonArea, signedDistance } from '../base/geometry/shapes.ts';
 import type { StreamNotSafe, StreamPerson, StreamSite } from '../contract/stream.ts';
 import { siteFrameOf } from './site-frame.ts';
 
-/** The zones from the smallest to the largest: of zones that overlap the smallest says most. */
+/** Zones from the smallest to the largest: of overlapping zones, the smallest is the most precise. */
 interface SitePlaces {
   readonly flat: LocalFrame;
   readonly zones: readonly { readonly name: string; readonly ring: readonly Point[] }[];
@@ -13,7 +13,7 @@ interface SitePlaces {
 
 const sites = new WeakMap<StreamSite, SitePlaces>();
 
-/** `Container Yard`, `Warehouse, floor 2`, `40 m from Gate A`; null where no location is shown. */
+/** For example `Container Yard`, `Warehouse, floor 2` or `40 m from Gate A`; null if no location is shown. */
 export function placeOf(site: StreamSite, { location }: Pick<StreamPerson, 'location'>): string | null {
   if (location === null) return null;
   const places = placesOf(site);
@@ -22,7 +22,10 @@ export function placeOf(site: StreamSite, { location }: Pick<StreamPerson, 'loca
   return place;
 }
 
-/** The place, with the time of a position that is not recent; or why there is none. Every screen shows these words. [decisions 4, Place, Withheld] */
+/**
+ * The place, with the time of a position that is not recent; or the reason why there is none. Every screen shows these
+ * words. [decisions 4, Place, Withheld]
+ */
 export function placeWords(site: StreamSite, person: StreamPerson): string {
   switch (person.place.kind) {
     case 'located':
@@ -36,7 +39,10 @@ export function placeWords(site: StreamSite, person: StreamPerson): string {
   }
 }
 
-/** The last place of a worker who was not safe at the end of a muster, or why there is none; `placeAt`: the time of the position, in hours and minutes. [decisions 4, After a muster] */
+/**
+ * The last place of a worker who was not safe at the end of a muster, or the reason why there is none; `placeAt`: the
+ * time of the position, in hours and minutes. [decisions 4, After a muster]
+ */
 export function lastPlace(
   site: StreamSite,
   { location, location_withheld }: Pick<StreamNotSafe, 'location' | 'location_withheld'>,
@@ -45,7 +51,7 @@ export function lastPlace(
   return { place: placeOf(site, { location }) ?? UNKNOWN_PLACE, placeAt: location.position_date_utc.slice(11, 16) };
 }
 
-/** `Tank Farm at 06:12`. */
+/** For example `Tank Farm at 06:12`. */
 export function lastPlaceWords(site: StreamSite, last: Pick<StreamNotSafe, 'location' | 'location_withheld'>): string {
   const { place, placeAt } = lastPlace(site, last);
   return placeAt === null ? place : `${place} at ${placeAt}`;
@@ -54,7 +60,7 @@ export function lastPlaceWords(site: StreamSite, last: Pick<StreamNotSafe, 'loca
 const UNKNOWN_PLACE = 'not known';
 
 function describe({ flat, zones }: SitePlaces, location: NonNullable<StreamPerson['location']>): string {
-  // The point is the privacy zone's, and not the person's.
+  // The position is that of the privacy zone, not that of the person.
   if (location.masked) return 'in a privacy zone';
   const { height } = location;
   if (height?.building != null)
@@ -69,7 +75,10 @@ function describe({ flat, zones }: SitePlaces, location: NonNullable<StreamPerso
   return nearest === null ? 'on site' : `${Math.max(1, Math.round(nearest.metres))} m from ${nearest.name}`;
 }
 
-/** Floors are named by their site: `2` and `Floor 2` are `floor 2`, `Ground` is `ground floor`, `Roof` is `roof`. */
+/**
+ * Floors have the names that their site gives: `2` and `Floor 2` become `floor 2`, `Ground` becomes `ground floor`,
+ * `Roof` becomes `roof`.
+ */
 const floorWord = (floor: string): string => {
   if (/^\d/.test(floor)) return `floor ${floor}`;
   return /^ground$/i.test(floor) ? 'ground floor' : floor.toLowerCase();

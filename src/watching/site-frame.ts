@@ -1,4 +1,4 @@
-/** A site in metres around the middle of its boundary: what maps draw, and places in words are found in. */
+/** A site in metres from the middle of its boundary: maps and the words for places are computed from it. */
 import { frame, type LocalFrame, type Point } from '../base/geometry/shapes.ts';
 import type { Polygon, Zone } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';

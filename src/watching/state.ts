@@ -1,4 +1,4 @@
-/** The state of a reader of the stream, and how each message changes it. It is pure, so a frame depends only on the stream. */
+/** The state of a reader of the stream, and the change that each message causes. It is pure, so a frame depends only on the stream. */
 import type { Alert, Muster, WebhookDestination } from '../contract/resources.ts';
 import type {
   ChangeTo,
@@ -23,7 +23,7 @@ export interface DatedDelivery extends StreamDelivery {
   readonly at: string;
 }
 
-/** A count of safe people. */
+/** The number of safe people at a time. */
 export interface CurvePoint {
   /** Simulated ms since the epoch. */
   readonly at: number;
@@ -42,19 +42,19 @@ export interface StreamState {
   readonly musters: ById<Muster>;
   readonly destinations: ById<WebhookDestination>;
   readonly deliveries: ById<DatedDelivery>;
-  /** By the muster's id; since its start. */
+  /** By the muster's id; from its start. */
   readonly curves: ById<readonly CurvePoint[]>;
-  /** By the destination's id; of all its deliveries. */
+  /** By the destination's id; includes all its deliveries. */
   readonly tallies: ById<Tally>;
-  /** The newest last; since the stream was opened. */
+  /** Newest last; only those since the stream was opened. */
   readonly events: readonly EventLine[];
-  /** Musters as of their last event. */
+  /** Musters in their state at their last event. */
   readonly mustersAtEvent: ById<Muster>;
-  /** Alerts raised while the stream was open, by monotonic ms of their event. */
+  /** Alerts that were raised while the stream was open, with the monotonic ms of their event. */
   readonly raised: ReadonlyMap<string, number>;
-  /** By the worker's id; empty unless requested. */
+  /** By the worker's id; empty unless ground truth was requested. */
   readonly truth: ById<StreamTruth>;
-  /** By the site's id: who was not safe at the end of its last muster. */
+  /** By the site's id: the people who were not safe at the end of its last muster. */
   readonly notSafe: ReadonlyMap<string, readonly StreamNotSafe[]>;
 }
 
@@ -77,17 +77,20 @@ export const EMPTY_STATE: StreamState = {
   notSafe: new Map(),
 };
 
-/** Resolved alerts, and deliveries that are over, that stay in view. */
+/** Maximum number of resolved alerts, and maximum number of completed deliveries, that are kept. */
 const MOST_OVER = 200;
-/** More lines than anyone reads in a minute. */
+/** Maximum number of event lines; more than a person can read in a minute. */
 const MOST_EVENTS = 500;
-/** Points of a curve: an evacuation of hours. */
+/** Maximum number of points of a curve; sufficient for an evacuation of several hours. */
 const MOST_POINTS = 2_000;
 
 const byId = <T extends { readonly id: string }>(items: readonly T[]): Map<string, T> =>
   new Map(items.map((item) => [item.id, item]));
 
-/** A snapshot replaces everything but the events, and the curves and tallies that it lacks (those of an older service). */
+/**
+ * A snapshot replaces everything except the events, and the curves and tallies that it does not contain (if it comes
+ * from an older service).
+ */
 export function afterSnapshot(before: StreamState, snapshot: StreamSnapshot, receivedAt: number): StreamState {
   const { clock, sites, workers, people, alerts, musters, destinations, deliveries } = snapshot;
   const state: StreamState = {
@@ -140,8 +143,8 @@ function talliesOf(before: StreamState, { destinations, tallies = [] }: StreamSn
 }
 
 /**
- * `receivedAt` is monotonic ms. `keeps: false` may reuse the map of people of the state before, for a caller that drops it:
- * with thousands of people the copy costs more than all else.
+ * `receivedAt` is monotonic ms. With `keeps: false` the map of people of the previous state may be reused, if the
+ * caller no longer needs that state: with thousands of people, copying the map is the most expensive part.
  */
 export function afterChange(
   state: StreamState,
@@ -188,7 +191,7 @@ export function afterChange(
     case 'event':
       return withEvent(state, change.event, receivedAt);
     default:
-      // A subject of a newer service.
+      // A subject of a newer service is ignored.
       return state;
   }
 }
@@ -203,20 +206,23 @@ function withEvent(state: StreamState, event: ChangeTo<'event'>['event'], receiv
   return { ...next, raised: newest(new Map(state.raised).set(data.alert.id, receivedAt)) };
 }
 
-/** Drops the oldest beyond the bound. */
+/** Removes the oldest entries beyond the limit. */
 function newest(raised: Map<string, number>): Map<string, number> {
   if (raised.size > MOST_OVER) raised.delete(raised.keys().next().value as string);
   return raised;
 }
 
-/** Simulated ms since the epoch at that monotonic moment; null before the first snapshot. */
+/** Returns simulated ms since the epoch at that monotonic time; null before the first snapshot. */
 export function nowOf({ clock, clockReceivedAt }: StreamState, monotonicMs: number): number | null {
   if (clock === null) return null;
   const passed = clock.paused ? 0 : Math.max(0, monotonicMs - clockReceivedAt) * clock.speed;
   return Date.parse(clock.now) + passed;
 }
 
-/** The newest muster of the site, active or over. Of several that started at one instant the active one, then the one with the highest id. */
+/**
+ * Returns the newest muster of the site, active or over. If several started at one instant, the active one has
+ * priority, then the one with the highest id.
+ */
 export function musterOf(state: StreamState, siteId: string): Muster | null {
   let newest: Muster | null = null;
   for (const muster of state.musters.values())
@@ -230,13 +236,13 @@ function isLater(one: Muster, other: Muster): boolean {
   return active === otherActive ? one.id > other.id : active;
 }
 
-/** In the order of `GET /v1/sites`, whatever the order in which the stream reported them. [decisions 1] */
+/** In the order of `GET /v1/sites`, independent of the order in which the stream reported them. [decisions 1] */
 export const sitesOf = (world: StreamState): StreamSite[] =>
   [...world.sites.values()].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A known item keeps its place: no order on a screen may depend on what changed last. */
+/** A known item keeps its position, because no order on a screen may depend on which item changed last. */
 const put = <T extends { readonly id: string }>(items: ById<T>, item: T): ById<T> => new Map(items).set(item.id, item);
 
 function bounded<T>(items: ById<T>, isOver: (item: T) => boolean): ById<T> {
@@ -247,7 +253,7 @@ function bounded<T>(items: ById<T>, isOver: (item: T) => boolean): ById<T> {
   return next;
 }
 
-/** The curve of the muster with its newest count, if that differs. */
+/** Returns the state with the newest number of safe people added to the muster's curve, if it differs. */
 function withCount(state: StreamState, { id, totals }: Muster, at: string): StreamState {
   const curve = state.curves.get(id) ?? [];
   const last = curve.at(-1);

@@ -1,12 +1,12 @@
-/** How deliveries went, by destination: the totals of the snapshot, and what came since. */
+/** The results of deliveries, by destination: the totals of the snapshot, and the later changes. */
 import type { StreamDelivery } from '../contract/stream.ts';
 
 export interface Tally {
   readonly delivered: number;
-  /** Attempts. */
+  /** Number of failed attempts. */
   readonly failed: number;
   readonly lost: number;
-  /** Wall ms of the newest attempts that arrived. */
+  /** Response times of the newest attempts that were delivered; wall ms. */
   readonly tookMs: readonly number[];
 }
 
@@ -15,7 +15,7 @@ export const NO_TALLY: Tally = { delivered: 0, failed: 0, lost: 0, tookMs: [] };
 /** Number of recent attempts with a known response time. */
 const MOST_TOOK = 200;
 
-/** A delivery as it was and as it is: what is new in it counts. */
+/** Adds the difference between the previous and the present state of a delivery. */
 export function tallied(tally: Tally, before: StreamDelivery | undefined, after: StreamDelivery): Tally {
   const isNews = before?.state !== after.state;
   const isDelivered = isNews && after.state === 'delivered';
@@ -29,7 +29,7 @@ export function tallied(tally: Tally, before: StreamDelivery | undefined, after:
   };
 }
 
-/** Null of no values. */
+/** Returns null if there are no values. */
 export function quantile(values: readonly number[], part: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? null;

@@ -1,7 +1,7 @@
 /** The hold on the clock of one attempt: simulated time waits for its reply. */
 import type { Release } from '../base/time/clock.ts';
 
-/** The attempt's hold of the clock, which it gives up while a receiver lets simulated time pass. */
+/** The attempt's hold on the clock, which is released while a receiver lets simulated time pass. */
 export class AttemptHold {
   readonly #open: () => Release;
   #release: Release;

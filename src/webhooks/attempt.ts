@@ -1,4 +1,4 @@
-/** One attempt as it goes through the stages: picked, opened, sent, judged, settled. */
+/** One attempt in its stages: picked, opened, sent, judged, settled. */
 import type { Clock, Instant } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -11,25 +11,25 @@ import type { Resolve } from './resolver.ts';
 import type { Forwards } from './route.ts';
 import type { Sockets } from './sockets.ts';
 
-/** The line of one destination: no other waits for it. */
+/** The queue of one destination, which never waits for that of another destination. */
 export interface Line {
   readonly destinationId: string;
   readonly backlog: Backlog;
   readonly sockets: Sockets;
-  /** Its one entry on the clock, for the earliest that is due later. */
+  /** Its only entry on the clock, for the earliest delivery that is due later. */
   wake: { readonly due: Instant; readonly cancel: () => void } | null;
 }
 
-/** Opened: it has a place in its line and holds the clock. */
+/** An opened attempt: it occupies a slot of its line and holds the clock. */
 export interface AttemptInFlight {
   readonly line: Line;
   readonly delivery: Delivery;
-  /** Simulated. */
+  /** Simulated time. */
   readonly at: Instant;
   readonly held: AttemptHold;
 }
 
-/** Sent and judged, with all that its record tells. */
+/** An attempt that was sent and judged, with all data for its record. */
 export interface SentAttempt {
   readonly event: DeliveredEvent;
   readonly url: string;
@@ -44,22 +44,24 @@ export interface SentAttempt {
   readonly outcome: AttemptOutcome;
 }
 
-/** What the stages share. */
+/** The objects that the stages share. */
 export interface Workshop {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly events: EventBodies;
   readonly resolve: Resolve;
   readonly forwards: Forwards;
-  /** The certificates of forwards are not verified. Sessions say so themselves. [cli, up] */
+  /** True if the certificates of forwards are not verified. A session has its own setting. [cli, up] */
   readonly skipVerify: boolean;
-  /** Aborted when what is in flight is to be abandoned: it stays pending and is tried again after a restart. */
+  /**
+   * Aborted when attempts in flight are abandoned: their deliveries stay pending and are tried again after a restart.
+   */
   readonly abandoned: AbortSignal;
-  /** What is in flight, by `parkingKey`. */
+  /** Attempts in flight, by `parkingKey`. */
   readonly parking: Map<string, Patience>;
 }
 
-/** Which attempt a receiver means: it knows its own address and the id in the header. */
+/** Identifies an attempt by what its receiver knows: the receiver's own address, and the event id in the header. */
 export const parkingKey = (url: string, eventId: string): string => `${url} ${eventId}`;
 
 /** Waits in wall time, or until the attempts are abandoned. */

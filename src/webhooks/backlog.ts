@@ -5,20 +5,23 @@ import type { Instant } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 
 export const IN_FLIGHT = 4;
-/** Slots of the four that deliveries below priority 0 may take. */
+/** Maximum number of slots for deliveries that are not urgent, that is, with a priority number above 0. */
 const IN_FLIGHT_PLAIN = 3;
 
 const byDue = ({ due, id }: Delivery): string => timeKey(due, id);
 const byPrecedence = ({ priority, due, eventAt, id }: Delivery): string =>
   `${priority}/${timeKey(due, timeKey(eventAt, id))}`;
 
-/** Kept beside the world's index, which is in the order of events and not of dues: nothing here scans what waits. */
+/**
+ * An index in addition to the world's index, which is ordered by event and not by due time, so that waiting deliveries
+ * are never scanned.
+ */
 export class Backlog {
   /** Due in the future. */
   readonly #later = new SortedIndex<Delivery>();
   /** Due, and waiting for a free slot. */
   readonly #ready = new SortedIndex<Delivery>();
-  /** Later, ready or in flight. */
+  /** Ids of all deliveries that are later, ready or in flight. */
   readonly #known = new Set<string>();
   #inFlight = 0;
   #plainInFlight = 0;
@@ -27,19 +30,19 @@ export class Backlog {
     return this.#inFlight;
   }
 
-  /** A delivery that is known already is left alone. */
+  /** Adds a delivery; a delivery that is already known is ignored. */
   add(delivery: Delivery, now: Instant): void {
     if (this.#known.has(delivery.id)) return;
     this.#known.add(delivery.id);
     this.#put(delivery, now);
   }
 
-  /** The next one that is due and has a place; it is in flight from then on. */
+  /** Returns the next due delivery that gets a slot; it is in flight from then on. Returns null if there is none. */
   take(now: Instant): Delivery | null {
     this.#ripen(now);
     const first = this.#ready.at(0);
     if (first === undefined || this.#inFlight >= IN_FLIGHT) return null;
-    // Priority 0 sorts first: where the first is plain, nothing urgent waits.
+    // Priority 0 sorts first: if the first delivery is not urgent, no urgent delivery waits.
     if (isPlain(first) && this.#plainInFlight >= IN_FLIGHT_PLAIN) return null;
     this.#ready.delete(byPrecedence(first));
     this.#inFlight += 1;
@@ -47,7 +50,7 @@ export class Backlog {
     return first;
   }
 
-  /** An attempt has ended: `next` is the delivery as it waits now, null when it waits no more. */
+  /** Called when an attempt has ended: `next` is the delivery with its next due time, or null if it is complete. */
   ended(delivery: Delivery, next: Delivery | null, now: Instant): void {
     this.#inFlight -= 1;
     if (isPlain(delivery)) this.#plainInFlight -= 1;
@@ -55,13 +58,13 @@ export class Backlog {
     else this.#put(next, now);
   }
 
-  /** True where something due waits for a free slot. */
+  /** Returns true if a due delivery waits for a free slot. */
   isReady(now: Instant): boolean {
     this.#ripen(now);
     return this.#ready.length > 0;
   }
 
-  /** The earliest that is due later. */
+  /** Returns the delivery with the earliest due time in the future. */
   nextLater(): Delivery | null {
     return this.#later.at(0) ?? null;
   }

@@ -4,11 +4,11 @@ import { streams } from '../base/random/streams.ts';
 import type { Instant } from '../base/time/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 
-/** What is done to each event of a destination from now on. */
+/** The fault that is applied to each event of a destination from now on. */
 export interface DeliveryFault {
-  /** How often each event is sent in all once it was accepted; 1: as it should be. */
+  /** Total number of times that each event is sent after it was accepted; 1: normal delivery. */
   readonly copies: number;
-  /** Upper bound of a seeded delay of the first attempt, so that events overtake each other; ms. */
+  /** Upper limit of a seeded delay of the first attempt, with which events can overtake each other; ms. */
   readonly shuffleMs: number;
   /** Delay of the first attempt; ms. */
   readonly holdMs: number;
@@ -24,7 +24,7 @@ export class DeliveryFaults {
     this.#seed = seed;
   }
 
-  /** Omitted fields stay as they are. */
+  /** Changes the given fields; omitted fields keep their values. */
   set(destinationId: string, fault: Partial<DeliveryFault>): void {
     this.#byDestination.set(destinationId, { ...this.of(destinationId), ...fault });
   }
@@ -33,7 +33,7 @@ export class DeliveryFaults {
     return this.#byDestination.get(destinationId) ?? NONE;
   }
 
-  /** The delivery as it is taken up: its first attempt is due when the fault lets it. */
+  /** Returns the delivery with the due time of its first attempt delayed by the fault. */
   delayed(delivery: Delivery, now: Instant): Delivery {
     const { shuffleMs, holdMs } = this.of(delivery.destinationId);
     if (shuffleMs + holdMs === 0 || delivery.tries > 0) return delivery;

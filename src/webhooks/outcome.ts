@@ -1,4 +1,4 @@
-/** What an answer means: delivered on any 2xx, else a failure and a sentence that says why. The sender, sessions of `listen`, `certify` and the report of a delivery judge by this alone. [spec 4, 6.4, decisions 7] */
+/** Evaluates a reply: any 2xx means delivered, anything else is a failure with a sentence that gives the reason. The sender, sessions of `listen`, `certify` and the report of a delivery all use this code. [spec 4, 6.4, decisions 7] */
 import { type BodyEnd, MAX_ANSWER_BYTES, type ReceiverReply } from './post.ts';
 
 /** Wall milliseconds from the start of the name look-up to the status line. [spec 8] */
@@ -7,9 +7,9 @@ export const ANSWER_LIMIT_MS = 5_000;
 export interface AttemptOutcome {
   readonly delivered: boolean;
   readonly status: number | null;
-  /** Null when delivered. Without ports and durations: it is in canonical logs. */
+  /** Null when delivered. The text contains no ports and durations, because it is part of canonical logs. */
   readonly error: string | null;
-  /** What was wrong with an answer that counts; null: nothing. */
+  /** A problem of a reply that still counts; null: none. */
   readonly note: string | null;
 }
 
@@ -27,7 +27,7 @@ const NOTES: Readonly<Record<BodyEnd, string | null>> = {
 
 export const TOO_LATE = failed(`No answer within ${ANSWER_LIMIT_MS / 1_000} s.`);
 
-/** `acceptingFlag`: the flag that accepts any certificate of this receiver; null: none does. */
+/** `acceptingFlag`: the flag that accepts any certificate of this receiver; null: no flag does. */
 export function judge(answer: ReceiverReply, acceptingFlag: string | null = null): AttemptOutcome {
   if (answer.kind === 'unanswered') return failed(sentenceOf(answer.error, acceptingFlag));
   const { status } = answer;
@@ -50,7 +50,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers of the answer are larger than 64 KiB.',
 };
 
-/** How a connection breaks (ECONNRESET, EPIPE, a socket that hangs up) is chance; the sentence is the same for all of it. */
+/**
+ * How a connection breaks (ECONNRESET, EPIPE, a socket that hangs up) is random, so the sentence is the same for all
+ * these errors.
+ */
 function sentenceOf({ code = '' }: NodeJS.ErrnoException, acceptingFlag: string | null): string {
   const known = SENTENCES[code];
   if (known !== undefined) return known;
@@ -63,6 +66,6 @@ function sentenceOf({ code = '' }: NodeJS.ErrnoException, acceptingFlag: string 
 
 const isTls = (code: string): boolean => code === 'EPROTO' || /^ERR_(TLS|SSL)_/.test(code) || isCertificate(code);
 
-/** What Node.js finds wrong with a certificate: its issuer, its time, or the name in it. */
+/** Error codes of Node.js for a certificate: its issuer, its validity, or its name. */
 const isCertificate = (code: string): boolean =>
   code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /^(CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code);

@@ -1,6 +1,6 @@
 /**
- * The time limit for the reply to an attempt: 5 s of wall time, or of simulated time while a receiver in this process delays its reply in a
- * fast run. [spec 8, decisions 7]
+ * The time limit for the reply to an attempt: 5 s of wall time, or of simulated time while a receiver in this process
+ * delays its reply in a fast run. [spec 8, decisions 7]
  */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/time/clock.ts';
 import type { AttemptHold } from './attempt-hold.ts';
@@ -9,11 +9,11 @@ import { ANSWER_LIMIT_MS } from './outcome.ts';
 interface PatienceParts {
   readonly clock: Clock;
   readonly held: AttemptHold;
-  /** When the attempt began, simulated. */
+  /** Start of the attempt, simulated time. */
   readonly at: Instant;
-  /** Orders attempts whose time is up at one instant. */
+  /** Orders attempts whose limit ends at the same instant. */
   readonly key: string;
-  /** The time is up. */
+  /** Called when the limit is exceeded. */
   readonly onLate: () => void;
 }
 
@@ -25,11 +25,15 @@ export class Patience {
   constructor(parts: PatienceParts) {
     this.#parts = parts;
     const { clock, onLate } = parts;
-    // One more tick of the event loop: what arrived while the process was busy elsewhere counts as in time.
+    // Waits for one more tick of the event loop, so that a reply that arrived while the process was busy counts as in
+    // time.
     this.#cancel = clock.afterWall(ANSWER_LIMIT_MS, () => clock.soon(onLate));
   }
 
-  /** From now on the limit is one of the simulated clock, and time passes; until the answer's call, or for good. */
+  /**
+   * From now on the limit is in simulated time, and simulated time passes; until the returned function is called, or
+   * permanently.
+   */
   park(): () => void {
     const { clock, held, at, key, onLate } = this.#parts;
     if (this.#ended) return () => {};

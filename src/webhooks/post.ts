@@ -1,25 +1,25 @@
-/** One POST and its answer: at most 64 KiB of it, no redirect followed, given up when the signal says so. [spec 4, decisions 7] */
+/** One POST and its reply: reads at most 64 KiB of the body, follows no redirect, and ends when the signal aborts. [spec 4, decisions 7] */
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { monotonicMs } from '../base/time/timers.ts';
 
-/** As much of an answer as is read, and the same again for its headers. */
+/** Maximum number of bytes of a reply's body that are read; the same limit applies to its headers. */
 export const MAX_ANSWER_BYTES = 64 * 1_024;
 
 interface Posting {
   readonly target: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Null: whatever the system resolves, which is for forwards only. */
+  /** Null: the addresses that the system resolves; only for forwards. */
   readonly addresses: readonly string[] | null;
   readonly agent: Agent;
 }
 
-/** How the body of an answer ended: whole, still open when the time was up, broken off, or longer than is read. */
+/** How the body of a reply ended: complete, still open at the time limit, broken off, or longer than the limit. */
 export type BodyEnd = 'whole' | 'open' | 'broken' | 'long';
 
-/** What came back. With a status there was an answer in time, however its body went on. */
+/** The result of the request. With a status, the reply was in time, whatever happened to its body. */
 export type ReceiverReply =
   | {
       readonly kind: 'answered';
@@ -27,7 +27,7 @@ export type ReceiverReply =
       readonly body: string;
       readonly bodyEnd: BodyEnd;
       readonly headers: Readonly<Record<string, string>>;
-      /** Until the status line and the headers were there; wall ms. */
+      /** Time until the status line and the headers arrived; wall ms. */
       readonly headersMs: number;
     }
   | { readonly kind: 'unanswered'; readonly error: NodeJS.ErrnoException };
@@ -52,13 +52,16 @@ export function post(
     });
     request.on('response', (response) => resolve(read(response, monotonicMs() - startedMs, signal)));
     request.on('error', (error) => resolve({ kind: 'unanswered', error }));
-    // Node ends some requests without an error, as when the receiver wants to switch protocols.
+    // Node ends some requests without an error, for example when the receiver switches protocols.
     request.on('close', () => resolve({ kind: 'unanswered', error: new Error('closed without an answer') }));
     request.end(body);
   });
 }
 
-/** Hands the judged addresses to the connection, so that nothing is resolved a second time. */
+/**
+ * Returns a look-up function with the checked addresses, so that the connection does not resolve the name a second
+ * time.
+ */
 export const handingBack =
   (addresses: readonly string[]): LookupFunction =>
   (_host, options, callback) => {
@@ -69,7 +72,9 @@ export const handingBack =
     });
   };
 
-/** The status stands already; the body is for people, so a body that breaks off or never ends changes nothing. */
+/**
+ * The status is already final. The body is only for display, so a body that breaks off or never ends changes nothing.
+ */
 function read(response: IncomingMessage, headersMs: number, signal: AbortSignal): Promise<ReceiverReply> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -85,12 +90,13 @@ function read(response: IncomingMessage, headersMs: number, signal: AbortSignal)
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      // The rest would have to be read before the socket could serve again; dropping it is cheaper.
+      // The rest of the body must be read before the socket can be used again; closing the socket is cheaper.
       if (bytes <= MAX_ANSWER_BYTES) return;
       bodyEnd = 'long';
       response.destroy();
     });
-    // `response.complete` is not used: it is also true for a body without a length whose connection this side closed.
+    // `response.complete` is not used, because it is also true for a body without a length whose connection this side
+    // closed.
     response.on('end', () => {
       if (bodyEnd === 'broken' && !signal.aborted) bodyEnd = 'whole';
     });

@@ -1,18 +1,18 @@
-/** Resolves names, and checks a name by all its addresses. [decisions 7] */
+/** Resolves names, and checks all addresses of a name. [decisions 7] */
 import { lookup } from 'node:dns';
 import type { Clock } from '../base/time/clock.ts';
 import { judgeDestinationUrl } from '../domain/deliveries/destination-url.ts';
 import { isPublicAddress } from '../domain/deliveries/public-address.ts';
 
-/** All addresses of a name, as the system's resolver gives them; rejects where the name does not resolve. */
+/** Returns all addresses of a name, as the system's resolver does; rejects if the name cannot be resolved. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-/** A resolver that hangs must leave time for the connection; wall milliseconds. */
+/** Time limit of a look-up, which must leave time for the connection; wall milliseconds. */
 export const LOOK_UP_MS = 3_000;
 
-/** The system's resolver, hosts file included. */
+/** The system's resolver, including the hosts file. */
 export function systemResolver(clock: Clock, lookUp: Resolve = systemLookUp): Resolve {
-  // A hanging look-up cannot be taken back and occupies one of the few threads that all look-ups share:
+  // A hanging look-up cannot be cancelled, and occupies one of the few threads that all look-ups share. Therefore
   // concurrent requests for the same name share one look-up.
   const underWay = new Map<string, Promise<string[]>>();
   return (host) => {
@@ -40,19 +40,19 @@ function withLimit(clock: Clock, pending: Promise<string[]>, host: string): Prom
   });
 }
 
-/** What a name came to: addresses that may be connected to, one that must not be, or none. */
+/** The result for a name: addresses that may be connected to, an address that must not be, or none. */
 type ResolvedHost =
   | { readonly kind: 'public'; readonly addresses: readonly string[] }
   | { readonly kind: 'blocked'; readonly detail: string }
   | { readonly kind: 'unresolvable'; readonly detail: string };
 
-/** One address that is not public blocks the name: which of them would be connected to is not ours to bet on. */
+/** A single address that is not public blocks the name, because the connection could use any of its addresses. */
 export async function resolvePublic(host: string, resolve: Resolve): Promise<ResolvedHost> {
   let addresses: string[] = [];
   try {
     addresses = await resolve(host);
   } catch {
-    // Whatever the resolver's trouble was, there is nothing to connect to.
+    // Whatever the error was, there is no address to connect to.
   }
   if (addresses.length === 0) return { kind: 'unresolvable', detail: `The name ${host} does not resolve.` };
   const closed = addresses.find((address) => !isPublicAddress(address));
@@ -61,7 +61,7 @@ export async function resolvePublic(host: string, resolve: Resolve): Promise<Res
 }
 
 /**
- * The judgement when a destination is made: null, or what is wrong with its url. A name that does not resolve now is
+ * Checks the URL when a destination is created: returns null, or the problem. A name that does not resolve now is
  * accepted (a laptop may be offline); its deliveries fail. [decisions 7]
  */
 export async function judgeDestination(

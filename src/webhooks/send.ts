@@ -11,18 +11,19 @@ import { Patience } from './patience.ts';
 import { post, type ReceiverReply } from './post.ts';
 import { type DeliveryRoute, findRoute } from './route.ts';
 
-/** Headers of an answer that are kept, and characters of each. */
+/** Maximum number of headers of a reply that are stored, and maximum number of characters of each. */
 const MOST_HEADERS = 32;
 const LONGEST_HEADER = 200;
 
-/** A store that cannot read now is read again after this; wall milliseconds. */
+/** Wait before a store that cannot be read now is read again; wall milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Null: nothing was sent, and the delivery stays as it is. */
+/** Returns null if nothing was sent; the delivery does not change then. */
 export async function send(attempt: AttemptInFlight, workshop: Workshop): Promise<SentAttempt | null> {
   const { clock, engine, abandoned } = workshop;
   const event = await findEvent(attempt.delivery.eventId, workshop);
-  // Looked up as late as this: no attempt starts once the deletion is committed, and a rotation counts at once.
+  // Read just before sending, so that no attempt starts after a committed deletion, and a rotation takes effect at
+  // once.
   const destination = engine.world.get('destination', attempt.line.destinationId);
   if (event === null || destination === undefined || abandoned.aborted) return null;
 
@@ -47,7 +48,7 @@ export async function send(attempt: AttemptInFlight, workshop: Workshop): Promis
   };
 }
 
-/** The first of them, each cut: a receiver may send 64 KiB of headers with every answer. */
+/** Returns the first headers, each shortened, because a receiver may send 64 KiB of headers with every reply. */
 const keptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
@@ -61,7 +62,7 @@ async function findEvent(eventId: string, workshop: Workshop): Promise<Delivered
       return await workshop.events.find(eventId);
     } catch (error) {
       if (error instanceof Bug) throw error;
-      // Our disk's trouble is not the receiver's failure: nothing is counted, and the delivery waits.
+      // A problem of the local disk is not a failure of the receiver: no attempt is counted, and the delivery waits.
       await pause(workshop, AGAIN_MS);
     }
   }
@@ -69,13 +70,13 @@ async function findEvent(eventId: string, workshop: Workshop): Promise<Delivered
 }
 
 interface Delivered {
-  /** Null: the time was up before it was found. */
+  /** Null: the time limit ended before the route was found. */
   readonly route: DeliveryRoute | null;
   readonly answer: Extract<ReceiverReply, { kind: 'answered' }> | null;
   readonly outcome: AttemptOutcome;
 }
 
-/** The limit runs from the start of the name look-up. */
+/** The time limit includes the name look-up. */
 async function deliver(
   { line, held, at, delivery }: AttemptInFlight,
   destination: Destination,
@@ -117,14 +118,20 @@ async function deliver(
   }
 }
 
-/** A session says so itself, and --skip-verify of the forwards. The certificate of a public receiver is always verified. [decisions 7] */
+/**
+ * A session has its own setting; for forwards, --skip-verify applies. The certificate of a public receiver is always
+ * verified. [decisions 7]
+ */
 export const isUnverified = (
   { kind }: DeliveryRoute,
   { session }: Pick<Destination, 'session'>,
   { skipVerify }: Pick<Workshop, 'skipVerify'>,
 ): boolean => session?.skipVerify ?? (skipVerify && kind === 'forward');
 
-/** How a user allows a local receiver to have a self-signed certificate; null: a public one never may. */
+/**
+ * The command with which a user accepts a self-signed certificate of a local receiver; null for a public receiver, for
+ * which there is none.
+ */
 const acceptingFlag = ({ kind }: DeliveryRoute, { session }: Destination): string | null =>
   kind !== 'forward' ? null : session === undefined ? `${CLI} up --skip-verify` : `${CLI} listen --skip-verify`;
 

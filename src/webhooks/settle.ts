@@ -1,4 +1,4 @@
-/** The last stage: the outcome is committed, and only then published. [spec 6.4 to 6.7] */
+/** The last stage: the outcome is committed, and published only after that. [spec 6.4 to 6.7] */
 import { idFrom } from '../base/ids.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import type { AttemptNotice } from '../contract/notices.ts';
@@ -7,17 +7,23 @@ import type { World } from '../domain/world/world.ts';
 import type { AttemptRecord } from '../engine/store-port.ts';
 import { type AttemptInFlight, pause, type SentAttempt, type Workshop } from './attempt.ts';
 
-/** A disk that is full is tried again after this; wall milliseconds. */
+/** Wait before a commit on a full disk is tried again; wall milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** `gone`: the destination was deleted meanwhile, and the attempt settled as nothing. */
+/**
+ * `gone`: the attempt has no result, because the destination was deleted in the meantime or the commit failed with an
+ * internal error.
+ */
 interface Settled {
   readonly result: AttemptNotice['result'] | 'gone';
-  /** The delivery as it waits for its next attempt. */
+  /** The delivery with its next attempt; null: there is none. */
   readonly next: Delivery | null;
 }
 
-/** Submits before it first waits, so that attempts settle in the order of the calls. Null: abandoned, still pending. */
+/**
+ * Submits before the first await, so that attempts settle in the order of the calls. Returns null if the attempt was
+ * abandoned and its delivery is still pending.
+ */
 export async function settle(attempt: AttemptInFlight, sent: SentAttempt, workshop: Workshop): Promise<Settled | null> {
   const { delivery, at } = attempt;
   const { delivered, status } = sent.outcome;
@@ -28,9 +34,9 @@ export async function settle(attempt: AttemptInFlight, sent: SentAttempt, worksh
       (world) => recordOf(attempt, sent, settledIn(world, delivery, delivered).result),
     );
     if (!outcome.rejected) return outcome.value;
-    // Reported already. To try for ever would change nothing: the delivery rests until the next start.
+    // The error has already been reported. Retrying would not help, so the delivery waits until the next start.
     if (outcome.code === 'internal_error') return { result: 'gone', next: null };
-    // Otherwise only the disk refuses it. What is known about a delivery is worth waiting for.
+    // In all other cases the disk refuses the write. The outcome must not be lost, so the commit is retried.
     await pause(workshop, AGAIN_MS);
   }
   return null;
@@ -51,7 +57,7 @@ function recordOf(
   const { id, eventId, eventType, eventAt, tries } = delivery;
   const { delivered, status, error, note } = sent.outcome;
   return {
-    // One for each try: an attempt that a crash kept from being recorded leaves its id to the one that repeats it.
+    // One id per try: if a crash prevented an attempt from being recorded, the repeated attempt gets the same id.
     id: idFrom('attempt', id, tries + 1),
     deliveryId: id,
     eventId,

@@ -1,11 +1,12 @@
-/** The connections to one destination: kept open between deliveries for a moment, and shared with no other. */
+/** The connections to one destination: kept open briefly between deliveries, never shared with others. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { DestinationSession } from '../domain/world/documents.ts';
 
 /**
- * A socket that has been idle this long is closed; wall milliseconds. A receiver closes idle sockets too, and an
- * attempt that met one just closed would count as failed through no fault of the receiver. Servers allow 2 s and more.
+ * A socket that has been idle for this time is closed; wall milliseconds. A receiver closes idle sockets too, and an
+ * attempt on a socket that was just closed would count as failed without a fault of the receiver. Servers allow at
+ * least 2 s.
  */
 const IDLE_MS = 1_000;
 
@@ -14,16 +15,19 @@ const OPTIONS = { keepAlive: true, timeout: IDLE_MS } as const;
 export class Sockets {
   #http: HttpAgent | null = null;
   #https: HttpsAgent | null = null;
-  /** Of a session or a forward that requested it; a session that is resumed may differ. */
+  /** For a session or a forward that requested it; the setting of a resumed session may differ. */
   #unverified: HttpsAgent | null = null;
 
-  /** The agent for a target's scheme. How many sockets it opens is bounded by the attempts in flight. */
+  /**
+   * Returns the agent for a target's scheme. The number of its sockets is limited by the number of attempts in flight.
+   */
   for(target: URL, session?: Pick<DestinationSession, 'skipVerify'>): HttpAgent {
     if (target.protocol === 'http:') {
       this.#http ??= new HttpAgent(OPTIONS);
       return this.#http;
     }
-    // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 in the user's shell must not make bad receivers look good.
+    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the user's shell must not make bad certificates
+    // acceptable.
     if (session?.skipVerify !== true) {
       this.#https ??= new HttpsAgent({ ...OPTIONS, rejectUnauthorized: true });
       return this.#https;

@@ -22,50 +22,53 @@ interface WebhooksParts {
   readonly store: Pick<Store, 'event'>;
   readonly clock: Clock;
   readonly resolve: Resolve;
-  /** By host name in lower case; read anew at every attempt, so that sessions may come and go. */
+  /** By host name in lower case; read at every attempt, because sessions start and end. */
   readonly forwards: Forwards;
-  /** The certificates of forwards are not verified. Default: false. */
+  /** True if the certificates of forwards are not verified. Default: false. */
   readonly skipVerify?: boolean;
-  /** A delivery was given up; called after the commit. [spec 6.6] */
+  /** Called after the commit when a delivery was given up. [spec 6.6] */
   readonly onLost?: (delivery: Delivery, event: DeliveredEvent) => void;
-  /** What the draws of faults follow from. */
+  /** The seed of the random values of faults. */
   readonly seed?: string;
-  /** Where several nodes deliver: which destinations are this one's. Default: all of them, for ever. */
+  /** With several nodes: the destinations of this node. Default: all destinations, always. */
   readonly claims?: WebhookClaims;
 }
 
 /** Destinations that this node delivers to. */
 interface WebhookClaims {
   has(destinationId: string): boolean;
-  /** False: another node may have been given them meanwhile, so that nothing may be sent now. */
+  /** False if another node may have taken the destinations over, so that nothing may be sent now. */
   isSure(): boolean;
 }
 
 const ALL: WebhookClaims = { has: () => true, isSure: () => true };
 
-/** Wall ms. */
+/** Wait before the claims are checked again; wall ms. */
 const SURE_AGAIN_MS = 200;
 
 export interface Webhooks {
-  /** Resolves when nothing is in flight and nothing is due. */
+  /** Resolves when no attempt is in flight and no delivery is due. */
   idle(): Promise<void>;
-  /** Starts no further attempt and waits for those in flight, at most `graceMs` of wall time; the rest stay pending. */
+  /**
+   * Starts no further attempt, and waits for those in flight, at most `graceMs` of wall time; the others stay pending.
+   */
   stop(graceMs: number): Promise<void>;
-  /** These destinations are this node's from now on: what waits for them is sent. */
+  /** These destinations belong to this node from now on: their waiting deliveries are sent. */
   take(destinationIds: readonly string[]): void;
-  /** Opens no further attempt to them. Resolves when those in flight are settled. */
+  /** Starts no further attempt to these destinations. Resolves when those in flight are settled. */
   release(destinationIds: readonly string[]): Promise<void>;
-  /** Doubles, shuffles or holds back the deliveries of a destination from now on. */
+  /** Duplicates, shuffles or delays the deliveries of a destination from now on. */
   fault(destinationId: string, fault: Partial<DeliveryFault>): void;
   /**
-   * A receiver in this process takes its time with this event: in a fast run simulated time passes meanwhile, and the
-   * 5 s are counted by it. The answer is called right before it answers. Null in real and scaled time, where the wall
-   * clock counts, and where nothing of the kind is in flight. [decisions 7]
+   * Called when a receiver in this process delays its reply to this event. In a fast run simulated time passes in the
+   * meantime, and the limit of 5 s is in simulated time. The receiver calls the returned function just before it
+   * replies. Returns null in real and scaled time, where wall time counts, and if no such attempt is in flight.
+   * [decisions 7]
    */
   park(url: string, eventId: string): (() => void) | null;
 }
 
-/** Starts with what is due already: one attempt each, however much was missed. */
+/** Starts with the deliveries that are already due: one attempt for each, however many attempts were missed. */
 export function startWebhooks(parts: WebhooksParts): Webhooks {
   const sender = new Sender(parts);
   sender.start();
@@ -81,13 +84,16 @@ class Sender implements Webhooks {
   readonly #workshop: Workshop;
   readonly #abandon = new AbortController();
   readonly #lines = new Map<string, Line>();
-  /** Opened, and sent on the next tick of the event loop: all that is due at one instant holds the clock before the first is sent. */
+  /**
+   * Opened attempts, which are sent on the next tick of the event loop: all attempts that are due at one instant hold
+   * the clock before the first one is sent.
+   */
   #opened: AttemptInFlight[] = [];
   #inFlight = 0;
   readonly #claims: WebhookClaims;
   readonly #ended = new WeakSet<AttemptInFlight>();
   #idleWaiters: (() => void)[] = [];
-  /** Waiting for the end of any attempt. */
+  /** Called at the end of any attempt. */
   #endWaiters: (() => void)[] = [];
   #unlisten = () => {};
   #closing = false;
@@ -96,7 +102,7 @@ class Sender implements Webhooks {
   constructor(parts: WebhooksParts) {
     const { engine, store, clock, resolve, forwards, skipVerify = false } = parts;
     const { onLost = () => {}, seed = '', claims = ALL } = parts;
-    // One listener for each attempt in flight: many, but bounded by four for each destination.
+    // There is one listener per attempt in flight: many, but at most four per destination.
     setMaxListeners(0, this.#abandon.signal);
     this.#engine = engine;
     this.#clock = clock;
@@ -124,7 +130,7 @@ class Sender implements Webhooks {
     this.#unlisten = this.#engine.listen({
       committed: (record) => this.#take(record),
       notice: ({ kind }) => {
-        // The transaction was rolled back, perhaps one that had deleted a destination: its line goes on.
+        // The transaction was rolled back. If it had deleted a destination, the line of the destination continues.
         if (kind === 'storage-full') this.#lookAtAll();
       },
     });
@@ -143,7 +149,7 @@ class Sender implements Webhooks {
       await new Promise<void>((resolve) => this.#endWaiters.push(resolve));
   }
 
-  /** Their lines have what waits in the world, and nothing else. */
+  /** Fills the lines of these destinations with exactly the deliveries that wait in the world. */
   #fill(destinationIds: readonly string[]): void {
     const { world } = this.#engine;
     const now = this.#clock.now();
@@ -182,7 +188,10 @@ class Sender implements Webhooks {
 
   // --- pick
 
-  /** All that a transaction queued is in the backlog before the first of it is opened, so that urgent deliveries go first. */
+  /**
+   * All deliveries that a transaction queued are in the backlog before the first one is opened, so that urgent
+   * deliveries go first.
+   */
   #take({ touched, events, deliveries }: CommitRecord): void {
     for (const { kind, id, after } of touched)
       if (kind === 'destination' && after === undefined) this.#drop(this.#lines.get(id));
@@ -191,7 +200,7 @@ class Sender implements Webhooks {
     const lines = new Set<Line>();
     const queued = new Set<string>();
     for (const delivery of deliveries) {
-      // The same transaction may have deleted its destination.
+      // The same transaction may have deleted the destination of the delivery.
       if (world.get('delivery', delivery.id) === undefined) continue;
       if (!this.#claims.has(delivery.destinationId)) continue;
       const line = this.#lineOf(delivery.destinationId);
@@ -212,7 +221,7 @@ class Sender implements Webhooks {
     return line;
   }
 
-  /** What is in flight to a deleted destination ends by itself, and settles as nothing. */
+  /** Attempts in flight to a deleted destination end by themselves, without a result. */
   #drop(line: Line | undefined): void {
     if (line === undefined) return;
     this.#lines.delete(line.destinationId);
@@ -224,7 +233,7 @@ class Sender implements Webhooks {
     for (const line of this.#lines.values()) this.#look(line);
   }
 
-  /** Opens what is due and has a place, and sets the line's entry on the clock for what is due later. */
+  /** Opens due deliveries that get a slot, and sets the line's entry on the clock for those that are due later. */
   #look(line: Line): void {
     if (this.#closing || this.#engine.world.get('destination', line.destinationId) === undefined) return;
     if (!this.#claims.isSure()) {
@@ -274,14 +283,14 @@ class Sender implements Webhooks {
   async #attempt(attempt: AttemptInFlight): Promise<void> {
     const sent = await send(attempt, this.#workshop);
     if (sent === null) return this.#end(attempt, attempt.delivery);
-    // Answers come in any order and settle in this one. [house, Time and chance]
+    // Replies arrive in any order, but are settled in this order. [house, Time and chance]
     const { priority, eventAt, id } = attempt.delivery;
     this.#clock.ordered('delivery', `${priority}/${eventAt}/${id}`, () =>
       this.#contain(attempt, this.#settle(attempt, sent)),
     );
   }
 
-  /** An attempt that throws ends its delivery until the next start; the line and the clock go on. */
+  /** If an attempt throws, its delivery waits until the next start; the line and the clock continue. */
   #contain(attempt: AttemptInFlight, work: Promise<void>): void {
     work.catch((error) => {
       const { delivery } = attempt;
@@ -302,7 +311,10 @@ class Sender implements Webhooks {
     this.#end(attempt, next);
   }
 
-  /** Sends what was accepted again, as often as the fault says; what the receiver makes of it changes nothing. */
+  /**
+   * Sends an accepted event again, the number of times that the fault gives; the replies of the receiver have no
+   * effect.
+   */
   async #repeat(attempt: AttemptInFlight, copies: number): Promise<void> {
     for (let copy = 2; copy <= copies && !this.#closing; copy++) {
       const sent = await send(attempt, this.#workshop);
@@ -317,15 +329,16 @@ class Sender implements Webhooks {
     }
   }
 
-  /** `waits`: the delivery as it goes on waiting. */
+  /** `waits`: the delivery with its next attempt; null: there is no next attempt for now. */
   #end(attempt: AttemptInFlight, waits: Delivery | null): void {
-    // An attempt that throws at its very end has ended already.
+    // An attempt that throws at its very end has already been ended.
     if (this.#ended.has(attempt)) return;
     this.#ended.add(attempt);
     const { line, delivery, held } = attempt;
     this.#inFlight -= 1;
     line.backlog.ended(delivery, waits, this.#clock.now());
-    // The next ones hold the clock before this one lets go, so that in lock-step every round begins with the same ones.
+    // The next attempts hold the clock before this one releases it, so that in lock-step every round begins with the
+    // same attempts.
     if (this.#lines.get(line.destinationId) === line) this.#look(line);
     else if (line.backlog.inFlight === 0) line.sockets.close();
     held.close();

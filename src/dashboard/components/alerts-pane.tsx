@@ -101,7 +101,7 @@ function isNew({ id, severity, status }: Alert, { world, at }: DashboardScene): 
 }
 
 const WORD = { low: 'LOW', medium: 'MED', high: 'HIGH', critical: 'CRIT' } as const;
-/** Least useful width of the zone, with a gap. */
+/** Smallest useful width of the zone, including a gap. */
 const LEAST_ZONE = 6;
 
 interface AlertRowProps {
@@ -120,7 +120,7 @@ const AlertRow = memo(({ alert, who, width, isNew: flashes, isChosen, isFocused 
   const room = width - 1 - 9 - 5 - type - code - 1;
   const stateWidth = Math.min(Math.max(0, room), cellsOf(state));
   const zone = room - stateWidth - 1;
-  // A new alert is in reverse as a whole.
+  // The whole row of a new alert is shown in reverse.
   const role = (usual: Role): Role => (flashes ? 'selected' : usual);
   const isUrgent = alert.status === 'unacknowledged';
   return (
@@ -159,7 +159,7 @@ const EventRow = memo(({ event: { at, type, text }, width }: { event: EventLine;
   );
 });
 
-/** How many events the last simulated minute had, and when. */
+/** The number of events in the last simulated minute, with a chart of their times. */
 function LastMinute({ events, now }: { readonly events: readonly EventLine[]; readonly now: number }): ReactNode {
   const { glyphs } = useTheme();
   const { count, bars } = lastMinute(events, now);
@@ -174,7 +174,7 @@ function LastMinute({ events, now }: { readonly events: readonly EventLine[]; re
   );
 }
 
-/** For the title of the tabs: how many alerts are open, and how many of them are critical. */
+/** The text for the title of the tabs: the number of open alerts, and of critical ones. */
 export function alertsTab({ isKnown, alerts }: DashboardScene, { glyphs }: { glyphs: { rescue: string } }): string {
   const critical = alerts.filter(({ severity }) => severity === 'critical').length;
   return isKnown ? `4 Alerts ${alerts.length}${critical > 0 ? ` ${glyphs.rescue}${critical}` : ''}` : '4 Alerts';

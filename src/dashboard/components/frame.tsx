@@ -34,7 +34,7 @@ interface FrameProps extends FrameState {
   readonly theme: Theme;
 }
 
-/** Exactly `size`, or one line where that is too small. */
+/** A frame of exactly `size`, or a single line if that is too small. */
 export function DashboardFrame({ world, view, connection, at, size, theme }: FrameProps): ReactNode {
   const scene = sceneOf(world, view, at);
   const layout = layoutOf(size, pointRowsOf(scene));
@@ -140,7 +140,7 @@ function Counters({ scene, view, size }: LayoutProps): ReactNode {
 
 const LISTS = { points: PointList, webhooks: WebhookList, alerts: AlertList };
 
-/** Alerts, webhooks or points. */
+/** The pane that shows alerts, webhooks or points. */
 export function TabsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   const look = useTheme();
   const failing = scene.isKnown ? failingCount(scene) : 0;
@@ -166,7 +166,7 @@ function frameLines(frame: FrameState, size: ScreenSize, theme: Theme): string[]
   return Array.from({ length: size.rows }, (_, y) => lines[y] ?? '');
 }
 
-/** The same; in the theme without colours the plain text alone. */
+/** As `frameLines`; in the theme without colours, only plain text. */
 export function frameText(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
   const lines = frameLines(frame, size, theme);
   return theme.name === 'mono' ? lines.map((line) => stripVTControlCharacters(line).trimEnd()) : lines;

@@ -1,14 +1,14 @@
-/** Which component takes a key: the open sheet, else the focused pane, else the whole dashboard. */
+/** Decides which component handles a key: the open sheet, else the focused pane, else the whole dashboard. */
 
 import { useInput } from 'ink';
 import { createContext, useContext } from 'react';
 import { isPaneKey, keyNamesOf } from '../keys.ts';
 import type { DashboardView, Pane } from '../view.ts';
 
-/** Takes the name of a key; frames that are only printed take none. */
+/** Handles a key, given by its name in the key map; null for frames that are only printed. */
 export const KeyContext = createContext<((key: string) => void) | null>(null);
 
-/** Keys in names of the key map that `claims` accepts, while `isActive`. */
+/** Handles the keys that `claims` accepts, while `isActive`. Names are those of the key map. */
 function useKeys(isActive: boolean, claims: (key: string) => boolean): void {
   const onKey = useContext(KeyContext);
   useInput(
@@ -19,7 +19,7 @@ function useKeys(isActive: boolean, claims: (key: string) => boolean): void {
   );
 }
 
-/** A sheet over the panes, or the filter, takes every key. */
+/** Returns true if a sheet over the panes, or the filter, handles every key. */
 const isModal = ({ question, isHelpOpen, isFiltering }: DashboardView): boolean =>
   question !== null || isHelpOpen || isFiltering;
 
@@ -28,13 +28,13 @@ export function usePaneKeys(pane: Pane, view: DashboardView): void {
   useKeys(view.pane === pane && !isModal(view), (key) => isPaneKey(pane, key));
 }
 
-/** Keys of no pane; Ctrl-C and Ctrl-Z work under a sheet too. */
+/** The keys that belong to no pane; Ctrl-C and Ctrl-Z also work under a sheet. */
 export function useDashboardKeys(view: DashboardView): void {
   const isCovered = isModal(view);
   useKeys(true, (key) => isAlways(key) || (!isCovered && !isPaneKey(view.pane, key)));
 }
 
-/** Every key, for a sheet. */
+/** A sheet handles every key. */
 export const useSheetKeys = (isActive: boolean): void => useKeys(isActive, (key) => !isAlways(key));
 
 const isAlways = (key: string): boolean => key === 'ctrl-c' || key === 'ctrl-z';

@@ -1,4 +1,4 @@
-/** The theme of a frame, and text in its roles: the elements that every pane is made of. */
+/** The theme of a frame, and the elements with styled text of which every pane consists. */
 
 import { Box, Text } from 'ink';
 import { createContext, type ReactNode, useContext } from 'react';
@@ -10,7 +10,7 @@ export const ThemeContext = createContext<Theme>(theme('mono'));
 
 export const useTheme = (): Theme => useContext(ThemeContext);
 
-/** True below an open sheet, whose edge may cut a wide character in two. */
+/** True below an open sheet, whose edge may cut a wide character into two. */
 export const CoveredContext = createContext(false);
 
 interface StyledProps {
@@ -21,7 +21,7 @@ interface StyledProps {
   readonly children: string;
 }
 
-/** Text in the style of its role, safe to write. */
+/** Text in the style of its role, cleaned of control sequences. */
 export function Styled({ tone = 'plain', url, children }: StyledProps): ReactNode {
   const look = useTheme();
   const isCovered = useContext(CoveredContext);
@@ -41,14 +41,14 @@ const linked = (words: string, url: string | undefined): string =>
   url !== undefined && /^https?:\/\/[\x21-\x7e]+$/.test(url) ? `\x1b]8;;${url}\x07${words}\x1b]8;;\x07` : words;
 
 interface CellProps extends StyledProps {
-  /** Cells, with the gap. */
+  /** Width in cells, including the gap. */
   readonly width: number;
   /** Blank cells after the text. */
   readonly gap?: number;
   readonly isRight?: boolean;
 }
 
-/** A column of a row: its text is cut at the end. Nothing where the width is 0. */
+/** A column of a row: its text is cut at the end. Empty if the width is 0. */
 export function Cell({ width, gap = 1, isRight = false, tone, url, children }: CellProps): ReactNode {
   const { glyphs } = useTheme();
   if (width <= 0) return null;
@@ -66,7 +66,7 @@ export function Cell({ width, gap = 1, isRight = false, tone, url, children }: C
   );
 }
 
-/** The chosen row of a list is marked, brightly where the list has the focus. */
+/** Marks the chosen row of a list, brightly if the list has the focus. */
 export function Mark({ isChosen, isFocused }: { readonly isChosen: boolean; readonly isFocused: boolean }): ReactNode {
   const { glyphs } = useTheme();
   return (

@@ -1,4 +1,4 @@
-/** The map pane. What it draws with dots comes from the canvas, as Ink has nothing finer than a cell. */
+/** The map pane. The canvas draws everything that needs dots, because the smallest unit of Ink is a cell. */
 
 import { memo, type ReactNode } from 'react';
 import { mapHint, mapLines, mapTitle } from '../panes/map.ts';
@@ -33,7 +33,7 @@ export function MapPane({ area, scene, view }: ScenePaneProps): ReactNode {
   );
 }
 
-/** A row is drawn anew only if its spans differ. */
+/** A row is drawn again only if its spans differ. */
 const MapRow = memo(({ line }: { readonly line: TextLine }): ReactNode => <Row line={line} />, isSameLine);
 
 function isSameLine(

@@ -15,7 +15,7 @@ interface PaneProps {
   readonly title: string;
   readonly hint?: string;
   readonly focused?: boolean;
-  /** Rows, at most as many as fit inside the border. */
+  /** Rows; at most the number that fits inside the border. */
   readonly children?: ReactNode;
 }
 
@@ -44,7 +44,9 @@ export function PaneFrame({ area, title, hint = '', focused = false, children }:
 
 const borders = new Map<string, BoxStyle>();
 
-/** One object per set of glyphs: Ink forgets the missing top border when the object changes. */
+/**
+ * Returns the same object for the same set of glyphs, because Ink loses the missing top border when the object changes.
+ */
 function borderOf([topLeft, topRight, bottomRight, bottomLeft, across, down]: Theme['glyphs']['box']): BoxStyle {
   const known = borders.get(topLeft);
   if (known !== undefined) return known;
@@ -54,7 +56,7 @@ function borderOf([topLeft, topRight, bottomRight, bottomLeft, across, down]: Th
   return border;
 }
 
-/** Exactly as wide as the pane; the hint is left out where the title needs its room. */
+/** The title line is exactly as wide as the pane; the hint is omitted if the title needs its space. */
 function titleLine(area: Area, title: string, hint: string, focused: boolean, { glyphs }: Theme): TextLine {
   const [topLeft, topRight, , , across] = glyphs.box;
   const role: Role = focused ? 'focus' : 'outline';

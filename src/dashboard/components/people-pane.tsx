@@ -1,4 +1,4 @@
-/** The people pane: who was not safe after a muster, and the missing, or everyone at the site. */
+/** The people pane: the people who were not safe after a muster, then the missing people, or all people of the site. */
 
 import { Box } from 'ink';
 import { memo, type ReactNode } from 'react';
@@ -64,7 +64,7 @@ interface PeopleEntryProps {
   readonly codes: Codes;
   readonly width: number;
   readonly order: PeopleOrder;
-  /** Simulated ms. */
+  /** Simulated time, ms. */
   readonly now: number;
   readonly isChosen: boolean;
   readonly isFocused: boolean;
@@ -114,7 +114,7 @@ function Entry({ entry, columns, codes, width, order, now, isChosen, isFocused }
       };
       const words = statusWords(row, columns.words - 1);
       const tone = isGrave ? 'rescue' : status;
-      // Outside of a muster the words are those of the open alert.
+      // Outside a muster, the text is that of the open alert, so its severity gives the colour.
       const wordsTone = isGrave || status !== 'person' ? tone : (alert?.severity ?? 'dim');
       return (
         <PersonLine {...who} {...mark} words={words} seen={seen} tone={tone} wordsTone={wordsTone} isGrave={isGrave} />
@@ -131,7 +131,7 @@ const TITLES: Readonly<Record<'code' | 'name' | 'words' | 'place' | 'seen', read
   seen: ['SEEN', 'seen'],
 };
 
-/** The titles of the columns; the one that sorts the rows is marked. */
+/** The titles of the columns; the column by which the rows are sorted is marked. */
 const Heading = memo(({ columns, order }: Pick<PeopleEntryProps, 'columns' | 'order'>): ReactNode => {
   const { glyphs } = useTheme();
   const columnKeys = ['code', 'name', 'words', 'place', 'seen'] as const;
@@ -202,7 +202,7 @@ interface GroupLineProps {
   readonly isFocused: boolean;
 }
 
-/** The people of a place: how many, and how they are. */
+/** The row of a place: the number of people, and their statuses. */
 const GroupLine = memo(({ place, people, text, rescue, width, ...mark }: GroupLineProps): ReactNode => {
   const count = String(people).padStart(4);
   const name = Math.min(28, Math.max(12, Math.floor(width * 0.4)), Math.max(1, width - 16));

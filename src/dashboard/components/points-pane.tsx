@@ -1,4 +1,4 @@
-/** The pane of assembly points: people and capacity of each, and the curve of the safe. */
+/** The pane of assembly points: people and capacity of each point, and the curve of safe people. */
 
 import { Box } from 'ink';
 import { memo, type ReactNode } from 'react';
@@ -71,14 +71,14 @@ function Entry({ entry, width, isChosen }: PointEntryProps): ReactNode {
 
 interface PointRowProps {
   readonly point: AssemblyPoint;
-  /** People who are here although the point does not serve. */
+  /** People who are at the point although it does not serve. */
   readonly wrong: number;
   readonly capacity: number | null;
   readonly width: number;
   readonly isChosen: boolean;
 }
 
-/** A bar of five cells is the least that says something. */
+/** Minimum length of the bar in cells; a shorter bar is not informative. */
 const LEAST_BAR = 5;
 
 const PointRow = memo(({ point, wrong, capacity, width, isChosen }: PointRowProps): ReactNode => {
@@ -109,7 +109,7 @@ const PointRow = memo(({ point, wrong, capacity, width, isChosen }: PointRowProp
   );
 });
 
-/** How full the point is; beyond its capacity, by how many. */
+/** A bar with the occupancy of the point; beyond its capacity, the number of people above it. */
 function Fill({ count, capacity, width }: { count: number; capacity: number | null; width: number }): ReactNode {
   const { glyphs } = useTheme();
   if (capacity === null || capacity === 0 || width < LEAST_BAR) return null;
@@ -128,7 +128,10 @@ function Fill({ count, capacity, width }: { count: number; capacity: number | nu
   );
 }
 
-/** The number of safe people over time. Its height is the part of those expected, and it is green only when all are safe. */
+/**
+ * The number of safe people over time. The height is their share of the expected people; it is green only when all are
+ * safe.
+ */
 function Curve({ scene, width }: { readonly scene: DashboardScene; readonly width: number }): ReactNode {
   const { glyphs } = useTheme();
   const { active } = scene;
@@ -139,7 +142,7 @@ function Curve({ scene, width }: { readonly scene: DashboardScene; readonly widt
   if (parts === null) return null;
   const isDone = safe === expected;
   const steps = [...glyphs.spark];
-  // Only everybody reaches the top, and only nobody is at the bottom.
+  // The top step means all people, and the bottom step means none.
   const step = (part: number): number =>
     part >= 1
       ? steps.length - 1

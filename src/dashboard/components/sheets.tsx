@@ -1,4 +1,4 @@
-/** Sheets over the panes: the details of a row, the help, a question. */
+/** Sheets over the panes: the details of a row, the help, and questions. */
 
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
@@ -20,7 +20,7 @@ interface SheetProps {
   readonly children: readonly ReactNode[];
 }
 
-/** Centred; it covers what is below, but never the title bar, which has the emergencies of other sites. */
+/** A sheet is centred. It covers the content below, but never the title bar, which shows emergencies at other sites. */
 function Sheet({ size, width, height, title, children }: SheetProps): ReactNode {
   const area = { width, height: Math.min(size.rows - 1, height + 2) };
   const left = Math.max(0, Math.floor((size.columns - width) / 2));
@@ -40,7 +40,7 @@ function Sheet({ size, width, height, title, children }: SheetProps): ReactNode 
   );
 }
 
-/** Blanks, with the row over them. */
+/** A row over blanks. */
 function Filled({ width, children }: { readonly width: number; readonly children: ReactNode }): ReactNode {
   return (
     <Box height={1} width={width}>
@@ -50,7 +50,7 @@ function Filled({ width, children }: { readonly width: number; readonly children
   );
 }
 
-/** Width of the labels, with the blanks around them. */
+/** Width of the labels, including the blanks around them. */
 const LABEL = 12;
 
 export function DetailsSheet({ details, size }: { readonly details: Details; readonly size: ScreenSize }): ReactNode {
@@ -76,7 +76,7 @@ export function DetailsSheet({ details, size }: { readonly details: Details; rea
   );
 }
 
-/** Pieces of at most `width` cells. */
+/** Splits a text into pieces of at most `width` cells. */
 function wrapped(text: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -90,10 +90,10 @@ function wrapped(text: string, width: number): string[] {
   return [...pieces, piece];
 }
 
-/** Cells of a column of the help. */
+/** Width of a column of the help, in cells. */
 const HELP_COLUMN = 48;
 
-/** The key map, on as many pages as it needs. */
+/** The key map, on as many pages as necessary. */
 export function HelpSheet({ page, size }: { readonly page: number; readonly size: ScreenSize }): ReactNode {
   useSheetKeys(true);
   const columns = size.columns >= HELP_COLUMN * 2 + 2 ? 2 : 1;
@@ -119,7 +119,7 @@ export function HelpSheet({ page, size }: { readonly page: number; readonly size
   );
 }
 
-/** The names of the groups, and their keys. */
+/** The names of the groups, each followed by its keys. */
 const helpRows = (): (KeyRow | string)[] =>
   Object.entries(KEY_GROUPS).flatMap(([group, keys]) => [group, ...keys.filter((key) => key.isForReader !== true)]);
 
@@ -182,7 +182,7 @@ function Choices({ choices }: Pick<ViewQuestion & { kind: 'choice' }, 'choices'>
   );
 }
 
-/** The end of the text stays in view. */
+/** The field shows the end of a long text. */
 function TextField({ text, width }: { readonly text: string; readonly width: number }): ReactNode {
   const room = width - 5;
   const shown = cut(charactersOf(clean(text)).toReversed().join(''), room, '');

@@ -1,4 +1,4 @@
-/** The first row: site, muster, clock, and the badges that no size may hide. */
+/** The first row: site, muster, clock, and the badges that every terminal size must show. */
 
 import type { ReactNode } from 'react';
 import { titleLine } from '../panes/banner.ts';

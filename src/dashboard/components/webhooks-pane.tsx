@@ -73,7 +73,7 @@ const DestinationRow = memo(({ destination, figures, width, isChosen }: Destinat
   const tail = Math.min(cellsOf(figures), Math.max(0, width - 12)) + 1;
   const room = width - 3 - tail;
   const name = clean(url.replace(/^https:\/\//, ''));
-  // The host distinguishes destinations better than the path.
+  // If there is little space, only the host is shown: it distinguishes destinations better than the path.
   const shown = cellsOf(name) < room ? name : name.replace(/\/.*$/, '');
   return (
     <Box height={1}>

@@ -1,4 +1,4 @@
-/** What the alerts pane shows: the open alerts, the most urgent first, and below them the newest events. */
+/** The content of the alerts pane: the open alerts, the most urgent first, and below them the newest events. */
 import type { Alert } from '../../contract/resources.ts';
 import type { EventLine } from '../../watching/events.ts';
 import { isOpenCritical } from '../../watching/people.ts';
@@ -9,12 +9,12 @@ import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../v
 
 /** A new critical alert is highlighted for this time; wall ms. */
 export const FLASH_MS = 2_000;
-/** Rows of events beside alerts that would need them, unless those are critical. */
+/** Rows that events keep even if more alerts need them, unless these alerts are critical. */
 const EVENT_ROWS = 3;
 const MINUTE_MS = 60_000;
 const BARS = 12;
 
-/** One row of the screen. `id`: of the alert that a click chooses; null: none. */
+/** One row of the screen. `id`: the id of the alert that a click chooses; null: none. */
 export type AlertEntry =
   | { readonly kind: 'alert'; readonly id: string; readonly alert: Alert }
   | { readonly kind: 'event'; readonly id: null; readonly event: EventLine }
@@ -38,7 +38,7 @@ export function alertEntries(
   const foot = height >= 7 && width >= 60 ? 1 : 0;
   const list = height - foot;
   const critical = alerts.filter(isOpenCritical).length;
-  // While the pane has the focus, the alerts get all of its rows; critical ones get them at any time.
+  // While the pane has the focus, alerts use all of its rows; critical alerts always do.
   const kept = view.pane === 'alerts' || list < 6 ? 0 : Math.max(0, Math.min(EVENT_ROWS, list - critical - 1));
   const listed = listedAlerts(scene, view, list - kept, dots);
   const newest = events.slice(-Math.max(1, list - listed.length)).toReversed();
@@ -48,7 +48,7 @@ export function alertEntries(
   return [...listed, ...shown, ...gap, { kind: 'minute', id: null, events }];
 }
 
-/** The alerts that fit, and how many do not. */
+/** The alerts that fit, and the number of the others. */
 function listedAlerts(scene: DashboardScene, view: DashboardView, height: number, dots: string): AlertEntry[] {
   const { alerts } = scene;
   if (alerts.length === 0) return [text(blindTo(view, 'alerts:read') ?? 'No alert is open.', 'dim')];
@@ -65,7 +65,7 @@ function listedAlerts(scene: DashboardScene, view: DashboardView, height: number
   return [...shown, text(`${dots} ${more}`, hidden > 0 ? 'critical' : 'dim')];
 }
 
-/** Events of the last simulated minute: how many, and when they occurred, from the oldest. */
+/** Events of the last simulated minute: their number, and their distribution over time, the oldest first. */
 export function lastMinute(events: readonly EventLine[], now: number): { count: number; bars: readonly number[] } {
   const recent = events.filter(({ at }) => at > now - MINUTE_MS);
   const bars = new Array<number>(BARS).fill(0);
@@ -76,7 +76,7 @@ export function lastMinute(events: readonly EventLine[], now: number): { count: 
   return { count: recent.length, bars };
 }
 
-/** Below this width a shorter word leaves room for the zone. */
+/** Below this width a shorter word is used, so that the zone has space. */
 const LONG_WORDS = 66;
 
 export function stateText({ status, acknowledged }: Alert, width: number): string {
@@ -84,7 +84,7 @@ export function stateText({ status, acknowledged }: Alert, width: number): strin
   return status === 'acknowledged' && acknowledged !== null ? `ack ${acknowledged.by}` : status;
 }
 
-/** With its one significant figure. */
+/** The type of the alert with its most important figure. */
 export function typeText({ type, details }: Alert): string {
   if (type === 'low_battery' && 'battery_pct' in details) return `${type} ${details.battery_pct} %`;
   if (type === 'device_offline' && 'minutes_silent' in details) return `${type} ${details.minutes_silent} m`;

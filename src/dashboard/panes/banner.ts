@@ -1,4 +1,4 @@
-/** The head of the dashboard: site, muster, clock, counters, and the bar of the safe. */
+/** The head of the dashboard: site, muster, clock, counters, and the bar of safe people. */
 import { formatInstant } from '../../base/time/instants.ts';
 import { COUNTED_STATUSES, type CountedStatus } from '../../contract/enumerations.ts';
 import type { Muster } from '../../contract/resources.ts';
@@ -11,7 +11,7 @@ import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../term
 import { isColourless, type Role, type Theme } from '../terminal/theme.ts';
 import { blindTo, type Connection, type DashboardScene, type DashboardView } from '../view.ts';
 
-/** Each counter's word, longest form first: the longest form that fits is taken for all. */
+/** The words of each counter, the longest form first: all counters use the longest form that fits. */
 const WORDS: Readonly<Record<CountedStatus, readonly [string, string, string, string]>> = {
   safe: ['safe', 'safe', 'safe', 'safe'],
   help: ['help', 'help', 'help', 'help'],
@@ -22,7 +22,10 @@ const WORDS: Readonly<Record<CountedStatus, readonly [string, string, string, st
 };
 const SHORTEST = 3;
 
-/** The first row: name, muster, clock. Kind, time and deadline stay at every size; the rest gives way. */
+/**
+ * The first row: name, muster, clock. Kind, time and deadline are shown at every size; other parts are omitted if
+ * necessary.
+ */
 export function titleLine(
   scene: DashboardScene,
   view: DashboardView,
@@ -67,7 +70,10 @@ function headsOf({ site, world, isKnown }: DashboardScene, columns: number, { gl
   ].map((text) => span(text, 'bar'));
 }
 
-/** Emergencies at other sites, another client's view, ground truth, a frozen frame, a broken connection. In brackets if the theme has no colours. */
+/**
+ * Badges: emergencies at other sites, another client's view, ground truth, a frozen frame, a broken connection. They
+ * have brackets if the theme has no colours.
+ */
 function badgesOf(
   scene: DashboardScene,
   view: DashboardView,
@@ -92,7 +98,10 @@ function badgesOf(
   return badges;
 }
 
-/** Open critical alerts and active musters of other sites, and the key that goes there. Empty: there are none. */
+/**
+ * The number of open critical alerts and active musters of other sites, and the key that shows them. Empty if there are
+ * none.
+ */
 function elsewhereText({ elsewhere }: DashboardScene, columns: number, { glyphs }: Theme): string {
   const count = emergencyCount(elsewhere);
   if (count === 0) return '';
@@ -107,7 +116,7 @@ function elsewhereText({ elsewhere }: DashboardScene, columns: number, { glyphs 
   return `${glyphs.rescue} elsewhere: ${parts.filter((part) => part !== '').join(', ')} (n)`;
 }
 
-/** Time and speed; `taken`: cells of the badges beside it. */
+/** Time and speed; `taken`: cells of the badges next to it. */
 function clockOf(
   { world: { clock }, now, active }: DashboardScene,
   columns: number,
@@ -121,7 +130,7 @@ function clockOf(
   return hasRoom ? `${time.slice(active === null ? 0 : 11)}  ${speed}` : speed;
 }
 
-/** The deadline is highlighted from here on; simulated ms. */
+/** The deadline is highlighted when at most this time is left; simulated ms. */
 const SOON_MS = 300_000;
 
 /** Kind, duration and deadline, longest form first. */
@@ -131,7 +140,7 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   const left = Date.parse(muster.deadline.at) - now;
   const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
   const time = `${left < 0 ? '+' : theme.glyphs.minus}${spanText(Math.abs(left))}`;
-  // Brackets replace the highlight without colours.
+  // In a theme without colours, brackets replace the highlight.
   const [begin, end] = role === 'bar' ? ['', ''] : isColourless(theme) ? ['[', ']'] : [' ', ' '];
   const deadline = (before: string, words: string): TextLine => [
     span(`${before}  `, 'bar'),
@@ -159,7 +168,8 @@ export function counterLines(
   const isWide = columns >= 100;
   const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
   const gap = isWide ? 3 : 1;
-  // Apart from the figures that add up to those expected: a person to rescue has one of those statuses too.
+  // People to rescue are counted separately, because each of them also has one of the statuses that add up to the
+  // expected number.
   const apart: TextLine =
     rescue === 0
       ? []
@@ -187,11 +197,11 @@ export function counterLines(
   return [row(columns, left, right), bar(scene, active, columns, theme)];
 }
 
-/** Rounded down: 100 % only when everybody is safe. */
+/** The percentage is rounded down, so that 100 % means all people are safe. */
 const percentText = ({ safe, expected }: Muster['totals']): string =>
   expected === 0 ? '' : `${(Math.floor((1_000 * safe) / expected) / 10).toFixed(1)} % safe `;
 
-/** A figure outside of a muster; a lower rank gives way first where the terminal is narrow. */
+/** A figure outside a muster; if the terminal is narrow, figures with a lower rank are omitted first. */
 interface Figure {
   readonly text: string;
   readonly role: Role;
@@ -226,7 +236,7 @@ function quietLines(
   return [row(columns, fitted(figures, columns)), row(columns, lastMuster(scene, view, columns))];
 }
 
-/** A figure is shown whole or not at all: a figure that is cut is another figure. */
+/** A figure is either shown completely or omitted, because a truncated number would be a different number. */
 function fitted(figures: readonly Figure[], columns: number): TextLine {
   const gap = columns >= 80 ? 3 : 2;
   const widthOfAll = (shown: readonly Figure[]): number =>
@@ -242,7 +252,7 @@ function fitted(figures: readonly Figure[], columns: number): TextLine {
   ];
 }
 
-/** How the last muster ended, longest form first. */
+/** The outcome of the last muster, longest form first. */
 function lastMuster({ muster }: DashboardScene, view: DashboardView, columns: number): TextLine {
   const blind = blindTo(view, 'musters:read');
   if (blind !== null) return [span(` ${blind}`, 'dim')];
@@ -264,7 +274,10 @@ function lastMuster({ muster }: DashboardScene, view: DashboardView, columns: nu
   return forms.find((form) => widthOf(form) <= columns) ?? (forms.at(-1) as TextLine);
 }
 
-/** Each status gets its share of the width, at least one cell if it has people. People to rescue are shown in red, out of their status. */
+/**
+ * Each status gets its share of the width, and at least one cell if it has people. People to rescue are shown in red,
+ * and are subtracted from their status.
+ */
 function bar({ siteRows }: DashboardScene, { totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
   const rescueOf = (status: CountedStatus): number =>
     Math.min(totals[status] ?? 0, siteRows.filter((one) => one.rescue && one.status === status).length);

@@ -14,7 +14,7 @@ export interface Details {
   readonly lines: readonly (readonly [label: string, text: string])[];
 }
 
-/** Null: nothing is chosen. */
+/** Returns null if no row is chosen. */
 export function detailsOf(scene: DashboardScene, view: DashboardView): Details | null {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const id = chosenOf(scene, view, pane);
@@ -41,7 +41,7 @@ export function detailsOf(scene: DashboardScene, view: DashboardView): Details |
   }
 }
 
-/** As of the end of the muster; then the person as they are now, if they are still known. */
+/** The state at the end of the muster, followed by the present state of the person, if known. */
 function ofNotSafe(row: NotSafeRow, now: Details | null): Details {
   const { workerId, worker, word } = row;
   return {

@@ -1,9 +1,9 @@
-/** The drawing context of the layers of the map. */
+/** The context in which the layers of the map are drawn. */
 import type { LocalFrame, Point } from '../../base/geometry/shapes.ts';
 import type { Canvas } from '../terminal/canvas.ts';
 import type { Role } from '../terminal/theme.ts';
 
-/** From metres to dots and cells of the canvas. */
+/** Converts metres to dots and cells of the canvas. */
 export interface Lens {
   readonly flat: LocalFrame;
   readonly canvas: Canvas;
@@ -18,13 +18,13 @@ export type LabelWriter = (
   text: string,
   role: Role,
   options?: {
-    /** Also over other labels. */
+    /** Write the label even over other labels. */
     readonly anyway?: boolean;
-    /** At this cell or nowhere. */
+    /** Write the label at this cell or not at all. */
     readonly exactly?: boolean;
-    /** Also over the shades of a crowd, which may hide nobody who is named. */
+    /** Write the label over the shades of a crowd too; a crowd must not hide people whose names are shown. */
     readonly overCrowd?: boolean;
-    /** The side of the glyph that it belongs to. */
+    /** The side of the label on which its glyph is. */
     readonly touches?: 'left' | 'right';
   },
 ) => boolean;

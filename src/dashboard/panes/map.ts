@@ -1,4 +1,4 @@
-/** The map: boundary, zones, people, and names of those with an exception. */
+/** The map: boundary, zones, people, and names of people with an exception. */
 import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import type { Zone } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
@@ -34,14 +34,14 @@ const ZONE_ROLE: Record<Zone['type'], Role> = {
   assembly_point: 'target',
 };
 
-/** People in a cell from which it is shaded. */
+/** From this number of people, a cell is shaded. */
 const CROWD = 3;
 const CROWD_STEPS = [3, 6, 10, 20] as const;
 
 export const mapTitle = (view: DashboardView, { glyphs }: Theme): string =>
   `1 Map${view.zoom > 1 ? ` ${glyphs.by}${view.zoom}` : ''}`;
 
-/** How many are on the map, and its scale; the accuracy of the positions while ground truth is shown. */
+/** The number of people on the map, and its scale; while ground truth is shown, the accuracy of the positions. */
 export function mapHint(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): string {
   const { site, siteRows } = scene;
   const lens = site === null ? null : lensOf(site, siteRows, room, view, theme);
@@ -53,10 +53,10 @@ export function mapHint(scene: DashboardScene, view: DashboardView, theme: Theme
   return forms.find((form) => cellsOf(form) + HINT_AROUND <= room.width) ?? '';
 }
 
-/** The title, and the blanks and lines of the border around it and around the hint. */
+/** Cells for the title, and for the blanks and border lines around the title and the hint. */
 const HINT_AROUND = 16;
 
-/** The rows of the map. Null: there is nothing to draw. */
+/** The rows of the map. Null if there is nothing to draw. */
 export function mapLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): TextLine[] | null {
   const { site, siteRows } = scene;
   const lens = site === null ? null : lensOf(site, siteRows, room, view, theme);
@@ -95,7 +95,7 @@ function lensOf(
   const [width, height] = [fitted.maxX - fitted.minX, fitted.maxY - fitted.minY];
   const canvas = new Canvas(inner.width, inner.height, theme.map);
   const [across, down] = DOTS[theme.map];
-  // A cell is twice as high as wide, and so is the ground it shows.
+  // A cell is twice as high as it is wide, so it also shows twice as much ground vertically.
   const metresPerColumn = Math.max(width / (inner.width - 1), height / ((inner.height - 1) * 2), 0.1) / view.zoom;
   const [perX, perY] = [metresPerColumn / across, (metresPerColumn * 2) / down];
   const [cx, cy] =
@@ -157,7 +157,7 @@ interface CrowdCell {
   role: Role;
 }
 
-/** People without an exception as dots. Returns the count in each cell, by the index of the cell. */
+/** Draws people without an exception as dots. Returns the number of people in each cell, by the index of the cell. */
 function crowd(lens: Lens, { siteRows }: DashboardScene): Map<number, CrowdCell> {
   const cells = new Map<number, CrowdCell>();
   for (const row of siteRows) {
@@ -175,7 +175,7 @@ function crowd(lens: Lens, { siteRows }: DashboardScene): Map<number, CrowdCell>
   return cells;
 }
 
-/** Metres; null: no location, or out of view. */
+/** Returns the position in metres; null if it is unknown or out of view. */
 function pointOf(lens: Lens, { person: { location } }: PersonRow): Point | null {
   if (location === null) return null;
   const point = lens.flat.toMetres(location);
@@ -194,7 +194,7 @@ function shades(grid: Grid, cells: ReadonlyMap<number, CrowdCell>, { glyphs }: T
   }
 }
 
-/** Writes the whole text where no other label is, or nothing. */
+/** Writes the whole text if there is no other label, or nothing. */
 const labeller = (grid: Grid, crowded: ReadonlySet<number>): LabelWriter => {
   const taken = new Set<number>();
   return (x, y, text, role, { anyway = false, exactly = false, overCrowd = false, touches } = {}) => {
@@ -203,7 +203,7 @@ const labeller = (grid: Grid, crowded: ReadonlySet<number>): LabelWriter => {
     const column = Math.max(0, Math.min(x, grid.width - width));
     if (y < 0 || y >= grid.height || width > grid.width || column > x + 8 || column < x - width) return false;
     const places = Array.from({ length: width }, (_, n) => y * 10_000 + column + n);
-    // A blank cell on each side: two labels beside each other would read as one.
+    // A blank cell on each side, because two adjacent labels would look like one.
     const [before, after] = [y * 10_000 + column - 1, y * 10_000 + column + width];
     const around = [...(touches === 'left' ? [] : [before]), ...(touches === 'right' ? [] : [after])];
     if (!anyway && [...places, ...around].some((place) => taken.has(place))) return false;
@@ -224,7 +224,7 @@ function exceptions(
 ): void {
   const chosen = chosenWorkerOf(scene, view);
   const rows = scene.siteRows.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
-  // The gravest are written last, over the others.
+  // The most severe statuses are written last, over the others.
   rows.sort((a, b) => labelRankOf(a) - labelRankOf(b) || (a.id < b.id ? 1 : -1));
   const codes = scene.codes(theme);
   const cells = new Map<number, MarkedCell>();
@@ -234,10 +234,10 @@ function exceptions(
     const role = mapRankOf(row);
     const [x, y] = lens.toCell(point);
     label(x, y, theme.glyphs[role], role, { anyway: true });
-    // A helper is named too: the person helped may be unable to say where they are.
+    // A helper is named too, because the person who is helped may be unable to report a position.
     const isNamed = role === 'rescue' || row.status === 'help' || row.id === chosen;
     const before = cells.get(y * 10_000 + x);
-    // One label per cell: the gravest person, and the number of others that would have a label.
+    // One label per cell: the person with the most severe status, and the number of others who would have a label.
     const names = (before?.names ?? 0) + Number(isNamed);
     const first = isNamed && (before === undefined || labelRankOf(row) >= before.rank) ? row : before?.row;
     cells.set(y * 10_000 + x, { x, y, role, names, rank: labelRankOf(row), row: first ?? row });
@@ -246,7 +246,7 @@ function exceptions(
     if (names === 0) continue;
     const code = codes.of(row.id);
     const name = names > 1 ? `${code}+${names - 1}` : code;
-    // Letters and digits that mark people and crowds in ASCII must not join the name.
+    // In ASCII, letters and digits mark people and crowds, so a blank separates them from the name.
     const text = theme.isAscii ? ` ${name} ` : name;
     const width = cellsOf(text);
     if (x + 1 + width <= grid.width && label(x + 1, y, text, role, { touches: 'left', overCrowd: true })) continue;
@@ -274,7 +274,7 @@ function labels(lens: Lens, { site, active }: DashboardScene, theme: Theme, labe
     const name = origin.label === null ? '' : ` ${cut(clean(origin.label), 20, theme.glyphs.dots)}`;
     label(...lens.toCell(lens.flat.toMetres(origin)), `${theme.glyphs.origin}${name}`, 'origin');
   }
-  // Targets first: where to go matters more than what a yard is called.
+  // Assembly points are labelled first, because during an evacuation they matter more than other zones.
   const zones = siteFrameOf(site).zones.toSorted(
     (a, b) => Number(b.zone.type === 'assembly_point') - Number(a.zone.type === 'assembly_point'),
   );
@@ -296,7 +296,7 @@ function labels(lens: Lens, { site, active }: DashboardScene, theme: Theme, labe
     const [whole, first] = [clean(zone.name), clean(zone.name.split(' ')[0] as string)];
     const name = [whole, first].find((text) => cellsOf(text) <= room) ?? cut(first, room, '');
     if (charactersOf(name).length < 3) continue;
-    // In ASCII the outline is of full stops.
+    // In ASCII the outline consists of full stops, so blanks separate it from the name.
     const gap = theme.isAscii && cellsOf(name) + 2 <= room ? ' ' : '';
     const role = ZONE_ROLE[zone.type] === 'outline' ? 'dim' : ZONE_ROLE[zone.type];
     label(left + 1, top, `${gap}${name}${gap}`, role);

@@ -1,4 +1,4 @@
-/** What the people pane shows: who was not safe after a muster, then the missing, or everyone at the site, and how wide the columns are. */
+/** The content of the people pane: the people who were not safe after a muster, then the missing people, or all people of the site; and the widths of the columns. */
 import type { NotSafeRow } from '../../watching/not-safe.ts';
 import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
 import { statusWord } from '../../watching/people.ts';
@@ -10,7 +10,7 @@ import { scrolled } from '../terminal/lines.ts';
 import type { Role } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
-/** One row of the screen. `id`: of the row that a click chooses; null: none. */
+/** One row of the screen. `id`: the id of the row that a click chooses; null: none. */
 export type PeopleEntry =
   | { readonly kind: 'heading'; readonly id: null }
   | { readonly kind: 'text'; readonly id: null; readonly text: string; readonly role: Role }
@@ -20,7 +20,7 @@ export type PeopleEntry =
 
 const text = (words: string, role: Role): PeopleEntry => ({ kind: 'text', id: null, text: words, role });
 
-/** The scopes of which one lets a client see people. */
+/** A client needs one of these scopes to see people. */
 const blindToPeople = ({ active }: DashboardScene, view: DashboardView): string | null =>
   blindTo(view, 'workers:read', 'positions:read', ...(active === null ? [] : (['musters:read'] as const)));
 
@@ -35,7 +35,7 @@ export function peopleHint({ isKnown, groups }: DashboardScene, view: DashboardV
   return `${groups === null ? `c by ${view.order}` : 'p by place'}  ${filter}`;
 }
 
-/** The rows that fit, in their order; one that does not fit is counted in the last. */
+/** Returns the rows that fit, in order; the last row has the number of the others. */
 export function peopleEntries(scene: DashboardScene, view: DashboardView, room: Area, dots: string): PeopleEntry[] {
   const { people, groups, notSafe, rescue } = scene;
   const foot =
@@ -58,7 +58,7 @@ export function peopleEntries(scene: DashboardScene, view: DashboardView, room: 
   return [...before, ...between, ...head, ...listed, ...(foot.length > 0 ? gap : []), ...foot];
 }
 
-/** The rows around the chosen one, and how many follow. */
+/** Returns the rows around the chosen one, and the number of rows after them. */
 function windowOf<E extends PeopleEntry>(
   rows: readonly E[],
   chosen: string | null,
@@ -74,7 +74,7 @@ function windowOf<E extends PeopleEntry>(
   return [...rows.slice(from, from + room), text(`${dots} ${more}`, 'dim')];
 }
 
-/** At most `height` rows, with a heading. */
+/** Returns at most `height` rows, including a heading. */
 function notSafeEntries(
   { notSafe, muster }: DashboardScene,
   chosen: string | null,
@@ -88,7 +88,7 @@ function notSafeEntries(
   return [head, ...windowOf(rows, chosen, Math.max(1, height - 1), 0, dots)];
 }
 
-/** Counts all people to rescue, also those whom the filter hides. */
+/** The number of all people to rescue, including those whom the filter hides. */
 function rescueText({ rescue, people }: DashboardScene, width: number): string {
   const hidden = rescue - people.filter((row) => row.rescue).length;
   const who = `${rescue} to rescue`;
@@ -110,7 +110,7 @@ function emptyEntry(scene: DashboardScene, view: DashboardView): PeopleEntry {
     : text(`${expected - safe} are missing; this view lists none.`, 'critical');
 }
 
-/** Widths in cells, with a gap; 0: left out. */
+/** Widths in cells, including a gap; 0: the column is omitted. */
 export interface PeopleColumns {
   readonly code: number;
   readonly name: number;
@@ -119,13 +119,13 @@ export interface PeopleColumns {
   readonly seen: number;
 }
 
-/** Mark and glyph, which has a gap. */
+/** Width of the mark and of the glyph with its gap. */
 const FIRST = 3;
-/** Least useful widths, with a gap. */
+/** Smallest useful widths, including a gap. */
 const LEAST_NAME = 8;
 const LEAST_PLACE = 8;
 
-/** Id, name, status and place at every size; the time since the last report where there is room. */
+/** Id, name, status and place are shown at every size; the time since the last report is shown if there is space. */
 export function columnsOf(width: number, codes: Codes, people: readonly PersonRow[]): PeopleColumns {
   const code = Math.min(codes.width, Math.max(1, width - FIRST - 12)) + 1;
   const words = width < 50 ? 11 : width < 80 ? 12 : 15;
@@ -139,7 +139,7 @@ export function columnsOf(width: number, codes: Codes, people: readonly PersonRo
   return { code, name, words, place: rest - name, seen };
 }
 
-/** The contractor where the contract has no names. */
+/** Returns the name, or the contractor if the contract has no names. */
 export const nameOf = ({ name, contractor }: PersonRow['worker']): string => name ?? contractor ?? '';
 
 /** Shorter words for narrow columns: the distinguishing word is never cut. */
@@ -150,7 +150,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'helps another': 'helps',
 };
 
-/** The reason in at most `room` cells; outside of a muster what is known of the person. */
+/** The reason in at most `room` cells; outside a muster, what is known about the person. */
 export function statusWords(one: PersonRow, room: number): string {
   const { status, person, rescue } = one;
   if (status === 'person') {
@@ -159,7 +159,7 @@ export function statusWords(one: PersonRow, room: number): string {
     return noReport ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
   }
   const word = statusWord(one);
-  // Beside an SOS or a fall, the status in the muster is shown too.
+  // In addition to an SOS or a fall, the status in the muster is shown.
   const long = rescue && status !== 'help' ? `${word} ${status}` : word;
   if (long.length <= room) return long;
   const short = rescue && status !== 'help' ? `${word} ${SHORT[status] ?? status}` : (SHORT[word] ?? word);

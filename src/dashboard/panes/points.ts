@@ -1,10 +1,10 @@
-/** What the pane of assembly points shows: each point with its people, exclusions, and the curve of the safe. */
+/** The content of the pane of assembly points: each point with its people, exclusions, and the curve of safe people. */
 import type { AssemblyPoint } from '../../contract/resources.ts';
 import type { Area } from '../terminal/layout.ts';
 import { scrolled } from '../terminal/lines.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
-/** One row of the screen. `id`: of the point that a click chooses. */
+/** One row of the screen. `id`: the id of the point that a click chooses. */
 export type PointEntry =
   | {
       readonly kind: 'point';
@@ -16,7 +16,7 @@ export type PointEntry =
   | { readonly kind: 'reason'; readonly id: string; readonly text: string }
   | { readonly kind: 'text'; readonly id: null; readonly text: string };
 
-/** Rows of all points: the reason of an exclusion takes a second one. */
+/** Rows of all points: a point with an exclusion has a second row with the reason. */
 export const pointRowsOf = ({ points }: DashboardScene): number =>
   points.reduce((rows, { excluded }) => rows + (excluded === null ? 1 : 2), 0);
 
@@ -44,11 +44,11 @@ export function pointEntries(scene: DashboardScene, view: DashboardView, { heigh
     : [...shown, { kind: 'text', id: null, text: `${dots} ${rest} more` }];
 }
 
-/** People that the point holds; null: not known. */
+/** Capacity of the point; null if it is unknown. */
 const capacityOf = ({ site }: DashboardScene, pointId: string): number | null =>
   site?.zones.find(({ id }) => id === pointId)?.assembly_point?.capacity ?? null;
 
-/** People at each point that does not serve. */
+/** Number of people at each point that does not serve. */
 function wrongAt({ siteRows }: DashboardScene): ReadonlyMap<string, number> {
   const wrong = new Map<string, number>();
   for (const { status, person } of siteRows) {
@@ -58,7 +58,7 @@ function wrongAt({ siteRows }: DashboardScene): ReadonlyMap<string, number> {
   return wrong;
 }
 
-/** Safe people over time in `columns` steps, the newest last, in parts of those expected. Null without data. */
+/** Safe people over time in `columns` steps, newest last, as fractions of the expected people. Null without data. */
 export function curveOf({ active, world, now }: DashboardScene, columns: number): number[] | null {
   const curve = active === null ? [] : (world.curves.get(active.id) ?? []);
   const first = curve[0];

@@ -1,4 +1,4 @@
-/** Ground truth over the map: true positions, and how far the fixes are off. */
+/** Ground truth on the map: true positions, and the errors of the position fixes. */
 import { distance, frame } from '../../base/geometry/shapes.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import { isException, type PersonRow } from '../../watching/people.ts';
@@ -8,12 +8,12 @@ import type { Theme } from '../terminal/theme.ts';
 import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
 import type { LabelWriter, Lens } from './lens.ts';
 
-/** Below people, above the ground. */
+/** Below people, and above the ground. */
 const RANK = 6;
-/** Cells between fix and truth from which a line is drawn. */
+/** A line is drawn if fix and true position are at least this number of cells apart. */
 const FAR_CELLS = 1.5;
 
-/** Metres between fix and truth; null: no fix is shown. */
+/** Metres between fix and true position; null if no fix is shown. */
 export function offBy({ person: { location } }: PersonRow, truth: StreamTruth): number | null {
   if (location === null) return null;
   const flat = frame(truth);
@@ -22,7 +22,7 @@ export function offBy({ person: { location } }: PersonRow, truth: StreamTruth): 
 
 const truthOf = ({ world }: DashboardScene, { id }: PersonRow): StreamTruth | null => world.truth.get(id) ?? null;
 
-/** Accuracy of the fixes of the site, as one line. */
+/** The accuracy of the position fixes of the site, as one line. */
 export function truthText(scene: DashboardScene, isLong: boolean): string {
   const known = scene.siteRows.flatMap((row) => {
     const truth = truthOf(scene, row);
@@ -37,7 +37,7 @@ export function truthText(scene: DashboardScene, isLong: boolean): string {
   return `TRUTH${seen}${unseen > 0 ? `${seen === '' ? '' : ','} ${unseen} unseen` : ''}`;
 }
 
-/** Lines from fix to truth. */
+/** Draws lines from fixes to true positions. */
 export function astray(lens: Lens, scene: DashboardScene): void {
   for (const row of scene.siteRows) {
     const truth = truthOf(scene, row);
@@ -49,12 +49,12 @@ export function astray(lens: Lens, scene: DashboardScene): void {
   }
 }
 
-/** Marks at true positions; an exception far from its fix gets its code too. */
+/** Draws marks at true positions; a person with an exception who is far from the fix also gets a code. */
 export function truths(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Theme, label: LabelWriter): void {
   const chosen = chosenWorkerOf(scene, view);
   const named: [x: number, y: number, code: string][] = [];
   const codes = scene.codes(theme);
-  // People without a fix come last, over the others.
+  // People without a fix are drawn last, over the others.
   const rows = [...scene.siteRows].sort(
     (a, b) => Number(a.person.location === null) - Number(b.person.location === null),
   );

@@ -1,4 +1,4 @@
-/** What the webhooks pane shows: each destination with its next attempt, then the deliveries. */
+/** The content of the webhooks pane: each destination with its next attempt, then the deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
@@ -7,7 +7,7 @@ import type { Area } from '../terminal/layout.ts';
 import { scrolled } from '../terminal/lines.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView, isRetry } from '../view.ts';
 
-/** One row of the screen. `id`: of the destination that a click chooses; null: none. */
+/** One row of the screen. `id`: the id of the destination that a click chooses; null: none. */
 export type WebhookEntry =
   | {
       readonly kind: 'destination';
@@ -48,7 +48,7 @@ export function webhookEntries(
   const lines = shown.flatMap((destination): WebhookEntry[] => {
     const { id, failing_since } = destination;
     const entry: WebhookEntry = { kind: 'destination', id, destination, figures: figuresOf(destination, scene) };
-    // Failure details take a second row if that leaves room for deliveries.
+    // Failure details use a second row if there is still space for deliveries.
     if (failing_since === null || height - most < 3) return [entry];
     return [entry, { kind: 'failure', id, text: failureText(destination, scene) }];
   });
@@ -70,7 +70,7 @@ function noneEntries(view: DashboardView): WebhookEntry[] {
   return texts.map((text) => ({ kind: 'text', id: null, text }));
 }
 
-/** The earliest retry. */
+/** The delivery with the earliest retry. */
 const nextOf = ({ deliveries }: DashboardScene, id: string): DatedDelivery | undefined =>
   deliveries
     .filter(
@@ -86,7 +86,7 @@ function failureText({ id, failing_since }: WebhookDestination, scene: Dashboard
   return `since ${dayTime(failing_since ?? '')}${next === undefined ? '' : `, attempt ${next.tries + 1}`}, ${waitingOf(scene, id)} wait`;
 }
 
-/** `312 ok 2 failed next 0:24`. */
+/** For example `312 ok 2 failed next 0:24`. */
 function figuresOf({ id, failing_since, is_active }: WebhookDestination, scene: DashboardScene): string {
   const { delivered, failed, lost } = scene.world.tallies.get(id) ?? NO_TALLY;
   const waiting = waitingOf(scene, id);
@@ -103,11 +103,11 @@ function figuresOf({ id, failing_since, is_active }: WebhookDestination, scene: 
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** The time of the next attempt, or when the delivery was over. */
+/** The time of the next attempt, or the time at which the delivery ended. */
 export const deliveryTime = (delivery: DatedDelivery): string =>
   dayTime(isRetry(delivery) ? (delivery.next_attempt_at ?? delivery.at) : delivery.at);
 
-/** The sentence of the delivery log in a word. */
+/** Shortens the sentence of the delivery log to a word. */
 function failureWord(error: string | null | undefined): string {
   if (error == null) return 'no answer';
   const known: readonly (readonly [RegExp, string])[] = [

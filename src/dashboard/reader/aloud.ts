@@ -1,4 +1,4 @@
-/** The state read out on request: who is missing, alerts, points, webhooks, and one row in full. */
+/** Sentences of the screen reader mode on request: missing people, alerts, points, webhooks, one row in full. */
 import type { NotSafeRow } from '../../watching/not-safe.ts';
 import { isOpen, locatedAmong, type PersonRow } from '../../watching/people.ts';
 import { NO_TALLY } from '../../watching/tallies.ts';
@@ -10,14 +10,14 @@ import { truthText } from '../panes/truth.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView, type Pane, type ViewQuestion } from '../view.ts';
 import { agoText, alertText, hostOf, musterText, totalsText } from './spoken.ts';
 
-/** Rows read out at once. */
+/** Maximum number of rows that are output at once. */
 const MOST = 10;
 
-/** A pane as sentences. */
+/** The content of a pane as sentences. */
 export const paneAloud = (scene: DashboardScene, view: DashboardView, pane: Pane): string[] =>
   PANES_ALOUD[pane](scene, view);
 
-/** Everything in brief. */
+/** A summary of the whole state. */
 export const stateAloud = (scene: DashboardScene, view: DashboardView): string[] => [
   ...(view.as === null ? [] : [`This is what ${view.as.organization} sees.`]),
   ...map(scene, view),
@@ -42,7 +42,7 @@ function map(scene: DashboardScene, view: DashboardView): string[] {
   ];
 }
 
-/** `Emergency at Zinc Works: 2 open critical alerts, a muster.` */
+/** For example `Emergency at Zinc Works: 2 open critical alerts, a muster.` */
 function elsewhereAloud({ site, critical, hasMuster }: SiteEmergency): string {
   const alerts = critical === 0 ? [] : [`${critical} open critical ${critical === 1 ? 'alert' : 'alerts'}`];
   return `Emergency at ${site.name}: ${[...alerts, ...(hasMuster ? ['a muster'] : [])].join(', ')}. n goes there.`;
@@ -160,13 +160,13 @@ export function questionAloud(question: ViewQuestion, operator: string): string[
   ];
 }
 
-/** The key of the choice with that number; other keys as they are. */
+/** Returns the key of the choice with that number; other keys are returned unchanged. */
 export function choiceKey(question: ViewQuestion | null, key: string): string {
   if (question?.kind !== 'choice') return key;
   return /^[1-9]$/.test(key) ? (question.choices[Number(key) - 1]?.key ?? '') : key;
 }
 
-/** Effects without an effect on what is read out. */
+/** Visual effects, which are irrelevant for a screen reader. */
 const SIGHT = new Set(['zoom-in', 'zoom-out', 'left', 'right', 'theme', 'glyphs', 'freeze']);
 
 export const keysAloud = (): string[] => [
@@ -174,7 +174,7 @@ export const keysAloud = (): string[] => [
   ...KEYS.filter(({ effect }) => !SIGHT.has(effect)).map((row) => `${spelt(shownKeys(row))}: ${row.help}.`),
 ];
 
-/** A screen reader does not distinguish capitals, and skips arrows. */
+/** A screen reader does not distinguish capital letters, and skips arrows, so keys are written as words. */
 const spelt = (keys: string): string =>
   /^[A-Z]$/.test(keys)
     ? `Shift ${keys}`

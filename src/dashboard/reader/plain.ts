@@ -1,4 +1,4 @@
-/** The dashboard without a terminal: one fact a line, in the order of the stream. */
+/** The dashboard without a terminal: one fact per line, in the order of the stream. */
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
 import type { StreamState } from '../../watching/state.ts';
@@ -13,7 +13,7 @@ export function snapshotLines({ clock, sites, people, alerts, musters, destinati
   ];
 }
 
-/** Lines for what differs from the state before; people who only walk get none. */
+/** Lines for the differences from the previous state; people who only walk get no line. */
 export function changeLines(before: StreamState, change: StreamChange): string[] {
   if ('gone' in change) return [];
   return factsOf(before, change).map((fact) => `${change.at.slice(11, 19)} ${fact}`);
@@ -46,7 +46,7 @@ function factsOf(before: StreamState, change: Exclude<StreamChange, { gone: stri
   }
 }
 
-/** Null: their status is as before. */
+/** Returns null if the person's status has not changed. */
 function personLine(before: StreamState, { worker_id, muster }: StreamPerson): string | null {
   const known = before.people.get(worker_id)?.muster;
   if (muster === null || (known?.status === muster.status && known.needs_rescue === muster.needs_rescue)) return null;

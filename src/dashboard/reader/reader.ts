@@ -1,4 +1,4 @@
-/** The dashboard for a screen reader: a sentence for each change worth hearing, and the same keys. */
+/** The dashboard for a screen reader: a sentence for each relevant change, and the same keys. */
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../../watching/state.ts';
 import { capital } from '../../watching/words.ts';
@@ -14,13 +14,13 @@ import { type Sentence, sentencesOf } from './spoken.ts';
 
 interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse' | 'jobs'> {
   readonly sink: TextSink;
-  /** Calls back with names of the key map; returns its stop. Null: no keyboard. */
+  /** Calls back with names of the key map; returns the function that stops it. Null: there is no keyboard. */
   readonly keys: ((onKey: (key: string) => void) => () => void) | null;
 }
 
 /** Least time between two reports of a muster's totals; wall ms. */
 const TOTALS_MS = 5_000;
-/** The keys are taken again after this time if the process was not stopped; wall ms. */
+/** If the process was not stopped, keyboard input resumes after this time; wall ms. */
 const RESUME_MS = 100;
 
 export function openReader({
@@ -74,7 +74,7 @@ export function openReader({
       if (key === 'enter') return detailsAloud(scene(), view).forEach(say);
     }
     const pressed = press(key, view, scene(), world, monotonicMs());
-    // A spoken reply needs no clearing.
+    // The reply has been output, so it need not be removed later.
     view = { ...pressed.view, reply: null };
     stream.reopen({ truth: view.truth });
     if (pressed.quits) return quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
@@ -98,7 +98,7 @@ export function openReader({
     stopKeys();
     stopKeys = listen();
   };
-  /** The keyboard is released first, and taken again when the process continues, or was not stopped. */
+  /** The keyboard is released first. Input resumes when the process continues, or if it was not stopped. */
   const suspend = (): void => {
     if (jobs === undefined) return;
     stopKeys();
@@ -123,7 +123,7 @@ export function openReader({
 
 const sentence = (text: string): string => `${capital(text)}${text.endsWith('.') ? '' : '.'}`;
 
-/** Echoes typed text. */
+/** Outputs typed text. */
 function echo(sink: TextSink, before: DashboardView, after: DashboardView): void {
   const textOf = ({ question, filter, isFiltering }: DashboardView): string | null =>
     question?.kind === 'text' ? question.text : isFiltering ? filter : null;
@@ -133,7 +133,7 @@ function echo(sink: TextSink, before: DashboardView, after: DashboardView): void
   else if (was !== null && is === null) sink.write('\n');
 }
 
-/** Sentences in order; totals of a muster are throttled to every 5 s, and then the newest. */
+/** Outputs sentences in order; totals of a muster are limited to one report every 5 s, with the newest values. */
 export class Speech {
   readonly #say: (text: string) => void;
   readonly #after: (ms: number, task: () => void) => () => void;

@@ -1,4 +1,4 @@
-/** Sentences of the screen reader for what happens. */
+/** Sentences of the screen reader mode about changes. */
 import type { EventType } from '../../contract/enumerations.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange } from '../../contract/stream.ts';
@@ -9,7 +9,10 @@ import { capital, dayTime, plainWords, spanText, typeWords } from '../../watchin
 
 export interface Sentence {
   readonly text: string;
-  /** Id of the muster whose totals these are: only the newest are worth saying. Null: anything else. */
+  /**
+   * Id of the muster whose totals the sentence has: of waiting totals, only the newest are output. Null: any other
+   * sentence.
+   */
   readonly totalsOf: string | null;
 }
 
@@ -18,7 +21,7 @@ export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').r
 const who = ({ worker, site }: Alert): string =>
   worker === null ? `the whole of ${site.name}` : (worker.external_id ?? worker.name ?? 'somebody');
 
-/** `2 need help. 137 of 212 safe.`; the long form has every status. */
+/** For example `2 need help. 137 of 212 safe.`; the long form has every status. */
 export function totalsText({ totals }: Muster, isLong: boolean): string {
   const { expected, safe, help } = totals;
   const most = `${safe} of ${expected} safe.`;
@@ -34,7 +37,7 @@ export function totalsText({ totals }: Muster, isLong: boolean): string {
   return `${helped}${most}${rest.length === 0 ? '' : ` ${capital(rest.join(', '))}.`}`;
 }
 
-/** `Help. W-0117, injured, Tank farm.` */
+/** For example `Help. W-0117, injured, Tank farm.` */
 export function alertText(state: StreamState, alert: Alert): string {
   const { type, severity, zone, worker } = alert;
   const about = [
@@ -48,7 +51,7 @@ export function alertText(state: StreamState, alert: Alert): string {
   return `${capital(head)}. ${about.join(', ')}.${totals}`;
 }
 
-/** Sentences for a change; none if it is not worth hearing. */
+/** Returns the sentences for a change; none if the change is not relevant. */
 export function sentencesOf(before: StreamState, change: StreamChange): Sentence[] {
   if ('gone' in change) return [];
   const at = `${dayTime(change.at)}. `;
@@ -129,11 +132,11 @@ function musterNews(before: StreamState, type: EventType, muster: Muster, at: st
 const isOneOfSeveral = ({ musters }: StreamState): boolean =>
   [...musters.values()].filter(({ status }) => status === 'active').length > 1;
 
-/** `Tsunami muster at North Refinery, evacuating.` */
+/** For example `Tsunami muster at North Refinery, evacuating.` */
 export const musterText = ({ kind, phase, site, deadline }: Muster): string =>
   `${capital(kind)} muster at ${site.name}, ${phase}.${
     deadline === null ? '' : ` Its deadline is ${dayTime(deadline.at)}, ${plainWords(deadline.source)}.`
   }`;
 
-/** `4:40 ago` is shorter to hear than minutes and seconds in words. */
+/** Returns for example `4:40 ago`, which takes less time to hear than minutes and seconds in words. */
 export const agoText = (ms: number): string => `${spanText(ms)} ago`;

@@ -1,4 +1,4 @@
-/** Dots finer than cells for the map: 2 x 4 dots a cell in braille, 1 x 2 in blocks, one in ASCII. */
+/** A canvas for the map with dots smaller than cells: 2 x 4 dots per cell in braille, 1 x 2 in blocks, one in ASCII. */
 import { cellsOf, charactersOf, clean } from './cells.ts';
 import type { TextLine, TextSpan } from './lines.ts';
 import type { MapMode, Role } from './theme.ts';
@@ -24,7 +24,7 @@ export class Canvas {
   readonly #ranks: Uint8Array;
   readonly #roles: Role[];
 
-  /** In cells; `width` and `height` are in dots. */
+  /** Parameters in cells; the fields `width` and `height` are in dots. */
   constructor(columns: number, rows: number, mode: MapMode) {
     const [across, down] = DOTS[mode];
     this.#mode = mode;
@@ -36,7 +36,7 @@ export class Canvas {
     this.#roles = new Array(columns * rows).fill('plain');
   }
 
-  /** The highest rank in a cell gives its colour. */
+  /** The dot with the highest rank in a cell determines the colour of the cell. */
   dot(x: number, y: number, role: Role, rank: number): void {
     const [column, row] = [Math.round(x), Math.round(y)];
     if (column < 0 || row < 0 || column >= this.width || row >= this.height) return;
@@ -44,7 +44,7 @@ export class Canvas {
     const place = Math.floor(row / down) * this.#columns + Math.floor(column / across);
     const bit =
       this.#mode === 'braille' ? (BRAILLE[row % 4]?.[column % 2] ?? 0) : this.#mode === 'block' ? 1 << (row % 2) : 1;
-    // A person replaces the outlines of their cell.
+    // A person replaces the outlines in the same cell.
     if (rank > (this.#ranks[place] as number) && rank >= PERSON_RANK && (this.#ranks[place] as number) < PERSON_RANK)
       this.#bits[place] = 0;
     else if (rank < PERSON_RANK && (this.#ranks[place] as number) >= PERSON_RANK) return;
@@ -54,7 +54,7 @@ export class Canvas {
     this.#roles[place] = role;
   }
 
-  /** Every `dash`th dot of a straight line is drawn. */
+  /** Draws a straight line, of which only every `dash`th dot is visible. */
   line(
     [x1, y1]: readonly [number, number],
     [x2, y2]: readonly [number, number],
@@ -68,7 +68,7 @@ export class Canvas {
       this.dot(x1 + ((x2 - x1) * step) / steps, y1 + ((y2 - y1) * step) / steps, role, rank);
   }
 
-  /** Null: an empty cell. */
+  /** Returns null for an empty cell. */
   at(column: number, row: number): { character: string; role: Role } | null {
     const place = row * this.#columns + column;
     const bits = this.#bits[place] as number;
@@ -80,10 +80,10 @@ export class Canvas {
   }
 }
 
-/** From this rank on a dot is a person. */
+/** Dots with at least this rank are people. */
 export const PERSON_RANK = 10;
 
-/** The cells of the map: what the canvas drew, with glyphs and labels over it. */
+/** The cells of the map: the drawing of the canvas, with glyphs and labels over it. */
 export class Grid {
   readonly width: number;
   readonly height: number;
@@ -105,7 +105,7 @@ export class Grid {
     this.#roles[place] = role;
   }
 
-  /** A wide character of which one cell is overwritten leaves a blank in the other. */
+  /** If one cell of a wide character is overwritten, the other cell becomes blank. */
   #split(place: number, x: number): void {
     if (this.#characters[place] === '') this.#characters[place - 1] = ' ';
     if (x + 1 < this.width && this.#characters[place + 1] === '') this.#characters[place + 1] = ' ';
@@ -115,13 +115,13 @@ export class Grid {
     let column = x;
     for (const character of charactersOf(clean(text))) {
       const width = cellsOf(character);
-      // A wide character takes the cells after its first as well.
+      // A wide character also occupies the next cell.
       for (let n = 0; n < Math.max(1, width); n += 1) this.set(column + n, y, n === 0 ? character : '', role);
       column += Math.max(1, width);
     }
   }
 
-  /** Each row as spans of one role; blanks take the role before them, which makes fewer spans. */
+  /** Returns each row as spans of one role; blanks get the role before them, which reduces the number of spans. */
   lines(): TextLine[] {
     return Array.from({ length: this.height }, (_, y) => this.#line(y));
   }
@@ -132,7 +132,7 @@ export class Grid {
     for (let place = y * this.width; place < (y + 1) * this.width; place += 1) {
       const character = this.#characters[place] as string;
       const isBlank = character === ' ';
-      // The truth's role has a background, which must not extend over blanks.
+      // The role `truth` has a background, which must not extend over blanks.
       const next: Role = isBlank ? (role === 'truth' ? 'plain' : role) : (this.#roles[place] as Role);
       if (next !== role) {
         if (text !== '') pieces.push({ text, role });

@@ -4,16 +4,17 @@ import { cellsOf, charactersOf } from './cells.ts';
 import type { ScreenSize } from './lines.ts';
 import type { TextSink } from './terminal.ts';
 
-// Synchronized update: terminals that support it show the frame at once; the others ignore it.
+// Synchronized update: terminals that support it show the frame at once; other terminals ignore it.
 const BEGIN = '\x1b[?2026h';
 const END = '\x1b[?2026l';
-/** SGR and link sequences take no cell. */
+/** SGR and link sequences, which occupy no cell. */
 const NO_CELL = /\x1b\[[0-9;]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g;
 const CLEAR = '\x1b[0m\x1b[2J';
 
 /**
- * Ink's `debug` mode writes each frame whole and leaves the cursor to its stream. Its own writers do not fit a full screen:
- * one erases every row of every frame, and the incremental one of 6.8 is a row off and clears the last column.
+ * Ink's `debug` mode writes each frame completely, and leaves the cursor to its stream. Ink's own writers do not work
+ * for a full screen: one erases every row of every frame, and the incremental writer of 6.8 is one row off and clears
+ * the last column.
  */
 export class FrameOutput extends EventEmitter {
   columns: number;
@@ -39,7 +40,8 @@ export class FrameOutput extends EventEmitter {
     for (let y = 0; y < this.rows; y += 1) {
       const line = lines[y] ?? '';
       if (last !== null && line === last[y]) continue;
-      // Ink omits trailing blanks. Erasing after a full row would take its last cell.
+      // Ink omits trailing blanks, so the rest of the row is erased. Erasing after a full row would remove its last
+      // cell.
       const isFull = cellsOf(line.replace(NO_CELL, '')) >= this.columns;
       text += `\x1b[${y + 1};1H${placed(line)}${isFull ? '' : '\x1b[K'}`;
     }
@@ -48,18 +50,18 @@ export class FrameOutput extends EventEmitter {
     return true;
   }
 
-  /** Drops frames until `resume`: the screen belongs to the shell. */
+  /** Drops frames until `resume`, because the shell uses the screen. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** The next frame is written whole. */
+  /** After this, the next frame is written completely. */
   resume(): void {
     this.#isPaused = false;
     this.#last = null;
   }
 
-  /** Terminals reflow differently, so the next frame is written whole. */
+  /** Terminals reflow text differently, so the next frame is written completely. */
   resize({ columns, rows }: ScreenSize): void {
     this.columns = columns;
     this.rows = rows;
@@ -73,11 +75,11 @@ export class FrameOutput extends EventEmitter {
   }
 }
 
-/** Letters with marks, wide letters and emoji: terminals differ in their width. */
+/** Letters with marks, wide letters and emoji, whose width differs between terminals. */
 const UNUSUAL = /\p{M}|\u200c|\u200d|(?![✕✸✚❚])[\u1100-\u11ff\u2600-\u27bf\u2e80-\uffef]|[\u{1f000}-\u{3ffff}]/u;
 const SEQUENCE_OR_TEXT = /(\x1b\[[0-9;]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\))|([^\x1b]+)/g;
 
-/** After each character whose width a terminal may see differently, the cursor is set, so that the rest of the row stays in its columns. */
+/** Sets the cursor after each character whose width may differ between terminals, so that the rest of the row stays in its columns. */
 function placed(line: string): string {
   if (!UNUSUAL.test(line)) return line;
   let column = 0;

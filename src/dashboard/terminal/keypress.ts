@@ -1,11 +1,11 @@
-/** Key presses by Node's own decoder, for the screen reader, which does not load Ink. */
+/** Key presses from Node's own decoder, for the screen reader mode, which does not load Ink. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 
 /** Node's names that differ from those of the key map. */
 const NAMES: Readonly<Record<string, string>> = { return: 'enter', delete: 'backspace' };
 const NAMED = new Set('up down left right pageup pagedown home end escape backspace enter tab space'.split(' '));
 
-/** Raw mode until the returned function is called. */
+/** Uses raw mode until the returned function is called. */
 export function listenForKeys(stdin: NodeJS.ReadStream, onKey: (key: string) => void): () => void {
   const onKeypress = (text: string | undefined, key: Key): void => {
     const name = keyName(text, key);
@@ -22,7 +22,7 @@ export function listenForKeys(stdin: NodeJS.ReadStream, onKey: (key: string) => 
   };
 }
 
-/** The name of the key map; null: no key of it. */
+/** Returns the name in the key map; null if the key is not in it. */
 function keyName(text: string | undefined, { name = '', ctrl, shift, meta }: Key): string | null {
   if (ctrl === true) return name === 'c' || name === 'z' ? `ctrl-${name}` : null;
   if (name === 'tab' && shift === true) return 'shift-tab';

@@ -1,4 +1,4 @@
-/** The panes that fit a terminal, and their sizes. */
+/** The panes that fit into a terminal, and their sizes. */
 
 import type { Pane } from '../view.ts';
 import type { ScreenSize } from './lines.ts';
@@ -14,16 +14,16 @@ export const insideOf = ({ width, height }: Area): Area => ({
   height: Math.max(0, height - 2),
 });
 
-/** Smaller terminals get one line of text. */
+/** Smaller terminals show a single line of text. */
 export const LEAST: ScreenSize = { columns: 60, rows: 16 };
 
-/** `tabs` shows the panes that have no area of their own. */
+/** `tabs` shows the panes without a separate area. */
 export type Layout =
   | { readonly kind: 'wide'; readonly areas: Readonly<Record<Pane, Area>> }
   | { readonly kind: 'middle' | 'narrow'; readonly areas: Readonly<Record<'map' | 'people' | 'tabs', Area>> }
   | { readonly kind: 'small' };
 
-/** `pointRows`: rows that the assembly points need. */
+/** `pointRows`: number of rows that the assembly points need. */
 export function layoutOf({ columns, rows }: ScreenSize, pointRows: number): Layout {
   if (columns < LEAST.columns || rows < LEAST.rows) return { kind: 'small' };
   if (columns >= 110 && rows >= 34) return wide(columns, rows, pointRows);
@@ -49,7 +49,7 @@ function wide(columns: number, rows: number, pointRows: number): Layout {
   };
 }
 
-/** Map, people, and one pane for the rest. */
+/** The map, the people, and one pane for the others. */
 function middle(columns: number, rows: number): Layout {
   const low = Math.max(6, Math.round((rows * 7) / 24));
   const high = rows - 4 - low;
@@ -64,7 +64,7 @@ function middle(columns: number, rows: number): Layout {
   };
 }
 
-/** Map or people, and one pane for the rest. */
+/** The map or the people, and one pane for the others. */
 function narrow(columns: number, rows: number): Layout {
   const low = Math.max(5, Math.floor((rows - 4) * 0.4));
   const area = { width: columns, height: rows - 4 - low };
@@ -74,13 +74,13 @@ function narrow(columns: number, rows: number): Layout {
 /** A pane on the screen. */
 interface PlacedPane {
   readonly pane: Pane;
-  /** Cells from the left and from the top. */
+  /** Distance from the left and from the top, in cells. */
   readonly left: number;
   readonly top: number;
   readonly area: Area;
 }
 
-/** Where the panes are, for the mouse. `pane` has the focus: small terminals do not show all. */
+/** The positions of the panes, for the mouse. `pane`: the focused pane; small terminals do not show all panes. */
 export function placedPanes(layout: Layout, pane: Pane): readonly PlacedPane[] {
   switch (layout.kind) {
     case 'small':
@@ -121,7 +121,7 @@ const WIDE_HEAD = 4;
 export const tabOf = (pane: Pane): 'alerts' | 'webhooks' | 'points' =>
   pane === 'points' || pane === 'webhooks' ? pane : 'alerts';
 
-/** Rows of a pane, minus one that stays in view when paging. */
+/** The rows of a pane, minus one row that stays visible when paging. */
 export function pageRowsOf(layout: Layout, pane: Pane): number {
   if (layout.kind === 'small') return 1;
   const areas: Readonly<Partial<Record<Pane | 'tabs', Area>>> = layout.areas;

@@ -17,7 +17,7 @@ export type TextLine = readonly TextSpan[];
 
 export const span = (text: string, role: Role = 'plain'): TextSpan => ({ text: clean(text), role });
 
-/** Exactly `width` cells: cut, or padded. */
+/** Cuts or pads the text to exactly `width` cells. */
 export function cell(text: string, width: number, role: Role = 'plain', dots = '…'): TextSpan {
   const shown = cut(clean(text), width, dots);
   return { text: shown + ' '.repeat(Math.max(0, width - cellsOf(shown))), role };
@@ -43,14 +43,17 @@ function cutLine(line: TextLine, width: number): TextLine {
   return kept;
 }
 
-/** Exactly `width` cells: `right` is flush right, `left` is cut before it. `fill`: the role of the blanks between. */
+/**
+ * Builds a row of exactly `width` cells: `right` is flush right, `left` is cut before it. `fill`: the role of the
+ * blanks in between.
+ */
 export function row(width: number, left: TextLine, right: TextLine = [], fill: Role = 'plain'): TextLine {
   const tail = cutLine(right, width);
   const head = cutLine(left, width - widthOf(tail));
   return [...head, blank(width - widthOf(head) - widthOf(tail), fill), ...tail];
 }
 
-/** Index of the first of `room` rows, so that the chosen one is in view. */
+/** Returns the index of the first of `room` rows, so that the chosen row is visible. */
 export function scrolled(rows: readonly { readonly id: string }[], chosenId: string | null, room: number): number {
   const chosen = rows.findIndex(({ id }) => id === chosenId);
   if (rows.length <= room || chosen < room - 1) return 0;

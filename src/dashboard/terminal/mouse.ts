@@ -1,4 +1,4 @@
-/** The mouse of the terminal: its sequences (SGR 1006), and what a click or a turn of the wheel changes in the view. */
+/** The mouse in the terminal: its sequences (SGR 1006), and the effect of a click or the wheel on the view. */
 
 import { alertEntries } from '../panes/alerts.ts';
 import { peopleEntries } from '../panes/people.ts';
@@ -8,22 +8,22 @@ import type { DashboardScene, DashboardView, Pane } from '../view.ts';
 import { insideOf, layoutOf, placedPanes } from './layout.ts';
 import type { ScreenSize } from './lines.ts';
 
-/** Reports of buttons and wheel, with positions beyond column 223. */
+/** Switches reports of buttons and wheel on, with positions beyond column 223. */
 export const MOUSE_ON = '\x1b[?1000h\x1b[?1006h';
 export const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l';
 
 export interface MouseEvent {
   /** `other`: a release, another button, or a movement. */
   readonly kind: 'click' | 'wheel-up' | 'wheel-down' | 'other';
-  /** Cells from the left and from the top. */
+  /** Distance from the left and from the top, in cells. */
   readonly x: number;
   readonly y: number;
 }
 
-/** Shift, Alt and Ctrl. */
+/** The bits of Shift, Alt and Ctrl. */
 const MODIFIERS = 4 | 8 | 16;
 
-/** From Ink's input, which lacks the escape; null: not of the mouse. */
+/** Parses Ink's input, in which the escape character is missing; returns null if it is not a mouse event. */
 export function mouseEventOf(input: string): MouseEvent | null {
   const [, code, column, row, end] = /^\x1b?\[<(\d+);(\d+);(\d+)([Mm])$/.exec(input) ?? [];
   if (code === undefined) return null;
@@ -34,10 +34,10 @@ export function mouseEventOf(input: string): MouseEvent | null {
   return { kind, ...place };
 }
 
-/** Rows that a turn of the wheel moves. */
+/** Rows per step of the wheel. */
 const WHEEL_ROWS = 3;
 
-/** What the event does: another pane and row, and keys for the rest. */
+/** The effect of the event: another focused pane and chosen row, and key presses for everything else. */
 export function pointed(
   event: MouseEvent,
   view: DashboardView,
@@ -56,7 +56,7 @@ export function pointed(
   if (place === undefined) return unchanged;
   const { pane, top, area } = place;
   if (event.kind !== 'click') {
-    // The wheel zooms the map, and moves through rows.
+    // The wheel zooms the map; in other panes it moves through rows.
     const keys = pane === 'map' ? [wheel === 'up' ? '+' : '-'] : new Array<string>(WHEEL_ROWS).fill(wheel);
     return { view: { ...view, pane }, keys };
   }
@@ -65,7 +65,7 @@ export function pointed(
   return { view: { ...view, pane, chosen, isFiltering: false }, keys: [] };
 }
 
-/** Id of the row at that line of the pane; null: none. */
+/** Returns the id of the row at that line of the pane; null if there is none. */
 function idAt(
   scene: DashboardScene,
   view: DashboardView,

@@ -26,7 +26,7 @@ export function cast(sink: TextSink, size: ScreenSize, startedAt: number, second
   };
 }
 
-/** Null without a sink. Times count from now. */
+/** Returns null without a sink. Times are measured from this call. */
 export function recordingOf(sink: TextSink | undefined, size: ScreenSize): AsciinemaCast | null {
   const startedAt = monotonicMs();
   return sink === undefined ? null : cast(sink, size, wallMs() / 1_000, () => (monotonicMs() - startedAt) / 1_000);

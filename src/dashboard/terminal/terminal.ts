@@ -12,11 +12,11 @@ export interface Terminal {
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** Stops and continues the process as a shell does with its jobs. */
+/** Stops and continues the process, as the job control of a shell does. */
 export interface JobControl {
-  /** Stops the process group; returns when it continues, or at once where no shell could continue it. */
+  /** Stops the process group; returns when it continues, or at once if there is no shell that could continue it. */
   readonly stop: () => void;
-  /** Calls back each time the process continues; returns its end. */
+  /** The listener is called each time the process continues; returns the unsubscribe function. */
   readonly onContinue: (listener: () => void) => () => void;
 }
 
@@ -25,7 +25,7 @@ export const sizeOf = ({ stdout }: Terminal): ScreenSize => ({
   rows: stdout.rows || 24,
 });
 
-// Alternate screen, no cursor, no wrapping; the window's title is pushed on the terminal's stack.
+// Alternate screen, no cursor, no line wrapping; the window's title is pushed on the terminal's stack.
 const ENTER = '\x1b[22;2t\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J\x1b[H';
 // Pops the title, then restores the screen.
 const LEAVE = '\x1b[23;2t\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
@@ -55,7 +55,7 @@ export class AlternateScreen {
     this.#sink.write(this.#hasMouse ? `${MOUSE_OFF}${LEAVE}` : LEAVE);
   }
 
-  /** Title of the window. */
+  /** Sets the title of the window. */
   title(text: string): void {
     if (!this.#isEntered || text === this.#title) return;
     this.#title = text;
@@ -65,6 +65,6 @@ export class AlternateScreen {
 
 const titleSequence = (text: string): string => `\x1b]2;${clean(text)}\x07`;
 
-/** Writes to the terminal's clipboard (OSC 52), where it is allowed. */
+/** Writes to the terminal's clipboard (OSC 52), if the terminal allows it. */
 export const copyTo = (sink: TextSink, text: string): void =>
   sink.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);

@@ -2,17 +2,17 @@
 import type { StatusRank } from '../../watching/people.ts';
 import { STATUS_GLYPH } from '../../watching/words.ts';
 
-/** What a cell is about; a theme gives it its colour. */
+/** The meaning of a cell, from which a theme derives its colour. */
 export type Role = keyof typeof DARK;
 
-/** How the map is drawn: 2 x 4 dots a cell, 1 x 2, or one. */
+/** The resolution of the map: 2 x 4 dots per cell, 1 x 2, or one. */
 export type MapMode = 'braille' | 'block' | 'ascii';
 
 interface Glyphs extends Readonly<Record<StatusRank, string>> {
   readonly excluded: string;
   readonly origin: string;
   readonly mark: string;
-  /** The true position of a person who is located, and of one who is not. */
+  /** The true position of a person with a reported position, and of a person without one. */
   readonly truth: string;
   readonly unseen: string;
   readonly full: string;
@@ -21,12 +21,12 @@ interface Glyphs extends Readonly<Record<StatusRank, string>> {
   readonly empty: string;
   readonly minus: string;
   readonly dots: string;
-  /** The column that the rows are sorted by. */
+  /** Marks the column by which the rows are sorted. */
   readonly sorted: string;
   readonly by: string;
   readonly run: string;
   readonly pause: string;
-  /** Of few people to many. */
+  /** From few people to many. */
   readonly shades: readonly string[];
   readonly spark: string;
   /** Corners from the upper left clockwise, then the horizontal and the vertical line. */
@@ -97,16 +97,16 @@ export type Colour =
   | ('black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white' | 'gray')
   | ('redBright' | 'greenBright' | 'yellowBright' | 'blueBright' | 'magentaBright' | 'cyanBright' | 'whiteBright');
 
-/** True where a badge has no background: it needs brackets then. */
+/** True if badges have no background, so that they need brackets. */
 export const isColourless = ({ name }: Theme): boolean => name === 'mono';
 
 export interface Theme {
   readonly name: ThemeName;
   readonly map: MapMode;
-  /** Only ASCII is written, except for the dots of a map that `--map` requests. */
+  /** True if only ASCII is written, except for the dots of a map that `--map` requests. */
   readonly isAscii: boolean;
   readonly glyphs: Glyphs;
-  /** Empty: the terminal's default. */
+  /** An empty style uses the terminal's default. */
   readonly styles: Readonly<Record<Role, Style>>;
 }
 
@@ -175,7 +175,7 @@ const COLOURS: Record<ThemeName, Record<Role, Style>> = {
     low: { color: 'white' },
     high: { bold: true, color: 'yellowBright' },
   },
-  // Blue, yellow and white are distinct in every colour blindness; shape and word carry the rest.
+  // Blue, yellow and white can be distinguished with every colour blindness; shape and word distinguish the rest.
   'colour-blind': {
     ...DARK,
     safe: { color: 'blueBright' },
@@ -194,10 +194,10 @@ const COLOURS: Record<ThemeName, Record<Role, Style>> = {
   mono: monoStyles(),
 };
 
-/** Without colours, bold and reverse are the emphasis: bold for what is wrong, reverse for what is urgent. */
+/** Without colours, bold and reverse are used: bold for problems, reverse for urgent ones. */
 function monoStyles(): Record<Role, Style> {
   const bold: readonly Role[] = ['bold', 'key', 'focus', 'help', 'critical', 'origin', 'wrong_point', 'high'];
-  // The title bar is reversed, so a badge in it is not.
+  // The title bar is reversed, so a badge in it is not reversed.
   const badges: readonly Role[] = ['evacuating', 'inspecting', 'broken', 'soon', 'over', 'truth'];
   const styles = Object.keys(DARK).map((role) => {
     const name = role as Role;
@@ -209,7 +209,7 @@ function monoStyles(): Record<Role, Style> {
   return Object.fromEntries(styles) as Record<Role, Style>;
 }
 
-/** A theme by its name; `ascii` for terminals whose font has no such glyphs. */
+/** Returns a theme by its name; `ascii`: for terminals whose font lacks the glyphs. */
 export function theme(name: ThemeName, options: { ascii?: boolean; map?: MapMode } = {}): Theme {
   const ascii = options.ascii === true;
   return {

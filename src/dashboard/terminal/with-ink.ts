@@ -1,6 +1,9 @@
-/** Loads Ink and React with their environment set. */
+/** Loads Ink and React with the necessary environment variables. */
 
-/** chalk checks at load whether the terminal has colours, but here the theme decides. React checks for production at load: otherwise it measures each render, and Node keeps every measurement. */
+/**
+ * chalk checks at load whether the terminal has colours, but here the theme decides that. React checks at load for
+ * production mode: in any other mode it measures each render, and Node keeps every measurement.
+ */
 export async function withInk<T>(load: () => Promise<T>): Promise<T> {
   const { FORCE_COLOR, NO_COLOR, NODE_ENV } = process.env;
   Object.assign(process.env, { FORCE_COLOR: '1', NODE_ENV: NODE_ENV ?? 'production' });

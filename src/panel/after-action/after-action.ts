@@ -27,7 +27,10 @@ import type {
   PointRecord,
 } from './record.ts';
 
-/** `course`: the muster's stretches in order. People and figures are of the last count, which the end of a muster makes; alerts are of `now`. */
+/**
+ * `course`: the muster's stretches in order. People and figures are those of the last headcount, which the end of a
+ * muster makes; alerts are those at `now`.
+ */
 export function afterAction(world: World, muster: Muster, course: readonly CourseStretch[], now: Instant): AfterAction {
   const counts = countsOf(course);
   const people = peopleOf(world, muster, now);
@@ -55,7 +58,7 @@ export function afterAction(world: World, muster: Muster, course: readonly Cours
   };
 }
 
-/** The roll of an ended muster, or the people expected in an active one. */
+/** Returns the roll of an ended muster, or the people expected in an active one; null if no roll is stored. */
 function peopleOf(world: World, muster: Muster, now: Instant): PersonRecord[] | null {
   const roll = world.get('roll', muster.id);
   if (muster.status !== 'active' && roll === undefined) return null;
@@ -72,7 +75,7 @@ function peopleOf(world: World, muster: Muster, now: Instant): PersonRecord[] | 
     .sort((a, b) => byName(a.worker.name, b.worker.name) || (a.worker.id < b.worker.id ? -1 : 1));
 }
 
-/** A panel user has every scope. */
+/** The panel shows the view of a panel user, who has every scope. */
 const PANEL_USER = { scopes: SCOPES };
 
 function lastPlacesOf(world: World, siteId: string, now: Instant): (line: RollLine) => string | null {
@@ -110,7 +113,7 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** Accents do not sort a name to the end. */
+/** With this collator, names that begin with an accented letter are not sorted to the end. */
 const byName = new Intl.Collator('en').compare;
 
 // Reads the after-action record of a muster from a running service, at one instant.
@@ -119,7 +122,10 @@ interface ReportParts {
   readonly engine: Engine;
 }
 
-/** Null: no such muster. Everything is in the world, so the logs of the store and their pruning do not matter. */
+/**
+ * Returns null if there is no such muster. All data is in the world, so the result does not depend on the logs of the
+ * store and their pruning.
+ */
 export async function readReport({ engine }: ReportParts, musterId: string): Promise<AfterAction | null> {
   return engine.read((world, now) => {
     const muster = world.get('muster', musterId.toLowerCase());
@@ -128,7 +134,7 @@ export async function readReport({ engine }: ReportParts, musterId: string): Pro
   });
 }
 
-/** The history of each assembly point: when it served, exclusions, arrivals. */
+/** The history of each assembly point: the kinds that it served, exclusions, arrivals. */
 function pointsOf(muster: Muster, course: readonly CourseStretch[], counts: readonly CountRecord[]): PointRecord[] {
   const found = new Map<string, { id: string; name: string; kinds: Set<MusterKind> }>();
   const stretches = course.length > 0 ? course : [{ kind: muster.kind, points: muster.targets }];
@@ -159,7 +165,7 @@ function arrivals(counts: readonly CountRecord[], id: string): Pick<PointRecord,
   return { safe: before, most, lastArrivalAt };
 }
 
-/** The timeline has all exclusions; the muster has the current ones, with the recommendation. */
+/** The timeline has all exclusions; the muster only has the present ones, with the recommendation. */
 function exclusionsOf({ timeline, exclusions }: Muster, id: string, name: string): ExclusionRecord[] {
   const standing = exclusions.find(({ pointId }) => pointId === id);
   const found: ExclusionRecord[] = [];
@@ -171,16 +177,19 @@ function exclusionsOf({ timeline, exclusions }: Muster, id: string, name: string
   }
   if (standing === undefined) return found;
   const { at, by, reason, recommended } = standing;
-  // A long timeline may have lost the line, but not the exclusion.
+  // A long timeline may have lost the line of an exclusion that still applies.
   return [...found.filter((one) => one.until !== null), { at, by, reason, recommended, until: null }];
 }
 
-/** Alerts of the site raised during the muster, and serious ones open at its beginning, often its cause. */
+/**
+ * Alerts of the site that were raised during the muster, and serious alerts that were open at its start, because they
+ * are often its cause.
+ */
 function alertRecords(world: World, muster: Muster, now: Instant): AlertRecord[] {
   const { organizationId, startedAt, endedAt } = muster;
   const ofSite = { organizationId, siteIds: [muster.site.id] };
   const raised = alertsOf(world, { ...ofSite, createdAfter: startedAt, createdBefore: (endedAt ?? now) + 1 });
-  // An alert that was resolved later was modified later.
+  // An alert that was resolved after the start was also modified after it.
   const before = { ...ofSite, createdBefore: startedAt, severities: SERIOUS };
   const open = alertsOf(world, { ...before, statuses: OPEN });
   const closed = alertsOf(world, { ...before, statuses: ['resolved'], modifiedSince: startedAt });
@@ -199,7 +208,7 @@ function recordOf(alert: Alert, { organizationId, startedAt }: Muster): AlertRec
     type,
     severity,
     status,
-    // The panel is a panel user's view: it shows names. [decisions 4]
+    // The panel has the view of a panel user, so it shows names. [decisions 4]
     title: titleOf(alert, { organizationId, names: true, contractors: null }),
     worker: worker === null ? null : { externalId: worker.externalId, name: worker.name },
     raisedAt: createdAt,
@@ -210,7 +219,7 @@ function recordOf(alert: Alert, { organizationId, startedAt }: Muster): AlertRec
   };
 }
 
-/** The matching line of the timeline names the person and has the reason. */
+/** The line of the timeline with this step names the person and has the reason. */
 function stepOf(
   { timeline, createdAt }: Alert,
   what: string,

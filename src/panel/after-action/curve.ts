@@ -12,10 +12,10 @@ import { figure, STATUS_WORDS, STATUSES, span } from './words.ts';
 const BOX = { width: 960, height: 330, left: 48, right: 16, top: 40, bottom: 30 } as const;
 const FLOOR = BOX.height - BOX.bottom;
 
-/** Counts closer than this coincide on paper: the later one is drawn. In units of the picture. */
+/** Headcounts closer than this coincide on paper, so only the later one is drawn. In units of the picture. */
 const LEAST_STEP = 0.5;
 
-/** Ticks closer than this share a number. */
+/** Of ticks closer than this, only the first has a number. */
 const NUMBER_APART = 15;
 
 /** Least span of the axis; milliseconds. */
@@ -42,12 +42,12 @@ interface Scale {
   readonly most: number;
 }
 
-/** Null: no course is kept, or nobody was expected. */
+/** Returns null if no course is stored, or if no people were expected. */
 export function curve(report: AfterAction): Html | null {
   const scale = scaleOf(report);
   if (scale === null) return null;
   const drawn = thinned(report.course, scale);
-  // From the bottom: safe first.
+  // From bottom to top: safe people first.
   const bands = STATUSES.toReversed().map((status, place, order) => {
     const upTo = (count: CountRecord, last: number): number =>
       order.slice(0, last).reduce((sum, one) => sum + (count.totals[KEY_OF[one]] ?? 0), 0);
@@ -68,7 +68,7 @@ function scaleOf({ course, startedAt, asOf, deadline }: AfterAction): Scale | nu
   if (most === 0) return null;
   const lastedMs = Math.max(LEAST_SPAN_MS, asOf - startedAt);
   const untilDeadlineMs = deadline === null ? 0 : deadline.at - startedAt;
-  // A deadline far beyond the end would squeeze the curve.
+  // A deadline far beyond the end would compress the curve.
   const spanMs = untilDeadlineMs <= 2 * lastedMs ? Math.max(lastedMs, untilDeadlineMs) : lastedMs;
   return {
     spanMs,
@@ -88,7 +88,7 @@ function thinned(course: readonly CountRecord[], { x }: Scale): CountRecord[] {
   return kept;
 }
 
-/** A count holds until the next one. */
+/** A headcount is valid until the next one. */
 const steps = (course: readonly CountRecord[], asOf: Instant, { x, y }: Scale, of: (count: CountRecord) => number) =>
   stepped(
     course.map((count) => [x(count.at), y(of(count))] as const),
@@ -101,7 +101,7 @@ function axes({ spanMs, most, y }: Scale): Html[] {
   for (let at = 0; at <= spanMs; at += step) parts.push(timeLine(BOX, at / spanMs, span(at)));
   const up = roundStep(most / MOST_STEPS.up);
   for (let people = 0; people <= most; people += up) parts.push(levelLine(BOX, people / most, figure(people)));
-  // The total, unless a grid line has it.
+  // The total, unless a grid line is near it.
   if (most % up > up / 3) parts.push(levelLabel(BOX, y(most), figure(most)));
   return parts;
 }
@@ -109,12 +109,12 @@ function axes({ spanMs, most, y }: Scale): Html[] {
 function deadlineMark({ deadline, startedAt }: AfterAction, { x, spanMs }: Scale): Html {
   if (deadline === null || deadline.at < startedAt || deadline.at - startedAt > spanMs) return new Html('');
   const at = x(deadline.at);
-  // Near the right edge the text stands left of the line.
+  // Near the right edge the text is to the left of the line.
   const [anchor, shift] = at > BOX.width - 120 ? ['end', -5] : ['start', 5];
   return html`<path class="deadline" d="M${at},${BOX.top - 4}V${FLOOR}"/><text class="deadline" text-anchor="${anchor}" x="${tenth(at + shift)}" y="${BOX.top + 14}">deadline ${span(deadline.at - startedAt)}</text>`;
 }
 
-/** The ticks have the numbers of the table of decisions. */
+/** The numbers of the ticks are those in the table of decisions. */
 function ticks({ timeline, startedAt }: AfterAction, { x, spanMs }: Scale): string {
   let numbered = -NUMBER_APART;
   return timeline

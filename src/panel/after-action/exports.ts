@@ -1,4 +1,4 @@
-/** The record as three tables: people, timeline, and counts. The headers are stable. */
+/** The record as three tables: people, timeline, and headcounts. The headers must not change. */
 
 import { type CsvCell, csv } from '../../base/text/csv.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -50,7 +50,7 @@ interface TimelineRow {
   readonly cells: readonly CsvCell[];
 }
 
-/** Decisions and alerts in the order of time. */
+/** Decisions and alerts in chronological order. */
 export function timelineCsv(report: AfterAction): string {
   const done: TimelineRow[] = report.timeline.map(({ at, what, by, reason, note }) => ({
     at,
@@ -76,7 +76,7 @@ const COURSE_HEADER: readonly string[] = [
   ...['at', 's', 'kind', 'expected', 'safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'],
 ];
 
-/** One count per line; after the stable columns, the safe people at each point (empty: not a target). */
+/** One headcount per line; after the fixed columns, the safe people at each point (empty: not a target). */
 export const courseCsv = (report: AfterAction): string =>
   csv(
     [...COURSE_HEADER, ...report.points.map(({ name }) => `safe_at ${name}`)],

@@ -1,4 +1,4 @@
-/** Milestones from the counts: shares safe, worst moments, the deadline. A count holds until the next one. */
+/** Milestones from the headcounts: shares safe, worst moments, the deadline. A headcount is valid until the next. */
 import type { Instant } from '../../base/time/clock.ts';
 import type { CourseStretch, Muster, MusterTotals } from '../../domain/world/documents.ts';
 import type {
@@ -68,7 +68,9 @@ export const peaksOf = (counts: readonly CountRecord[]): PeakRecord[] =>
 export const countAt = (counts: readonly CountRecord[], at: Instant): CountRecord | undefined =>
   counts.findLast((one) => one.at <= at);
 
-/** Met: everyone expected was safe at the deadline, or at the end if that came first. */
+/**
+ * The deadline is met if all expected people were safe at the deadline, or at the end if the muster ended before it.
+ */
 export function deadlineOf(
   { deadline, endedAt }: Muster,
   counts: readonly CountRecord[],

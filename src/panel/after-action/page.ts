@@ -1,4 +1,4 @@
-/** The report of a muster as one printable HTML document: no script, nothing loaded, user text escaped. */
+/** The report of a muster as one printable HTML document: no scripts, nothing loaded, user text escaped. */
 
 import { sha256Hex } from '../../base/ids.ts';
 import { Html, html } from '../../base/text/html.ts';
@@ -28,7 +28,7 @@ ${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${al
 <title>${title}</title><style>${new Html(STYLE)}</style></head><body>${body}</body></html>`.text;
 }
 
-/** On screen only. */
+/** The links are shown only on screen, not in print. */
 function links({ musterId }: AfterAction): Html {
   const table = (query: string, name: string): Html =>
     html`<a href="/panel/musters/${musterId}/report.csv${query}">${name}</a>`;
@@ -112,7 +112,7 @@ function alertRow(report: AfterAction, { raisedAt, title, severity, acknowledged
 const GONE =
   'Nothing is kept of its people: it ended under an older version of the sandbox, or the records of later musters have taken its place.';
 
-/** People who were not safe, severest first. */
+/** People who were not safe, most severe status first. */
 function notSafe(report: AfterAction): Html {
   const { people, endedAt, totals } = report;
   const head = endedAt === null ? 'Not safe at the last count' : 'Not safe at the end';

@@ -8,55 +8,61 @@ import type { Muster } from '../../domain/world/muster-documents.ts';
 
 export interface AfterAction
   extends Pick<Muster, 'site' | 'status' | 'phase' | 'reason' | 'startedAt' | 'endedAt' | 'timeline'> {
-  /** Of the last count, which the end makes. Null figures: an older muster without a course. */
+  /**
+   * Totals of the last headcount, which the end of the muster makes. Figures are null for an older muster without a
+   * course.
+   */
   readonly totals: MusterTotals;
   readonly musterId: string;
-  /** The end, or now while active. */
+  /** The end of the muster, or the present time while it is active. */
   readonly asOf: Instant;
-  /** When the record was made: the alerts are of then. */
+  /** The time at which the record was created; the alerts are those at this time. */
   readonly drawnAt: Instant;
-  /** In order; the last one is the muster's. */
+  /** In order; the last one is the present kind. */
   readonly kinds: readonly KindSpan[];
   readonly deadline: DeadlineRecord | null;
-  /** Null: no course is kept. */
+  /** Null: no course is stored. */
   readonly shares: readonly ShareRecord[] | null;
   readonly peaks: readonly PeakRecord[];
-  /** In the order in which they became targets, then by name. */
+  /** In the order in which the points became targets, then by name. */
   readonly points: readonly PointRecord[];
   readonly contractors: readonly ContractorRecord[];
-  /** By name; null: no roll is kept. */
+  /** By name; null: no roll is stored. */
   readonly people: readonly PersonRecord[] | null;
   /** Oldest first. */
   readonly alerts: readonly AlertRecord[];
-  /** Counts that differ from the one before, oldest first; empty: none are kept. */
+  /** Headcounts that differ from the previous one, oldest first; empty: none are stored. */
   readonly course: readonly CountRecord[];
 }
 
 export interface KindSpan {
   readonly kind: MusterKind;
   readonly from: Instant;
-  /** Null: to the end, or ongoing. */
+  /** Null: until the end, or ongoing. */
   readonly until: Instant | null;
 }
 
-/** `ahead`: it has not passed. `ended_before`: the muster ended before it with people missing. `unknown`: no course is kept. */
+/**
+ * `ahead`: the deadline has not passed. `ended_before`: the muster ended before it, with people missing. `unknown`: no
+ * course is stored.
+ */
 export type DeadlineResult = 'met' | 'missed' | 'ahead' | 'ended_before' | 'unknown';
 
 export interface DeadlineRecord {
   readonly at: Instant;
   readonly source: DeadlineSource;
   readonly verdict: DeadlineResult;
-  /** At the deadline, or at the last count before it. */
+  /** Safe people at the deadline, or at the last headcount before it. */
   readonly safe: number | null;
   readonly expected: number | null;
 }
 
-/** When this percentage of those expected was safe. */
+/** The time at which this percentage of the expected people was safe. */
 export interface ShareRecord {
   readonly percent: number;
-  /** For the first time; null: never. */
+  /** The first time; null: never. */
   readonly firstAt: Instant | null;
-  /** Start of the last unbroken stretch; null: not at the last count. */
+  /** Start of the last uninterrupted period; null: the share was not reached at the last headcount. */
   readonly sinceAt: Instant | null;
 }
 
@@ -65,20 +71,20 @@ export type PeakOf = 'help' | 'wrong_point' | 'no_signal' | 'not_worn';
 export interface PeakRecord {
   readonly of: PeakOf;
   readonly people: number;
-  /** The first count with this number; null: it was always zero. */
+  /** The first headcount with this number; null: it was always zero. */
   readonly at: Instant | null;
 }
 
 export interface PointRecord {
   readonly id: string;
   readonly name: string;
-  /** Kinds of this muster that it served. */
+  /** The kinds that the point served in this muster. */
   readonly kinds: readonly MusterKind[];
   readonly exclusions: readonly ExclusionRecord[];
-  /** Safe there at the last count; null: unknown. */
+  /** Safe people at the point at the last headcount; null: unknown. */
   readonly safe: number | null;
   readonly most: number | null;
-  /** The last count at which the number of safe people grew. */
+  /** The last headcount at which the number of safe people increased. */
   readonly lastArrivalAt: Instant | null;
 }
 
@@ -86,27 +92,30 @@ export interface ExclusionRecord {
   readonly at: Instant;
   readonly by: string | null;
   readonly reason: string | null;
-  /** Recommended by the system; null: unknown, as it was reinstated. */
+  /** True if the system recommended the exclusion; null: unknown, because the point was reinstated. */
   readonly recommended: boolean | null;
   readonly until: { readonly at: Instant; readonly by: string | null } | null;
 }
 
 export interface ContractorRecord {
-  /** Null: the company's own people. */
+  /** Null: people of the company itself. */
   readonly contractor: string | null;
   readonly expected: number;
   readonly safe: number;
-  /** People who were ever safe, by the time from the start; milliseconds. */
+  /** Median time from the start to the first time safe, over people who were ever safe; milliseconds. */
   readonly medianMs: number | null;
 }
 
 export interface PersonRecord extends RollLine {
   /** Time from the start to the first time safe; milliseconds. */
   readonly safeAfterMs: number | null;
-  /** As every screen shows them. [decisions 4, Reason, Rescue] */
+  /** The reason in the form that every screen shows. [decisions 4, Reason, Rescue] */
   readonly reason: PersonReason | null;
   readonly rescue: boolean;
-  /** In words, as of the last count, where the veil shows it now; null: they are safe, or the site is gone. [decisions 4, After a muster] */
+  /**
+   * The last place in words, at the last headcount, if the veil now allows it; null: the person is safe, or the site no
+   * longer exists. [decisions 4, After a muster]
+   */
   readonly lastPlace: string | null;
 }
 
@@ -114,7 +123,7 @@ export interface AlertRecord extends Pick<Alert, 'id' | 'type' | 'severity' | 's
   readonly title: string;
   readonly worker: { readonly externalId: string | null; readonly name: string } | null;
   readonly raisedAt: Instant;
-  /** Raised before the muster began. */
+  /** True if the alert was raised before the muster began. */
   readonly before: boolean;
   readonly acknowledged: AlertStep | null;
   readonly resolved: AlertStep | null;
@@ -122,11 +131,11 @@ export interface AlertRecord extends Pick<Alert, 'id' | 'type' | 'severity' | 's
 
 export interface AlertStep {
   readonly at: Instant;
-  /** From the timeline, which names the person; the API's `by` may name the integration only. */
+  /** The name in the timeline, which is that of the person; the API's `by` may be only the integration. */
   readonly by: string;
   readonly reason: string | null;
   readonly note: string | null;
-  /** Since the alert; milliseconds. */
+  /** Time since the alert; milliseconds. */
   readonly afterMs: number;
 }
 

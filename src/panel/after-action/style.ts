@@ -1,11 +1,11 @@
-/** The look of the report: on a screen light or dark, on paper always light, A4, with its sign and its number on every page. */
+/** The style of the report: light or dark on a screen, always light on paper (A4), with its sign and page number on every page. */
 
 const LIGHT = `color-scheme:light;--ink:#1d2430;--dim:#5b6575;--line:#d5dbe3;--page:#fff;--soft:#f5f7fa;--link:#0b5cad;
 --safe:#2f9e6b;--pending:#b9dfe4;--not_worn:#3f6fd0;--no_signal:#d9a300;--wrong_point:#a23fb0;--help:#d3302f`;
 const DARK = `color-scheme:dark;--ink:#dfe5ee;--dim:#97a3b4;--line:#2c3541;--page:#12161c;--soft:#1a2029;--link:#76b4f5;
 --safe:#3aa673;--pending:#2f5a63;--not_worn:#6d97ea;--no_signal:#e2b53f;--wrong_point:#cf7fdb;--help:#f2655c`;
 
-/** `sign`: what stands at the head of every printed page. */
+/** `sign`: the text at the head of every printed page. */
 export const style = (sign: string): string => `
 :root{${LIGHT}}
 @media screen and (prefers-color-scheme:dark){:root{${DARK}}}

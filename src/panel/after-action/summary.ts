@@ -9,11 +9,11 @@ import { dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './wo
 export const titleOf = ({ kinds, site }: AfterAction): string =>
   `After-action report: ${kinds.at(-1)?.kind ?? ''} muster at ${site.name}`;
 
-/** `4:35 (06:04:35)`: since the start, and the time of day. */
+/** For example `4:35 (06:04:35)`: time since the start, and time of day. */
 export const when = ({ startedAt }: AfterAction, at: Instant | null): Html =>
   at === null ? html`-` : html`${span(at - startedAt)} <small>${timeOfDay(at)}</small>`;
 
-/** Says clearly that an active muster has not ended. */
+/** Clearly states that an active muster has not ended. */
 export function standing({ status, phase, asOf, endedAt, drawnAt }: AfterAction): Html {
   if (status === 'active')
     return html`<p class="standing"><b class="active">Still under way</b> ${phase}, as of ${dateAndTime(asOf)}. Figures and people are of the last count; they will change.</p>`;
@@ -105,11 +105,13 @@ const PEAK_WORDS: Readonly<Record<PeakOf, string>> = {
   not_worn: 'Watch not worn',
 };
 
-/** A column's head; `figure`: right-aligned. */
+/** The head of a column; `figure`: right-aligned. */
 type ReportColumn = string | { readonly figure: string };
 type TableCell = string | number | null | Html;
 
-/** Its head repeats on each printed page. A wide table scrolls by itself, and can be scrolled by keyboard. */
+/**
+ * The head repeats on each printed page. A wide table has its own scroll area, which can be scrolled with the keyboard.
+ */
 export function table(
   columns: readonly ReportColumn[],
   rows: readonly (readonly TableCell[])[],

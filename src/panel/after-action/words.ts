@@ -3,7 +3,7 @@ import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { CountedStatus } from '../../contract/enumerations.ts';
 
-/** Severest first; also the order of the stacked curve, from the top. */
+/** Most severe first; this is also the order of the stacked curve, from the top. */
 export const STATUSES: readonly CountedStatus[] = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'];
 
 export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
@@ -15,13 +15,13 @@ export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
   safe: 'Safe',
 };
 
-/** `2026-10-05 06:00:00 UTC`. */
+/** For example `2026-10-05 06:00:00 UTC`. */
 export const dateAndTime = (at: Instant): string => `${formatInstant(at).slice(0, 19).replace('T', ' ')} UTC`;
 
-/** `06:00:00`, for tables whose head has day and zone. */
+/** For example `06:00:00`, for tables whose head has the day and the time zone. */
 export const timeOfDay = (at: Instant): string => formatInstant(at).slice(11, 19);
 
-/** `4:05` of minutes and seconds, `1:04:05` with hours; `-0:30` before the start. */
+/** For example `4:05` for minutes and seconds, `1:04:05` with hours; `-0:30` before the start. */
 export function span(ms: number): string {
   const all = Math.round(Math.abs(ms) / 1_000);
   const [hours, minutes, seconds] = [Math.floor(all / 3_600), Math.floor(all / 60) % 60, all % 60];
@@ -29,7 +29,7 @@ export function span(ms: number): string {
   return `${ms < 0 && all > 0 ? '-' : ''}${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds)}`;
 }
 
-/** `3 min 20 s`, for sentences and figures. */
+/** For example `3 min 20 s`, for sentences and figures. */
 export function spanInWords(ms: number): string {
   const all = Math.round(ms / 1_000);
   const parts: string[] = [];
@@ -39,11 +39,11 @@ export function spanInWords(ms: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ');
 }
 
-/** Rounded down: never 100 % of all but one. */
+/** Rounded down, so that 100 % means all people. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '-' : `${Math.floor((part * 100) / whole)} %`;
 
 export const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`);
 
-/** With thousands separators. */
+/** A number with thousands separators. */
 export const figure = (count: number | null): string => (count === null ? '-' : count.toLocaleString('en'));

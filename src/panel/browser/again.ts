@@ -1,11 +1,11 @@
-/** Fetches parts of the page that the stream does not carry (timelines, lists of closed things) when their object changes. */
+/** Fetches parts of the page that the stream does not contain (timelines, lists of closed objects) when their object changes. */
 import { afterMs } from '../../base/time/page-time.ts';
 import { morphInside } from './morph.ts';
 
 /** Least time between two requests for one part; wall ms. */
 const PAUSE_MS = 500;
 
-/** Requests in flight; true: the object changed again meanwhile. */
+/** Requests in flight; true: the object changed again in the meantime. */
 const asking = new Map<Element, boolean>();
 
 export function askAgain(part: Element): void {
@@ -18,7 +18,7 @@ async function ask(part: Element): Promise<void> {
   try {
     await draw(part);
   } catch {
-    // The old content stays; the next change fetches again.
+    // The old content stays; the next change starts another request.
   }
   afterMs(PAUSE_MS, () => {
     const again = asking.get(part) === true;
@@ -27,7 +27,7 @@ async function ask(part: Element): Promise<void> {
   });
 }
 
-/** The main part needs the whole page, for the links to the sites; other parts are fetched alone. */
+/** The main part needs the whole page, because of the links to the sites; other parts are fetched alone. */
 async function draw(part: Element): Promise<void> {
   if (part.id !== 'main') {
     const query = new URLSearchParams(location.search);

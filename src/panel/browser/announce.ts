@@ -1,4 +1,4 @@
-/** Announcements for screen readers: the count at most every 5 s, a critical alert at once. */
+/** Announcements for screen readers: the headcount at most every 5 s, a critical alert at once. */
 import type { Alert } from '../../contract/resources.ts';
 import type { StreamState } from '../../watching/state.ts';
 import { RANK_WORD, RANKS } from '../view/scene.ts';

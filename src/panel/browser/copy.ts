@@ -1,7 +1,7 @@
 /** Copies a text of the page to the clipboard. */
 import { say } from './forms.ts';
 
-/** Buttons that need a script are shown from now on. */
+/** Shows the buttons that need a script. */
 export function offerCopies(): void {
   document.documentElement.classList.add('scripted');
   document.addEventListener('click', ({ target }) => {
@@ -16,7 +16,7 @@ async function copy(source: HTMLElement): Promise<void> {
     await navigator.clipboard.writeText(source.textContent ?? '');
     say('Copied.');
   } catch {
-    // A page of http that is not of this machine has no clipboard.
+    // A page over http from another machine cannot use the clipboard.
     getSelection()?.selectAllChildren(source);
     say('Selected: copy it with the keyboard.');
   }

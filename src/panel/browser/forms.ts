@@ -15,7 +15,7 @@ export function say(text: string, isBad = false): void {
   });
 }
 
-/** The pressed button is disabled until the answer is there. */
+/** The pressed button is disabled until the reply arrives. */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   if (submitter instanceof HTMLButtonElement) submitter.disabled = true;
@@ -48,7 +48,7 @@ export function listenToForms(): void {
     event.preventDefault();
     void send(form, event.submitter);
   });
-  // A question opens with the focus in its first field; Escape closes it.
+  // When a question opens, its first field gets the focus; Escape closes it.
   document.addEventListener(
     'toggle',
     ({ target }) => {

@@ -1,4 +1,4 @@
-/** The script of a page: follows the stream, and redraws what changed with the code of the server. */
+/** The script of a page: follows the stream, and redraws changed regions with the same code as the server. */
 import { formatInstant } from '../../base/time/instants.ts';
 import { everyMs, pageMs } from '../../base/time/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../contract/stream.ts';
@@ -30,7 +30,7 @@ let reader: PanelReader = {
 let world: StreamState = EMPTY_STATE;
 
 const dirty = new Set<Trigger>();
-/** New alerts: their rows are highlighted once. */
+/** Ids of new alerts, whose rows are highlighted once. */
 const fresh: string[] = [];
 let isDue = false;
 const maps = new WeakMap<Element, LivingMap>();
@@ -96,7 +96,7 @@ function drawMap(box: Element, scene: PanelScene, chosen: string | null): void {
 /** A new alert is announced and highlighted. */
 function announceEvent({ type, data }: ChangeTo<'event'>['event']): void {
   if (type !== 'alert.created' || !('alert' in data)) return;
-  // The panel shows names; the event has the view of the company's contract.
+  // The panel shows names, but the event has the view of the company's contract, so the alert of the stream is used.
   announceAlert(world.alerts.get(data.alert.id) ?? data.alert);
   fresh.push(data.alert.id);
 }
@@ -105,10 +105,10 @@ const refresh = (subject: string, id: string): void => {
   for (const part of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) askAgain(part);
 };
 
-/** The worker of the page's timeline; empty on another page. */
+/** Id of the worker whose timeline the page shows; empty on another page. */
 const followed = document.querySelector('[data-changes^="person "]')?.getAttribute('data-changes')?.slice(7) ?? '';
 
-/** A report, an alert or a headcount may add to the timeline of a worker. */
+/** A report, an alert or a headcount may add an entry to the timeline of a worker. */
 function followPerson(change: Exclude<StreamChange, { readonly gone: string }>): void {
   if (followed === '') return;
   const isOfPerson =
@@ -118,7 +118,10 @@ function followPerson(change: Exclude<StreamChange, { readonly gone: string }>):
   if (isOfPerson) refresh('person', followed);
 }
 
-/** A scenario adds and removes sites; lists of alerts, musters and deliveries are drawn by the server. */
+/**
+ * A scenario adds and removes sites, and the server draws lists of alerts, musters and deliveries, so these parts are
+ * fetched again.
+ */
 function followParts(change: StreamChange): void {
   if (!following.some(({ subjects }) => subjects.includes(change.subject))) return;
   const isKnownSite = change.subject === 'site' && !('gone' in change) && world.sites.has(change.site.id);
@@ -137,7 +140,7 @@ function connected(): void {
   showConnection('live', 'dim');
 }
 
-/** Names the first failure; later attempts do not change it. */
+/** Shows the first failure; later attempts do not change the message. */
 function disconnected(why: string): void {
   if (isStale()) return;
   const now = nowOf(world, pageMs());
@@ -159,7 +162,7 @@ openPageStream(dataset['ticket'] ?? '', {
   snapshot: (snapshot) => {
     const isFirst = world.clock === null;
     world = afterSnapshot(world, snapshot, pageMs());
-    // The server may have restarted.
+    // The server may have restarted, so all fetched parts are fetched again.
     if (!isFirst)
       for (const part of document.querySelectorAll('[data-changes],[data-follows~=delivery]')) askAgain(part);
     wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'not_safe', 'destination', 'second');
@@ -182,7 +185,7 @@ openPageStream(dataset['ticket'] ?? '', {
 everyMs(1_000, () => {
   if (!isStale()) wake('second');
 });
-// Running scenarios and calls of clients are not in the stream.
+// The stream does not contain running scenarios and calls of clients, so these parts are polled.
 everyMs(2_000, () => {
   if (document.hidden || isStale()) return;
   for (const part of document.querySelectorAll('[data-polled]')) askAgain(part);
@@ -193,7 +196,7 @@ everyMs(2_000, () => {
 });
 listenToForms();
 offerCopies();
-// On a phone the navigation is longer than the screen.
+// On a phone the navigation is wider than the screen.
 document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 document.addEventListener('input', ({ target }) => {

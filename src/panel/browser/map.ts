@@ -8,12 +8,12 @@ import { morphInside } from './morph.ts';
 
 interface MapState {
   window: Box;
-  /** CSS pixels; read on resize only, as reading forces a layout. */
+  /** CSS pixels. The size is read only on resize, because reading it forces a layout. */
   size: readonly [width: number, height: number];
-  /** Inputs of the ground. */
+  /** Values from which the ground is drawn. */
   site: PanelScene['site'] | null;
   active: PanelScene['active'];
-  /** The last drawing, to skip what is unchanged. */
+  /** The last drawing, so that an unchanged part is not drawn again. */
   ground: string;
   taken: readonly Box[];
   dots: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export class LivingMap {
     }
   }
 
-  /** True while it is in the document. */
+  /** Returns true while the map is in the document. */
   isIn(box: Element): boolean {
     return this.#box === box && box.contains(this.#svg);
   }
@@ -124,7 +124,7 @@ export class LivingMap {
     this.#drawGround(this.#scene);
   }
 
-  /** `fx`, `fy`: the fixed point, in parts of the window. */
+  /** `fx`, `fy`: the fixed point, as fractions of the window. */
   #zoom(by: number, fx = 0.5, fy = 0.5): void {
     const { x, y, width, height } = this.#seen.window;
     const next = { width: width / by, height: height / by };
@@ -168,7 +168,7 @@ export class LivingMap {
     box.addEventListener(
       'wheel',
       (event) => {
-        // The wheel alone scrolls the page.
+        // Without a modifier key, the wheel scrolls the page.
         if (!event.ctrlKey && !event.shiftKey) return;
         event.preventDefault();
         const { left, top, width, height } = this.#svg.getBoundingClientRect();

@@ -1,13 +1,13 @@
-/** Changes an element to match a piece of HTML, and leaves equal parts alone: focus, open details and typed text stay. */
+/** Changes an element to match a piece of HTML, and does not touch equal parts, so that focus, open details and typed text stay. */
 
-/** Parsed in a template, as a table row is dropped elsewhere. */
+/** The text is parsed in a template, because a table row is dropped in any other element. */
 export function elementOf(text: string): Element {
   const template = document.createElement('template');
   template.innerHTML = text;
   return template.content.firstElementChild ?? document.createElement('p');
 }
 
-/** Makes the children of `from` those of the text. */
+/** Replaces the children of `from` by those of the text. */
 export function morphInside(from: Element, text: string): void {
   const to = from.cloneNode(false) as Element;
   to.innerHTML = text;

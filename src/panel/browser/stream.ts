@@ -5,13 +5,16 @@ import type { StreamChange, StreamSnapshot } from '../../contract/stream.ts';
 interface PageStreamHandler {
   snapshot(snapshot: StreamSnapshot): void;
   change(change: StreamChange): void;
-  /** Null: connected; else why not. */
+  /** Called with null when connected; otherwise with the reason. */
   state(why: string | null): void;
 }
 
-/** Delay of a reconnect that EventSource does not make itself; wall ms. */
+/** Delay of a reconnect that EventSource does not do itself; wall ms. */
 const RETRY_MS = 2_000;
-/** Browsers allow six connections per host over all tabs, so a page that stays hidden closes its own. */
+/**
+ * A page that is hidden for this time closes its connection, because browsers allow only six connections per host in
+ * all tabs; wall ms.
+ */
 const REST_MS = 20_000;
 
 /** Keeps one connection with a valid ticket while the page is visible. */
@@ -24,7 +27,7 @@ export function openPageStream(ticket: string, handler: PageStreamHandler): void
 class TicketedConnection {
   readonly #handler: PageStreamHandler;
   #ticket: string;
-  /** Null while it rests. */
+  /** Null while the connection is closed because the page is hidden. */
   #source: EventSource | null = null;
   #cancelRest = (): void => {};
 
@@ -52,7 +55,7 @@ class TicketedConnection {
     if (this.#source === null) this.open();
   }
 
-  /** Gives the connection back after a while. */
+  /** Closes the connection after a while. */
   rest(): void {
     this.#cancelRest();
     this.#cancelRest = afterMs(REST_MS, () => {
@@ -63,7 +66,7 @@ class TicketedConnection {
 
   #failed(source: EventSource): void {
     this.#handler.state('The sandbox does not answer; trying again');
-    // EventSource reconnects by itself, except after an answer that is not a stream: then the ticket has expired.
+    // EventSource reconnects by itself, except after a reply that is not a stream; in that case the ticket has expired.
     if (source.readyState === EventSource.CLOSED && source === this.#source)
       afterMs(RETRY_MS, () => void this.#renewTicket());
   }
@@ -74,7 +77,7 @@ class TicketedConnection {
       const { body } = new DOMParser().parseFromString(page, 'text/html');
       this.#ticket = body.dataset['ticket'] ?? this.#ticket;
     } catch {
-      // Not back yet.
+      // The server is not available yet.
     }
     if (!document.hidden) this.open();
   }

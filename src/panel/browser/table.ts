@@ -47,7 +47,7 @@ function updateRows(body: Element, rows: PeopleList['rows']): void {
     else body.insertBefore(row, place);
 }
 
-/** A row drawn by the server: only its key is known. */
+/** A row that the server has drawn: only its key is known. */
 const adopted = (row: Element): DrawnRow => ({
   key: row.getAttribute('data-key') ?? '',
   row,

@@ -11,7 +11,7 @@ export const callsPage = (look: PanelLook, page: CallsPage): PanelPage => ({
   main: html`<section>${filterForm(page)}<div data-part="list"${page.before === null ? html` data-polled` : null}>${callsPart(look, page)}</div></section>`,
 });
 
-/** Fetched again every other second: requests are not in the stream. */
+/** This part is fetched every two seconds, because the stream does not contain requests. */
 export function callsPart({ reader: { cli } }: PanelLook, { rows, filter, before, older, clients }: CallsPage): Html {
   const links = [
     before === null ? null : html`<a href="/panel/calls${searchOf(filter, null)}">Newest</a>`,
@@ -47,7 +47,7 @@ function problemView({ code, detail, errors, fix }: LoggedRequest): Html | null 
   return html`<div class="problem"><p>${name} ${detail}</p>${places.length === 0 ? null : html`<ul>${places}</ul>`}${fix === null ? null : html`<p class="fix"><b>Fix</b> ${withCode(fix)}</p>`}</div>`;
 }
 
-/** `errors` of a text as code. */
+/** Formats text in backticks, such as `errors`, as code. */
 const withCode = (text: string): Html[] =>
   text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 

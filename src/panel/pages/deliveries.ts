@@ -1,4 +1,4 @@
-/** The page of deliveries: destinations, the newest attempts by cursor, and one event in full beside them. [spec 4, 5, decisions 7, 9] */
+/** The page of deliveries: destinations, the newest attempts by cursor, and one event in full next to them. [spec 4, 5, decisions 7, 9] */
 import { Html, html } from '../../base/text/html.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { EVENT_TYPES } from '../../contract/enumerations.ts';
@@ -16,7 +16,7 @@ import { onDemand, secretForm } from '../view/forms.ts';
 import { many, momentOf, type PanelLook, type PanelReader, timeOf } from '../view/scene.ts';
 import { answerSign, deliveryView, placeText } from './delivery.ts';
 
-/** Codes that the filter's list offers. */
+/** Maximum number of codes that the list of the filter offers. */
 const MOST_CODES = 200;
 
 export function deliveriesPage(look: PanelLook, page: DeliveriesPage): PanelPage {
@@ -41,7 +41,7 @@ export const deliveriesPart = (look: PanelLook, page: DeliveriesPage, part: stri
       ? destinationsPart(look, page)
       : shownPart(look, page);
 
-/** A page of older rows stays as it is. */
+/** A page of older rows is not updated. */
 const follows = (subjects: string, isLive: boolean): Html =>
   isLive ? html` data-follows="${subjects}"` : new Html('');
 
@@ -70,7 +70,7 @@ function rowView(
   return html`<li data-key="${id}"><a href="/panel/deliveries/${event_id}${searchOf(filter, null)}#a-${id}"${current}>${answerSign(attempt)} <b>${event_type}</b> ${timeOf(at)}<span class="about">${about}</span><span class="dim">to ${placeText(destination, attempt)} · try ${attempt.try} · ${took_ms} ms${result === 'delivered' ? '' : ` · ${RESULT_TEXT[result]}`}</span></a></li>`;
 }
 
-/** The filters as the query of an address, with a cursor. */
+/** Writes the filters as the query of a URL, with a cursor. */
 export function searchOf(filter: DeliveryFilter, before: number | null): string {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));
   if (before !== null) query.set('before', String(before));
@@ -93,7 +93,7 @@ function filterForm({ world }: PanelLook, { filter, destinations }: DeliveriesPa
   return html`<form class="filter" method="get" action="/panel/deliveries">${about}<label>Type <select name="type">${option('', 'any', filter.type)}${EVENT_TYPES.map((type) => option(type, type, filter.type))}</select></label><label>Worker <input name="worker" list="codes" value="${filter.worker}" maxlength="120" size="12" placeholder="W-014" autocomplete="off"></label><datalist id="codes">${codes}</datalist>${destinations.length < 2 ? null : html`<label>To <select name="destination">${option('', 'any', filter.destination)}${places}</select></label>`}<button>Show</button>${isFiltered ? html`<a href="/panel/deliveries">All</a>` : null}</form>${filter.about === '' ? null : html`<p class="dim">Only deliveries about one alert or muster.</p>`}`;
 }
 
-/** What a reader can do to see deliveries, with and without a receiver. */
+/** Explains how a reader gets deliveries, with and without a receiver. */
 function noneView({ acts, cli }: PanelReader, { filter, destinations, isNobody, before }: DeliveriesPage): Html {
   if (isNobody)
     return html`<p class="dim">No alert is about a worker “${filter.worker}”, so nothing was delivered.</p>`;
@@ -110,7 +110,7 @@ function noneView({ acts, cli }: PanelReader, { filter, destinations, isNobody, 
 const inboxForm = (what: 'open' | 'close', text: string): Html =>
   html`<form method="post" action="/panel/inbox"><button name="what" value="${what}">${text}</button></form>`;
 
-/** Where events go, with what can be done about it. */
+/** The destinations of events, with the possible actions. */
 function destinationsPart({ reader }: PanelLook, { destinations, rows }: DeliveriesPage): Html {
   if (destinations.length === 0) return new Html('');
   const hasInbox = destinations.some(({ kind }) => kind === 'inbox');
@@ -142,7 +142,7 @@ function shownPart(look: PanelLook, page: DeliveriesPage): Html {
   return deliveryView(look.reader, page.shown, page.destinations);
 }
 
-/** The answer to the control token: the secrets of one destination. */
+/** The reply to a valid control token: the secrets of one destination. */
 export function destinationSecrets({ url, secret, previousSecret, session }: Destination, now: number): Html {
   const previous =
     previousSecret === null || previousSecret.validUntil <= now

@@ -1,4 +1,4 @@
-/** One event as it was delivered: to each destination its attempts with headers, signature and answer, and the body. [spec 5, decisions 9] */
+/** One event as it was delivered: for each destination, the attempts with headers, signature and reply; and the body. [spec 5, decisions 9] */
 import { CLI } from '../../base/text/command-form.ts';
 import { type Html, html } from '../../base/text/html.ts';
 import type { Event } from '../../contract/events.ts';
@@ -8,10 +8,10 @@ import type { PanelDestination } from '../logs.ts';
 import { actButton } from '../view/forms.ts';
 import { many, momentOf, type PanelReader } from '../view/scene.ts';
 
-/** Attempts of a delivery that are shown; of a long retry schedule the newest matter. */
+/** Maximum number of attempts that are shown per delivery; the newest ones are the most important. */
 const MOST_ATTEMPTS = 8;
 
-/** Word and colour; a failure without an answer is a dash, and its sentence is in the delivery. */
+/** The status with its colour; without a reply, `no answer` with the reason as a tooltip. */
 export const answerSign = (attempt: DeliveryAttempt): Html =>
   html`<span class="answer ${attempt.result}">${attempt.status === null ? html`<span title="${answerText(attempt)}">no answer</span>` : answerText(attempt)}</span>`;
 
@@ -20,7 +20,7 @@ export function placeText(destination: PanelDestination | undefined, { request }
   return destination.kind === 'inbox' ? `the inbox of ${destination.company}` : new URL(destination.url).host;
 }
 
-/** `deliveries`: at least one. */
+/** `deliveries` has at least one entry. */
 export function deliveryView(
   reader: PanelReader,
   deliveries: readonly ExplainedDelivery[],
@@ -40,7 +40,7 @@ export function deliveryView(
 
 function aboutLink(event: Event): Html {
   const { data } = event;
-  // The alert of a test event exists nowhere else.
+  // The alert of a test event is not in the world, so there is no link.
   if (event.organization_id === null) return html`a test event, which no GET knows`;
   return 'alert' in data
     ? html`<a href="/panel/alerts/${data.alert.id}">${aboutText(event)}</a>`

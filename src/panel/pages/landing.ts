@@ -1,4 +1,4 @@
-/** The page at `/`: links, live counters, a client's first requests, and forms that make something happen. */
+/** The page at `/`: links, live counters, a client's first requests, and forms that perform actions. */
 
 import { CLI } from '../../base/text/command-form.ts';
 import { Html, html } from '../../base/text/html.ts';
@@ -16,7 +16,7 @@ export interface FirstClient {
   readonly secret: string;
 }
 
-/** Inputs beside the stream's state. */
+/** Inputs in addition to the stream's state. */
 export interface Landing {
   readonly baseUrl: string;
   readonly scenarios: readonly { readonly name: string; readonly title: string }[];
@@ -44,7 +44,7 @@ const FIRST_SCENARIO = 'fall-to-sos';
 
 const MOST_RUNS = 8;
 
-/** Entries of the datalist. */
+/** Maximum number of entries of the datalist. */
 const MOST_PEOPLE = 60;
 
 export function landingPage(look: PanelLook, landing: Landing): PanelPage {
@@ -75,7 +75,7 @@ function actionsView({ world }: PanelLook): Html {
 function scenarioForm({ scenarios }: Landing): Html {
   if (scenarios.length === 0)
     return html`<p class="dim">No scenario is here: <code>${CLI} init</code> writes a first one.</p>`;
-  // The scenario of the documentation comes first.
+  // The scenario that the documentation uses comes first.
   const ordered = [...scenarios].sort((a, b) => Number(b.name === FIRST_SCENARIO) - Number(a.name === FIRST_SCENARIO));
   const options = ordered.map(({ name, title }) => [name, title === '' ? name : `${name}: ${title}`] as const);
   return form(
@@ -83,11 +83,11 @@ function scenarioForm({ scenarios }: Landing): Html {
   );
 }
 
-/** The answer to the control token: the first requests with the secret of the first company. */
+/** The reply to a valid control token: the first requests with the secret of the first company. */
 export const secretsView = (baseUrl: string, credentials: FirstClient): Html =>
   html`${curlView(baseUrl, credentials)}<p><a href="/">Back</a></p>`;
 
-/** Fetched again while a scenario plays. */
+/** This part is fetched again while a scenario runs. */
 export function runsView(runs: readonly ScenarioRun[], now: number): Html {
   if (runs.length === 0)
     return html`<p class="dim">No scenario was run here. The result of a run appears here. <code>${CLI} trigger --list</code> lists the actions, <code>${CLI} run fall-to-sos</code> runs a scenario in a sandbox of its own.</p>`;
@@ -100,7 +100,7 @@ export function runsView(runs: readonly ScenarioRun[], now: number): Html {
   return html`<ul class="runs">${rows}</ul>${isLive ? html`<i data-runs hidden></i><noscript><p>Reload the page to see the result.</p></noscript>` : new Html('')}`;
 }
 
-/** Null: without the secret, but with where it is found. */
+/** `credentials` null: the requests use variables, and a command sets these to the credentials. */
 function curlView(baseUrl: string, credentials: FirstClient | null): Html {
   const [id, secret] =
     credentials === null ? ['$SANDBOX_CLIENT_ID', '$SANDBOX_CLIENT_SECRET'] : [credentials.id, credentials.secret];

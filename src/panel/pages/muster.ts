@@ -1,4 +1,4 @@
-/** The page of a muster: banner, curve, points, the missing, timeline, and the report. [spec 2 Muster] */
+/** The page of a muster: banner, curve, points, missing people, timeline, and the report. [spec 2 Muster] */
 import { type Html, html } from '../../base/text/html.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { CourseStretch, Muster } from '../../domain/world/muster-documents.ts';
@@ -22,7 +22,7 @@ export function musterPage(look: PanelLook, muster: Muster, course: readonly Cou
 /** Fetched again when the muster changes. */
 export const musterPart = (muster: Muster): Html => timelineView(muster.timeline);
 
-/** A closed muster does not change. Figures that its totals lack are those of its last count. */
+/** The parts of a closed muster, which does not change. Figures that its totals lack come from its last headcount. */
 function overParts(look: PanelLook, muster: Muster, course: readonly CourseStretch[]): Html {
   const { now, reader, world } = look;
   const counts = course.flatMap(({ samples }) => samples);

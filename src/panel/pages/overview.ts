@@ -18,10 +18,10 @@ import { musterRow } from '../view/muster.ts';
 import { regionSection } from '../view/regions.ts';
 import { ageOf, inWords, many, momentOf, type PanelLook } from '../view/scene.ts';
 
-/** Rows of a list. */
+/** Maximum number of rows of a list. */
 const MOST = 200;
 
-/** The panel is a panel user's view: it shows names. [decisions 4] */
+/** The panel has the view of a panel user, so it shows names. [decisions 4] */
 export const panelUser = (organizationId: string): TokenViewer => ({
   organizationId,
   names: true,
@@ -55,7 +55,7 @@ export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
   };
 }
 
-/** On a narrow screen one below the other, in this order. */
+/** On a narrow screen the parts are below each other, in this order. */
 export function siteParts(look: PanelLook, siteId: string, musterId?: string): Html {
   const about = { site: siteId };
   const muster = musterId === undefined ? about : { site: siteId, muster: musterId };

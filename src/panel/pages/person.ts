@@ -21,12 +21,12 @@ import { regionSection } from '../view/regions.ts';
 import { momentOf, type PanelLook } from '../view/scene.ts';
 import { panelUser } from './overview.ts';
 
-/** Entries of a timeline. */
+/** Maximum number of entries of a timeline. */
 const MOST_ENTRIES = 60;
-/** Newest musters and alerts that are looked at: more do not fit in the entries. */
+/** Maximum number of musters and alerts that are read, newest first; entries of older ones would not fit. */
 const MOST_OBJECTS = 20;
 
-/** As a panel user may see the worker. */
+/** The worker in the view of a panel user. */
 export function personPage(look: PanelLook, plant: Plant, workerId: string): PanelPage | null {
   const worker = look.world.workers.get(workerId);
   if (worker === undefined) return null;
@@ -47,7 +47,7 @@ interface PersonEntry {
   readonly reason: string | null;
 }
 
-/** Fetched again when something about the worker changes; the newest first. Null: no such worker. */
+/** Fetched again when the worker or a related object changes; newest first. Returns null if there is no such worker. */
 export function personPart(plant: Plant, workerId: string, now: Instant): Html | null {
   const worker = plant.get('worker', workerId);
   if (worker === undefined) return null;
@@ -58,7 +58,7 @@ export function personPart(plant: Plant, workerId: string, now: Instant): Html |
     ...ofMusters(plant, worker),
   ]
     .sort((a, b) => a.at - b.at)
-    // Of one instant too, what happened last comes first.
+    // Sorted oldest first and then reversed: of entries at one instant, the last one comes first too.
     .reverse();
   if (entries.length === 0) return html`<p class="dim">Nothing is known of this worker yet.</p>`;
   const lines = entries
@@ -77,7 +77,10 @@ const entry = (at: Instant, what: Html, by: string | null = null, reason: string
   reason,
 });
 
-/** The world keeps the last position and the last contact of a watch. A position that is hidden has no entry: its time would show that the worker moves. */
+/**
+ * The world stores the last position and the last contact of a watch. A hidden position has no entry, because its time
+ * would show that the worker moves.
+ */
 function ofWatch(plant: Plant, worker: Worker, device: Device, now: Instant): PersonEntry[] {
   const { lastContactAt, worn, batteryPct } = plant.telemetry(device.id);
   const words = [
@@ -97,7 +100,7 @@ function ofWatch(plant: Plant, worker: Worker, device: Device, now: Instant): Pe
   ];
 }
 
-/** Each change of the worker's alerts. */
+/** An entry for each change of the worker's alerts. */
 function ofAlerts(plant: Plant, worker: Worker): PersonEntry[] {
   const { organizationId } = worker;
   const alerts = alertsOf(plant, { organizationId, workerIds: [worker.id], limit: MOST_OBJECTS });
@@ -109,7 +112,7 @@ function ofAlerts(plant: Plant, worker: Worker): PersonEntry[] {
   });
 }
 
-/** What a muster knows of one worker, while it is active and afterwards. */
+/** What a muster stores about one worker, both while it is active and afterwards. */
 interface MusterLine {
   readonly status: CountedStatus;
   readonly helpReason: HelpReason | null;
@@ -127,7 +130,7 @@ function ofMusters(plant: Plant, worker: Worker): PersonEntry[] {
   });
 }
 
-/** Null: the muster does not expect the worker, or nothing is kept of its people. */
+/** Returns null if the muster does not expect the worker, or if its people are not stored. */
 function lineOf(plant: Plant, muster: Muster, workerId: string): MusterLine | null {
   const expected = plant.get('expected', expectedId(muster.id, workerId));
   if (muster.status === 'active' && expected?.counted === true)

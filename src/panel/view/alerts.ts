@@ -53,7 +53,7 @@ export interface Looking {
   readonly now: number;
 }
 
-/** Rows; the rest is a number. */
+/** Maximum number of rows; the number of the others is shown. */
 const MOST = 50;
 
 export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay = false, most = MOST): Html {

@@ -1,11 +1,11 @@
-/** The number of safe people over time, against those expected and the deadline. [spec 2 Muster totals] */
+/** The number of safe people over time, compared with the expected people and the deadline. [spec 2 Muster totals] */
 import { Html, html } from '../../base/text/html.ts';
 import type { Muster } from '../../contract/resources.ts';
 import { linePath, stepped } from '../../drawing/plot.ts';
 import { timeStepMs } from '../../drawing/round.ts';
 import type { CurvePoint } from '../../watching/state.ts';
 
-/** The SVG is stretched to its box, so its texts are HTML beside it, readable at every width. */
+/** The SVG is stretched to its box, so its texts are HTML next to it, to stay readable at every width. */
 const SIZE = 1_000;
 const MINUTE = 60_000;
 
@@ -16,7 +16,7 @@ export function curveView(muster: Muster, samples: readonly CurvePoint[], now: n
   const from = Date.parse(started_at);
   const last = ended_at === null ? now : Date.parse(ended_at);
   const due = deadline === null ? null : Date.parse(deadline.at);
-  // A distant deadline would squeeze the curve.
+  // A distant deadline would compress the curve.
   const isDueNear = due !== null && due - from <= Math.max(3 * (last - from), 10 * MINUTE);
   const to = Math.max(last, isDueNear ? due : 0, from + MINUTE);
   const most = Math.max(totals.expected, 1);

@@ -19,7 +19,7 @@ export function actForm(
   return html`<form method="post" action="${ACTIONS_PATH}" class="act ${className}" data-act${labelled}>${fields}${inside}</form>`;
 }
 
-/** A form with one button. `of`: its object, for screen readers. */
+/** A form with one button. `of`: the name of its object, for screen readers. */
 export const actButton = (reader: PanelReader, hidden: Readonly<Record<string, string>>, text: string, of = ''): Html =>
   actForm(
     reader,
@@ -27,13 +27,16 @@ export const actButton = (reader: PanelReader, hidden: Readonly<Record<string, s
     html`<button>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</button>`,
   );
 
-/** A form that opens on demand; `key` keeps it open over redraws. */
+/** A form that opens on demand; `key` keeps it open when the page is redrawn. */
 export const onDemand = (reader: PanelReader, key: string, text: string, form: Html, of = ''): Html =>
   reader.acts
     ? html`<details class="ask" data-key="${key}"><summary>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</summary>${form}</details>`
     : new Html('');
 
-/** Asks before a worker counts as safe: nobody looks for them afterwards. `name`: the worker's. */
+/**
+ * Asks for confirmation before a worker counts as safe, because afterwards the worker is not searched for. `name`: the
+ * worker's name.
+ */
 export const markSafe = (reader: PanelReader, musterId: string, workerId: string, name: string, of = ''): Html =>
   onDemand(
     reader,
@@ -47,14 +50,17 @@ export const markSafe = (reader: PanelReader, musterId: string, workerId: string
     of,
   );
 
-/** The cookie alone starts no run and shows no secret. [decisions 10, Known limit of the cookie] */
+/**
+ * The cookie alone must neither start a run nor show a secret, so these forms ask for the token. [decisions 10, Known
+ * limit of the cookie]
+ */
 export const TOKEN_FIELD = html`<label>Control token <input name="token" type="password" required autocomplete="off" size="12"></label>`;
 
 /** Asks for the control token again, and shows the secret of the first client, or of a destination. */
 export const secretForm = (destinationId = ''): Html =>
   html`<form method="post" action="/panel/secrets" class="filter">${destinationId === '' ? null : html`<input type="hidden" name="destination" value="${destinationId}">`}${TOKEN_FIELD}<button>Show the secret</button></form>`;
 
-/** The question again. */
+/** The same form after a wrong token. */
 export const secretQuestion = (wrong: string, destinationId: string, back: string): Html =>
   html`<p class="critical">${wrong}</p>${secretForm(destinationId)}<p><a href="${back}">Back</a></p>`;
 

@@ -13,13 +13,13 @@ import { deci } from './window.ts';
 
 interface MapGround {
   readonly view: Html;
-  /** Boxes of the names: labels of people avoid them. */
+  /** Boxes of the names, which labels of people must avoid. */
   readonly taken: readonly Box[];
 }
 
 const SHEET = { place: ([x, y]: Point): Point => [deci(x), deci(-y)] };
 
-/** `hasScale`: a small map has no scale bar. */
+/** `hasScale`: false for a small map, which has no scale bar. */
 export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number, hasScale: boolean): MapGround {
   const { site, active } = scene;
   const { flat, boundary, zones: inOrder } = siteFrameOf(site);
@@ -47,14 +47,17 @@ export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number,
 const originView = ([x, y]: Point, radiusM: number, label: string, metresPerPx: number): Html =>
   html`<g class="origin"><circle cx="${deci(x)}" cy="${deci(-y)}" r="${deci(Math.max(radiusM, 4 * metresPerPx))}"><title>${label}, ${radiusM} m</title></circle><text x="${deci(x)}" y="${deci(-y)}">✸ ${label}</text></g>`;
 
-/** How the active muster uses an assembly point. */
+/** The role of an assembly point in the active muster. */
 function pointState({ active }: PanelScene, zone: Zone): string {
   if (zone.type !== 'assembly_point' || active === null) return '';
   const point = active.assembly_points.find(({ id }) => id === zone.id);
   return point === undefined ? 'unused' : point.excluded === null ? 'target' : 'excluded';
 }
 
-/** Targets first: where to go matters most. A name that would cover another is left out. */
+/**
+ * Names of assembly points are placed first, because they matter most during an evacuation. A name that would cover
+ * another one is omitted.
+ */
 function namesOf(
   scene: PanelScene,
   zones: SiteFrame['zones'],
@@ -69,10 +72,10 @@ function namesOf(
     const count = isPoint ? countAt(scene, zone) : { text: '', isOver: false };
     const text = `${zone.name}${count.text}`;
     const [width, height] = [text.length * 6.4 * metresPerPx, 13 * metresPerPx];
-    // The name of a zone that is partly out of view stays in view.
+    // The name of a zone that is partly out of view is moved into the view.
     const x = within((minX + maxX) / 2, window.x + width / 2, window.x + window.width - width / 2);
     const [top, bottom] = [-maxY, -minY];
-    // Above or below an assembly point, inside the top edge of any other zone.
+    // A name is above or below an assembly point; for any other zone it is inside the top edge.
     const lines = isPoint ? [top - 4 * metresPerPx, bottom + 12 * metresPerPx] : [top + 12 * metresPerPx];
     const y = lines.find((line) => {
       const box = { x: x - width / 2, y: line - height, width, height };
@@ -88,7 +91,7 @@ function namesOf(
   return names;
 }
 
-/** `382/90` if more people are safe there than it holds. */
+/** For example `382/90` if more people are safe at the point than its capacity. */
 function countAt({ active }: PanelScene, { id, assembly_point }: Zone): { text: string; isOver: boolean } {
   const point = active?.assembly_points.find((one) => one.id === id);
   if (point === undefined) return { text: '', isOver: false };

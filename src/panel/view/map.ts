@@ -9,15 +9,15 @@ import { DOT_STATUSES, dotsOf, marksOf } from './marks.ts';
 import { type PanelScene, RANK_WORD, RANKS } from './scene.ts';
 import { deci, firstOf, scaleOf, viewBoxOf } from './window.ts';
 
-/** Assumed size on the server; CSS pixels. */
+/** The size that the server assumes; CSS pixels. */
 const SIZE_PX = { large: [660, 470], small: [380, 240] } as const;
 export type MapSize = keyof typeof SIZE_PX;
 
-/** Highlights beside the people. */
+/** Highlights in addition to the people. */
 interface Pointed {
   /** The location of an alert. */
   readonly pin?: { readonly latitude: number; readonly longitude: number } | null;
-  /** A person marked whatever their status. */
+  /** A person who is marked regardless of the status. */
   readonly worker?: string | null;
 }
 
@@ -30,7 +30,7 @@ const ZOOM = html`<div class="zoom" hidden><button type="button" data-zoom="in" 
 
 const LEGEND_WORD: Partial<Record<StatusRank, string>> = { help: 'helps another', rescue: 'needs rescue' };
 
-/** The signs that this map may have now. */
+/** The symbols that this map may contain now. */
 function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
   const ranks: readonly StatusRank[] = active === null ? ['rescue', 'not_worn', 'person'] : RANKS;
   const item = (rank: StatusRank): Html => {
@@ -43,7 +43,7 @@ function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
   return html`<ul class="legend" aria-label="Signs on the map">${pinned}${chosen}${ranks.map(item)}</ul>`;
 }
 
-/** The list beside it has the same content in words. */
+/** The list next to the map has the same content as text. */
 export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {}): Html {
   const { site, siteRows } = scene;
   const { pin = null, worker = null } = pointed;

@@ -16,25 +16,25 @@ import { personTitle } from './people.ts';
 import { type PanelScene, RANKS } from './scene.ts';
 import { deci } from './window.ts';
 
-/** Named marks; more names would cover each other. */
+/** Maximum number of marks with names; more names would overlap. */
 const MOST_NAMED = 40;
 
-/** Closer marks form a cluster; CSS pixels. */
+/** Marks closer than this form a cluster; CSS pixels. */
 const TOGETHER_PX = 13;
 
-/** People named in a title. */
+/** Maximum number of people that a tooltip names. */
 const MOST_TITLED = 12;
 
-/** Scale of the map, and boxes taken by names of zones. */
+/** The scale of the map, and the boxes that names of zones occupy. */
 export interface MapScale {
   readonly window: Box;
   readonly metresPerPx: number;
   readonly taken: readonly Box[];
-  /** A person marked whatever their status. */
+  /** A person who is marked regardless of the status. */
   readonly chosen: string | null;
 }
 
-/** Labelled with the person's code. */
+/** Returns true if the mark is labelled with the person's code. */
 const isNamed = (row: PersonRow): boolean => row.rescue || row.status === 'help' || row.alert?.severity === 'critical';
 
 export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies readonly ShownStatus[];
@@ -53,7 +53,7 @@ export function dotsOf({ site, siteRows }: PanelScene, chosen: string | null): R
   return { safe: parts.safe.join(''), pending: parts.pending.join(''), person: parts.person.join('') };
 }
 
-/** A mark. Its position is apart, as it changes far more often than the rest. */
+/** A mark. Its position is separate, because it changes far more often than the rest. */
 export interface MapMark {
   readonly key: string;
   readonly x: number;
@@ -69,7 +69,7 @@ type Side = (typeof SIDES)[number];
 interface MarkCluster {
   readonly x: number;
   readonly y: number;
-  /** Gravest first. */
+  /** The most severe status first. */
   readonly rows: PersonRow[];
 }
 
@@ -81,7 +81,7 @@ const weightOf = (row: PersonRow, chosen: string | null): number =>
       ? 1.5
       : (WEIGHT.get(rankOf(row)) ?? RANKS.length);
 
-/** The gravest last, so on top; each links to its gravest person. */
+/** The most severe marks come last, so that they are on top; each links to its most severe person. */
 export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, taken, chosen }: MapScale): MapMark[] {
   const { flat } = siteFrameOf(site);
   const rows = siteRows.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
@@ -133,7 +133,10 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     };
   }
 
-  /** The whole label, else the number alone, else none: a label that covers another cannot be read. Only the chosen person always has one. */
+  /**
+   * Returns the whole label, or only the number, or no label, because overlapping labels are unreadable. Only the
+   * chosen person always has a label.
+   */
   function labelFor(
     text: string,
     people: number,
@@ -148,7 +151,7 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     return ['', null];
   }
 
-  /** Null: no room for the label. */
+  /** Returns null if there is no space for the label. */
   function sideFor(text: string, at: { x: number; y: number }, place: number, isChosen: boolean): Side | null {
     const [width, height] = [(text.length * 7.2 + 2) * metresPerPx, 12 * metresPerPx];
     const boxes: Record<Side, Box> = {

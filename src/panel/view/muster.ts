@@ -1,4 +1,4 @@
-/** The banner of a muster and its points. [spec 2 Muster, spec 3, decisions 6] */
+/** The banner of a muster and its assembly points. [spec 2 Muster, spec 3, decisions 6] */
 import { Html, html } from '../../base/text/html.ts';
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
 import type { PersonRow, StatusRank } from '../../watching/people.ts';
@@ -9,19 +9,19 @@ import { inWords, momentOf, type PanelReader, RANK_WORD, RANKS, timeOf } from '.
 export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
   `${inWords(kind)} muster at ${site.name}${status === 'active' ? '' : ` (${status})`}`;
 
-/** `rows` is empty once the muster is over. */
+/** `rows` is empty when the muster is over. */
 export interface MusterSeen {
   readonly muster: Muster;
   readonly rows: readonly PersonRow[];
   readonly now: number;
 }
 
-/** The figures whose sum is everyone expected. */
+/** The figures whose sum is the number of expected people. */
 const COUNTED_RANKS = RANKS.filter((rank) => rank !== 'rescue');
 
 type CountedRank = Exclude<StatusRank, 'person'>;
 
-/** Disjoint parts of the bar, whose sum is everyone expected. */
+/** Disjoint parts of the bar, whose sum is the number of expected people. */
 function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRank | 'unknown', number])[] {
   const rescued = rows.filter(({ rescue }) => rescue);
   const parts = RANKS.map((rank): readonly [CountedRank, number] => {
@@ -32,7 +32,10 @@ function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRa
   return [...parts, ['unknown', Math.max(0, rest)]];
 }
 
-/** A bar and numbers. Numbers by status are the API's totals, and include people to rescue, whose number is apart. */
+/**
+ * A bar and numbers. The numbers by status are the API's totals; they include people to rescue, whose number is also
+ * shown separately.
+ */
 function totalsView(seen: MusterSeen): Html {
   const { totals, status } = seen.muster;
   const parts = partsOf(seen);
@@ -46,7 +49,7 @@ function totalsView(seen: MusterSeen): Html {
     const more = rank === 'safe' ? html` <small>${share} %</small>` : new Html('');
     return html`<div class="${rank}${people === 0 ? ' none' : ''}"><dt><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
   };
-  // No part of the sum: these workers are counted under their status too.
+  // This number is not part of the sum, because these workers are also counted under their status.
   const apart =
     status !== 'active'
       ? new Html('')
@@ -57,7 +60,7 @@ function totalsView(seen: MusterSeen): Html {
   return html`<div class="bar" aria-hidden="true">${bar}</div>${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${COUNTED_RANKS.map(cell)}${lost}</dl>`;
 }
 
-/** The deadline turns amber in its last minutes. */
+/** The deadline is shown in amber when less than this time is left; ms. */
 const SOON_MS = 5 * 60_000;
 
 function deadlineView({ deadline, status }: Muster, now: number): Html {
@@ -79,7 +82,7 @@ export function bannerView(seen: MusterSeen, isPage: boolean): Html {
   return html`<div class="muster ${state}">${title}<p><b class="phase ${state}">${state}</b> ${status === 'active' ? 'for' : 'after'} ${lasts}${deadlineView(muster, now)}${reason === null ? '' : ` · ${reason}`}</p>${totalsView(seen)}</div>`;
 }
 
-/** `zones` of the site have the capacities. */
+/** `zones`: the zones of the site, which contain the capacities. */
 export function pointsView(muster: Muster, zones: readonly Zone[], reader: PanelReader): Html {
   const rows = muster.assembly_points.map((point) => {
     const holds = zones.find(({ id }) => id === point.id)?.assembly_point?.capacity ?? null;

@@ -6,10 +6,10 @@ import { type NotSafeRow, notSafeRows } from '../../watching/not-safe.ts';
 import { plainWords, STATUS_GLYPH } from '../../watching/words.ts';
 import { many, momentOf, type PanelScene } from './scene.ts';
 
-/** Rows; the report has all of them. */
+/** Maximum number of rows; the report has all of them. */
 const MOST = 100;
 
-/** Empty while a muster is active, and where everybody was safe. `musterId`: only of that muster. */
+/** Empty while a muster is active, or if all people were safe. `musterId`: only for that muster. */
 export function notSafeView(scene: PanelScene, musterId?: string): Html {
   const { muster, world, site } = scene;
   const rows = muster === null || (musterId !== undefined && musterId !== muster.id) ? [] : notSafeRows(world, site);

@@ -1,17 +1,17 @@
-/** The list of people: in a muster the missing, with status, last place and time; one by one or by place. [spec 2 MissingWorker] */
+/** The list of people: during a muster the missing people, with status, last place and time; individually or by place. [spec 2 MissingWorker] */
 import { Html, html } from '../../base/text/html.ts';
 import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../../watching/people.ts';
 import { plainWords } from '../../watching/words.ts';
 import { markSafe } from './forms.ts';
 import { inWords, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
 
-/** Rows shown before `Show all`. */
+/** Maximum number of rows that are shown before `Show all`. */
 const MOST = 100;
 
-/** People listed per place. */
+/** Maximum number of people that are listed per place. */
 const MOST_OF_PLACE = 40;
 
-/** A row. Place and time change with every report, so they are apart and redrawn alone. */
+/** A row. Place and time change with every report, so they are separate, and only they are redrawn. */
 export interface ListedPerson {
   readonly key: string;
   /** Equal: the rest of the row is unchanged. */
@@ -33,7 +33,10 @@ function listed(scene: PanelScene, row: PersonRow): ListedPerson {
   };
 }
 
-/** The whole name, or the code without one. Word order does not say which part of a name is short enough, so the style cuts its end. */
+/**
+ * The whole name, or the code if there is no name. The word order does not show which part of a name can be omitted, so
+ * the style cuts the end.
+ */
 const nameOf = ({ worker, code }: PersonRow): string => worker.name ?? code;
 
 const nameLink = (row: PersonRow): Html =>
@@ -104,7 +107,7 @@ export const restView = ({ rest, rows, empty }: PeopleList): Html =>
       ? new Html('')
       : html`<p>And ${rest} more. <a href="?all=1" data-more>Show all</a></p>`;
 
-/** Drawn by the server; the browser updates its table. */
+/** The server draws the list; the browser updates its table. */
 export function peopleView(scene: PanelScene): Html {
   const { reader } = scene;
   const isByPlace = reader.by === 'place';
@@ -122,7 +125,7 @@ function viewLink({ by, filter }: PanelReader, to: PanelReader['by'], text: stri
   return html`<a href="?${query.toString()}"${new Html(by === to ? ' aria-current="true"' : '')}>${text}</a>`;
 }
 
-/** The morph keeps details open, so all begin closed; people to rescue are listed outside of them. */
+/** The morph keeps open details open, so all are created closed; people to rescue are listed outside them. */
 function placesView(scene: PanelScene): Html {
   const groups = groupsOf(peopleOf(scene));
   return groups.length === 0 ? emptyView(scene) : html`<ul class="places">${groups.map(groupView)}</ul>`;
@@ -144,6 +147,6 @@ function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
 const personLine = (row: PersonRow): Html =>
   html`${rowSign(row)} ${nameLink(row)} <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
 
-/** Title of a mark: `W-014, Ana Ruiz: trapped`. */
+/** Title of a mark, such as `W-014, Ana Ruiz: trapped`. */
 export const personTitle = (row: PersonRow): string =>
   `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${row.alert === null || row.rescue ? rowWord(row) : row.alert.title}`;

@@ -1,4 +1,4 @@
-/** The live parts of pages: each is drawn from the stream's state alone, by the server and then, at each change, by the browser. */
+/** The live regions of pages: each is drawn only from the stream's state, by the server and then, at each change, by the browser. */
 import { Html, html } from '../../base/text/html.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { StreamSubject } from '../../contract/stream.ts';
@@ -28,18 +28,18 @@ export interface RegionSubject {
 export type Trigger = StreamSubject | 'second';
 
 interface LiveRegion {
-  /** What it is drawn again for. */
+  /** The changes after which the region is drawn again. */
   readonly triggers: readonly Trigger[];
   readonly view: (look: PanelLook, about: RegionSubject) => Html;
 }
 
-/** Alerts of all sites on a page of other things. */
+/** Maximum number of alerts of all sites on a page about something else. */
 const MOST_OF_ALL = 12;
 
 const NOTHING = new Html('');
 const OF_PEOPLE = ['person', 'worker', 'site', 'alert', 'muster'] as const;
 
-/** Empty if the object of a region does not exist any more. */
+/** A region is empty if its object does not exist any more. */
 const REGIONS = {
   clock: { triggers: ['clock', 'second'], view: clockView },
   counters: { triggers: [...OF_PEOPLE, 'destination', 'delivery'], view: countersView },
@@ -96,7 +96,7 @@ function alertsView(look: PanelLook, about: RegionSubject): Html {
   return openAlertsView(alerts, look, exampleWorkerCode(look, about), most);
 }
 
-/** The muster by its id, or the active one of the site. */
+/** Draws the muster with the given id, or the active muster of the site. */
 function ofMuster(draw: (muster: Muster, look: PanelLook, about: RegionSubject) => Html): LiveRegion['view'] {
   return (look, about) => {
     const { muster: id, site } = about;
@@ -122,7 +122,10 @@ function ofPerson(draw: (scene: PanelScene, row: PersonRow) => Html, absent: Htm
   });
 }
 
-/** Code of a worker for example commands: the named one, else the lowest, as workers come to a page in any order. */
+/**
+ * Returns the code of a worker for example commands: that of the given worker, else the lowest one, because workers
+ * arrive in any order.
+ */
 function exampleWorkerCode({ world }: PanelLook, { site, worker }: RegionSubject): string {
   const named = worker === undefined ? undefined : world.workers.get(worker);
   if (named !== undefined) return named.external_id ?? 'W-014';

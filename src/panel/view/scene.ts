@@ -1,4 +1,4 @@
-/** Inputs of a region: the stream's state, one site of it, and the reader; and the words of pages. Server and browser draw with the same code. */
+/** Inputs of a region: the stream's state, one site of it, and the reader; and the texts of pages. Server and browser draw with the same code. */
 
 import { type Html, html } from '../../base/text/html.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
@@ -17,16 +17,16 @@ import { capital, dayTime, plainWords, STATUS_GLYPH, typeWords } from '../../wat
 
 /** The reader of a page. */
 export interface PanelReader {
-  /** The reader has shown the control token, so pages offer actions. */
+  /** True if the reader has shown the control token, so that pages offer actions. */
   readonly acts: boolean;
-  /** Named as the actor of actions. */
+  /** The name of the actor in actions. */
   readonly operator: string;
   readonly filter: string;
-  /** Long lists are shown whole. */
+  /** True if long lists are shown completely. */
   readonly all: boolean;
-  /** People one by one, or grouped by place. */
+  /** People are shown individually, or grouped by place. */
   readonly by: 'person' | 'place';
-  /** How commands of this program are typed where the sandbox runs (`CLI` of base/command-form). */
+  /** The form of this program's commands on the machine of the sandbox (`CLI` of base/command-form). */
   readonly cli: string;
 }
 
@@ -39,7 +39,7 @@ export interface PanelLook {
 
 export interface PanelScene extends PanelLook {
   readonly site: StreamSite;
-  /** The newest of the site. */
+  /** The newest muster of the site. */
   readonly muster: Muster | null;
   /** The muster, if active. */
   readonly active: Muster | null;
@@ -51,7 +51,7 @@ export interface PanelScene extends PanelLook {
 
 const scenes = new WeakMap<PanelLook, Map<string, PanelScene>>();
 
-/** Null: no such site. Memoised per look. */
+/** Returns null if there is no such site. Memoised per look. */
 export function sceneOf(look: PanelLook, siteId: string): PanelScene | null {
   let known = scenes.get(look);
   if (known === undefined) {
@@ -76,15 +76,15 @@ function derived(look: PanelLook, siteId: string): PanelScene | null {
   return { ...look, site, muster, active, siteRows: rowsOf(world, site, active, alerts), alerts };
 }
 
-/** Of one site, or of all. */
+/** Returns the open alerts of one site, or of all sites. */
 export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =>
   [...world.alerts.values()]
     .filter((alert) => isOpen(alert) && (siteId === null || alert.site.id === siteId))
     .sort(byUrgency);
 
-// Words and signs of the pages: a status has a glyph and a word beside its colour.
+// Texts and symbols of the pages: a status has a glyph and a word in addition to its colour.
 
-/** Order of counters, bars and legends: safe, then by danger. */
+/** Order of counters, bars and legends: safe first, then by severity. */
 export const RANKS = ['safe', 'rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
 
 export const RANK_WORD: Readonly<Record<StatusRank, string>> = {
@@ -98,10 +98,10 @@ export const RANK_WORD: Readonly<Record<StatusRank, string>> = {
   person: 'on site',
 };
 
-/** `trapped`, `SOS`, `helps another`, `no signal`, `on site`. */
+/** For example `trapped`, `SOS`, `helps another`, `no signal`, `on site`. */
 export const rowWord = (row: PersonRow): string => (row.status === 'person' ? 'on site' : plainWords(statusWord(row)));
 
-/** `Forbidden zone entry`. */
+/** For example `Forbidden zone entry`. */
 export const inWords = (name: string): string => capital(typeWords(name));
 
 export const rowSign = (row: PersonRow): Html => {
@@ -109,19 +109,19 @@ export const rowSign = (row: PersonRow): Html => {
   return html`<span class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${rowWord(row)}</span>`;
 };
 
-/** Time of day, UTC; the full time is its title. */
+/** Time of day, UTC; the tooltip has the full time. */
 export const timeOf = (iso: string | null): Html =>
   iso === null
     ? html`<span class="dim">never</span>`
     : html`<time datetime="${iso}" title="${iso}">${dayTime(iso)}</time>`;
 
-/** Date and time, where it may be of another day. */
+/** Date and time, for times that may be on another day. */
 export const momentOf = (iso: string | null): Html =>
   iso === null ? html`-` : html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${dayTime(iso)}</time>`;
 
 export const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
-/** `12 s`, `3 min`, `2 h 5 min`, `4 d`: how long ago; ms. */
+/** How long ago, such as `12 s`, `3 min`, `2 h 5 min`, `4 d`; the input is in ms. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
@@ -131,6 +131,6 @@ export function ageText(ms: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d`;
 }
 
-/** The browser updates it each second, from the attribute. */
+/** The browser updates the age each second, from the attribute. */
 export const ageOf = (iso: string, now: number): Html =>
   html`<span class="age" data-since="${Date.parse(iso)}">${ageText(now - Date.parse(iso))}</span>`;

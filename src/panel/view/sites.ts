@@ -24,7 +24,7 @@ export function siteCard(scene: PanelScene): Html {
   return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: siteRows, now }, false)}${mapView(scene, 'small')}<p>${many(siteRows.length, 'person', 'people')}, ${locatedAmong(siteRows)} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>${lastMusterView(scene)}`;
 }
 
-/** How many were not safe at the end of the last muster. */
+/** The number of people who were not safe at the end of the last muster. */
 function lastMusterView(scene: PanelScene): Html {
   const { length } = notSafeRows(scene.world, scene.site);
   if (length === 0) return new Html('');

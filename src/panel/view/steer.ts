@@ -9,7 +9,7 @@ const KINDS = [
   ['earthquake', 'Earthquake'],
 ] as const;
 
-/** A person decides each of these. [spec 1.3] */
+/** Only a person may decide each of these. [spec 1.3] */
 export function steerView({ site, active, reader }: PanelScene): Html {
   if (!reader.acts) return new Html('');
   if (active === null) return html`<div class="steer">${startForm(site, reader)}</div>`;

@@ -1,19 +1,19 @@
-/** The part of a site that a map shows, in metres around the middle of its boundary; y grows to the south as in SVG. */
+/** The part of a site that a map shows, in metres from the middle of its boundary; y grows to the south as in SVG. */
 import type { Box } from '../../base/geometry/boxes.ts';
 import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
 
-/** Up to the boundary: as far out as a map zooms. */
+/** The whole boundary: the largest view of a map. */
 export const wholeOf = (site: StreamSite): Box => around(siteFrameOf(site).boundary);
 
-/** What a map shows first: up to the zones, where people are. */
+/** The initial view of a map: all zones, where people are. */
 export function firstOf(site: StreamSite): Box {
   const corners = siteFrameOf(site).zones.flatMap(({ ring }) => ring);
   return corners.length === 0 ? wholeOf(site) : around(corners);
 }
 
-/** With a margin, in the proportions of a screen: a long quay must not become a sliver. */
+/** Adds a margin, and limits the aspect ratio, so that a long quay is not drawn as a thin strip. */
 function around(points: readonly Point[]): Box {
   const { minX, minY, maxX, maxY } = bounds(points);
   const [dx, dy] = [maxX - minX, maxY - minY];
@@ -23,7 +23,7 @@ function around(points: readonly Point[]): Box {
   return { x: (minX + maxX - width) / 2, y: (-minY - maxY - height) / 2, width, height };
 }
 
-/** Metres of a CSS pixel in a box of that size. */
+/** Metres per CSS pixel in a box of that size. */
 export const scaleOf = ({ width, height }: Box, widthPx: number, heightPx: number): number =>
   Math.max(width / Math.max(1, widthPx), height / Math.max(1, heightPx));
 

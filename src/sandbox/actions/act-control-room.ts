@@ -9,7 +9,7 @@ import type { Actor } from './find.ts';
 /** Duration of a position request without a limit. */
 const UNVEILED_MS = 15 * 60_000;
 
-/** By the API the operator is named generically, at the panel by their own name. [decisions 5] */
+/** Through the API the operator has a generic name; in the panel the operator has their own name. [decisions 5] */
 export async function update(
   { engine, find, assumptions }: ActionContext,
   status: 'acknowledged' | 'resolved',

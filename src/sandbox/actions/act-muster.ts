@@ -1,4 +1,4 @@
-/** Actions of the control room with an evacuation: finds what is meant, submits the command, says what it touched. [spec 1.3, decisions 6, 9] */
+/** Actions of the control room with an evacuation: finds the objects that the fields name, submits the command, and returns the ids that it touched. [spec 1.3, decisions 6, 9] */
 import { representativePoint } from '../../base/geometry/shapes.ts';
 import type { ActionFields } from '../../contract/actions.ts';
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
@@ -81,7 +81,7 @@ function ofPoint(
   { muster: named, point }: { readonly muster?: string; readonly point: string },
   perform: (ids: { musterId: string; pointId: string }) => Performing,
 ): Performing {
-  // A point that only one site has identifies the muster.
+  // A point whose name is unique among all sites identifies the muster.
   const anywhere = named === undefined ? find.zoneAnywhere(point, '/point') : null;
   const muster = find.muster(named, anywhere === null || isRejection(anywhere) ? null : anywhere.siteId);
   if (isRejection(muster)) return muster;
@@ -89,7 +89,7 @@ function ofPoint(
   return isRejection(zone) ? zone : perform({ musterId: muster.id, pointId: zone.id });
 }
 
-/** The one that is named, or that of the origin's zone, or the only one. */
+/** Returns the named site, else the site of the origin's zone, else the only site. */
 function siteMeant({ find, engine }: ActionContext, { site, origin }: ActionFields<'start_muster'>): Site | Rejection {
   const place = origin?.zone ?? (typeof origin?.at === 'string' ? origin.at : undefined);
   if (site !== undefined || place === undefined) return find.site(site);
@@ -97,7 +97,7 @@ function siteMeant({ find, engine }: ActionContext, { site, origin }: ActionFiel
   return isRejection(zone) ? zone : engine.world.need('site', zone.siteId);
 }
 
-/** A whole zone, or a point: of a zone, in degrees, or in metres from the site's origin. */
+/** The origin is a whole zone, or a point: a point in a zone, in degrees, or in metres from the site's origin. */
 function originMeant(
   { find }: ActionContext,
   site: Site,
@@ -122,7 +122,10 @@ interface DeadlineFields {
   readonly deadline_source?: MusterDeadline['source'];
 }
 
-/** The one that is given, official by default; null: the plan's. [decisions 6] */
+/**
+ * Returns the given deadline, whose source is official by default. Returns null if the deadline of the plan applies.
+ * [decisions 6]
+ */
 function deadlineMeant(
   { engine }: ActionContext,
   { deadline, deadline_source }: DeadlineFields,

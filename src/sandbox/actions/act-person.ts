@@ -1,4 +1,4 @@
-/** What workers, their watches and vehicles do when an action asks them to. [scenario-language, Worker and watch, Movement] */
+/** Actions of workers, their watches and vehicles. [scenario-language, Worker and watch, Movement] */
 
 import { pointInPolygon } from '../../base/geometry/shapes.ts';
 import { given } from '../../base/given.ts';
@@ -33,7 +33,7 @@ const CLEAR_OF_M = 12;
 /** The default distance of a vehicle, metres. */
 const VEHICLE_M = 8;
 
-/** An action of a watch that the fleet has in its hand; refused for any other. */
+/** An action for which the fleet must emulate the watch; refused for any other watch. */
 const byWatch =
   <K extends ActionName>(
     perform: (on: WatchInHand, fields: ActionFields<K>) => Promise<Performed> | Performed,
@@ -50,7 +50,7 @@ interface WatchInHand {
   readonly serial: string;
 }
 
-/** One entry per action: what the person does, and which ids the answer names. */
+/** One entry per action: what the person does, and which ids the result contains. */
 export const BY_PERSON = {
   sos: byWatch(async ({ context, actor, fleet, serial }, fields) => {
     const report = () => fleet.perform(serial, { do: 'sos', with: fields.with ?? 'watch_button' });
@@ -136,7 +136,8 @@ export const BY_PERSON = {
     if (isRejection(zone)) return zone;
     const at: PinnedPlace = { point: deepestPoint(zone.ring) };
     await fleet.perform(serial, { do: 'put', at });
-    // The service believes two fixes running, so the watch says it twice. [decisions 5]
+    // The service accepts a zone entry only after two position fixes in a row, so the watch reports the position twice.
+    // [decisions 5]
     const done = await fleet.perform(serial, { do: 'put', at });
     return acted(actor, done, () => entryAlert(context, actor, zone.id));
   }),
@@ -224,7 +225,7 @@ async function changeDevice(context: ActionContext, actor: Actor, fields: Action
   return { worker_id: actor.worker.id, device_id: outcome.done.deviceId ?? actor.device.id };
 }
 
-/** A place of the site, or where a colleague is. */
+/** Resolves a place of the site, or the position of a colleague. */
 function placeOf(
   context: ActionContext,
   actor: Actor,
@@ -254,9 +255,9 @@ function shownPlace(
   return { coordinates: { latitude, longitude } };
 }
 
-/** The true position for emulated people, where the caller may know it; else the last reported one. */
+/** Returns the true position of an emulated person if the caller may know it; otherwise the last reported position. */
 function standing({ engine, fleet, find }: ActionContext, { device }: Actor): PinnedPlace | Rejection {
-  // True positions are for the control token only; a client gets the last reported one. [decisions 4]
+  // Only the control token gets true positions; a client gets the last reported one. [decisions 4]
   const point = find.viewer === null ? (fleet?.whereIs(device.serial) ?? null) : null;
   if (point !== null) return { point };
   const { fix } = engine.world.telemetry(device.id);
@@ -272,7 +273,7 @@ function isShown({ engine, find: { viewer } }: ActionContext, { device }: Actor)
   return found !== null && hidingZone(world, found.site, found.fix) === null;
 }
 
-/** `[x, y]` is one place; any other list is one of places. */
+/** A pair of numbers `[x, y]` is one place; any other list is a list of places. */
 const listOf = (via: ActionFields<'move'>['via']): readonly ActionFields<'move'>['to'][] =>
   via === undefined
     ? []
@@ -282,7 +283,7 @@ const listOf = (via: ActionFields<'move'>['via']): readonly ActionFields<'move'>
 
 const msOf = (duration: string): number => parseDuration(duration) as number;
 
-/** A report of a watch that raises an alert of this type, or joins the open one. [decisions 5] */
+/** Performs a report of a watch that raises an alert of this type, or joins the open alert. [decisions 5] */
 async function reported(
   context: ActionContext,
   actor: Actor,
@@ -299,13 +300,16 @@ async function reported(
   );
 }
 
-/** Alerts that an action returned as new. */
+/** Ids of the alerts that an action returned as new. */
 const named = new WeakMap<Engine, Set<string>>();
 
-/** Above this number, alerts that are closed are forgotten. */
+/** Above this number, the ids of resolved alerts are removed. */
 const MOST_NAMED = 200;
 
-/** Of several actions at once that report for one worker, the first raised the alert and the others joined it. */
+/**
+ * Returns true for the first action that returns the alert. Of several simultaneous reports for one worker, the first
+ * raised the alert and the others joined it.
+ */
 function isFirstToName({ engine }: ActionContext, alertId: string): boolean {
   const known = named.get(engine) ?? new Set();
   named.set(engine, known);

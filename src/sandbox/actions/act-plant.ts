@@ -1,4 +1,4 @@
-/** What happens at the plant when an action asks for it: permits, heat, wind, hazards. [scenario-language, Plant] */
+/** Actions of the plant: permits, heat, wind, hazards. [scenario-language, Plant] */
 import { parseDuration } from '../../base/time/durations.ts';
 import type { ActionFields } from '../../contract/actions.ts';
 import { isFelt } from '../../domain/alerts/hazards.ts';
@@ -30,7 +30,7 @@ export async function permit(context: ActionContext, actor: Actor, fields: Actio
     (one) => one.zoneId === zone.id && (reference === undefined || one.reference === reference) && isInForce(one, now),
   );
   const [one] = meant;
-  // The name is for those only whose contract has it.
+  // The message has no name: not every contract includes names.
   const who = actor.worker.externalId ?? actor.device.serial;
   if (one === undefined) return reject('action_refused', `${who} has no such permit in force for ${zone.name}.`);
   if (meant.length > 1) {
@@ -43,7 +43,7 @@ export async function permit(context: ActionContext, actor: Actor, fields: Actio
   return committed(outcome, idsOf(actor));
 }
 
-/** The index itself, or what the air makes of it; undefined where neither is given. */
+/** Returns the given heat index, or the index computed from temperature and humidity; undefined if neither is given. */
 function indexOf({ index_c, temperature_c, humidity_pct }: ActionFields<'heat'>): number | null | undefined {
   if (index_c !== undefined) return index_c;
   return temperature_c === undefined || humidity_pct === undefined
@@ -51,7 +51,9 @@ function indexOf({ index_c, temperature_c, humidity_pct }: ActionFields<'heat'>)
     : heatIndexC(temperature_c, humidity_pct);
 }
 
-/** What the fields lack, or what air cannot be; null: nothing. */
+/**
+ * Returns the refusal if fields are missing, contradict each other, or describe impossible air; null if they are valid.
+ */
 function incomplete(fields: ActionFields<'heat'>): Performed | null {
   const { index_c, temperature_c, humidity_pct, sun } = fields;
   if ((temperature_c === undefined) !== (humidity_pct === undefined))
@@ -65,7 +67,7 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
     ]);
   if (temperature_c !== undefined && humidity_pct !== undefined) {
     const dewPoint = dewPointC(temperature_c, humidity_pct);
-    // At 100 % it is the temperature itself, but for the last bits of the formula.
+    // At 100 % humidity the dew point equals the temperature, except for the rounding error of the formula.
     if (dewPoint > HIGHEST_DEW_POINT_C + 1e-6)
       return reject('validation_failed', 'Air at this temperature never holds this much water.', [
         {
@@ -79,7 +81,7 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
   return null;
 }
 
-/** The heat and sun of one person. */
+/** Sets the heat and sun of one person. */
 export async function heatOf(context: ActionContext, actor: Actor, fields: ActionFields<'heat'>): Promise<Performed> {
   const lacking = incomplete(fields);
   if (lacking !== null) return lacking;
@@ -99,7 +101,7 @@ export async function heatOf(context: ActionContext, actor: Actor, fields: Actio
   return committed(outcome, { ...idsOf(actor), ...(alertId === undefined ? {} : { alert_id: alertId }) });
 }
 
-/** The plant's heat, for all outdoors. */
+/** Sets the heat of the plant, for all outdoor places. */
 export async function heat(context: ActionContext, fields: ActionFields<'heat'>): Promise<Performed> {
   const lacking = incomplete(fields);
   if (lacking !== null) return lacking;
@@ -125,7 +127,7 @@ export async function wind({ engine, find }: ActionContext, fields: ActionFields
   });
 }
 
-/** A gentle breeze, metres per second. */
+/** Default wind speed, a gentle breeze; metres per second. */
 const DEFAULT_WIND_MS = 4;
 
 export async function hazard({ engine, find }: ActionContext, fields: ActionFields<'hazard'>): Promise<Performed> {

@@ -27,7 +27,7 @@ export type { Acting } from './acting.ts';
 
 type Once<K extends ActionName> = (context: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
-/** Actions whose body may name people: done once for each of them. */
+/** Actions whose body may name people; each is performed once per person. */
 type ActionOfPeople = {
   [K in ActionName]: [PeopleField<K>] extends [never] ? never : K;
 }[ActionName];
@@ -41,7 +41,7 @@ type ActionOfNobody = {
       : K;
 }[ActionName];
 
-/** What tables of handlers must have: a key for every action of the catalogue, by the fields that its row has. */
+/** The required shape of the tables of handlers: one key for each action of the catalogue, by the fields of its row. */
 export type ForEachTable = { readonly [K in ActionOfPeople]: ForEach<K> };
 export type OnceTable = { readonly [K in ActionOfNobody]: Once<K> };
 
@@ -74,7 +74,10 @@ const ONCE: OnceTable = {
   end_muster: musters.endMuster,
 };
 
-/** `viewer` null: the control token asks. What another company owns is not there for a client. `only`: the sites that there are for a scenario. */
+/**
+ * Performs an action. `viewer` null: the control token acts. A client does not find objects of another company. `only`:
+ * the ids of the sites that a scenario may use; null: all.
+ */
 export async function act(
   acting: Acting,
   body: ActionBody,

@@ -1,4 +1,4 @@
-/** What the actions of the catalogue have in common: what they act on, and how they answer. */
+/** What the actions of the catalogue share: the objects that they act on, and the form of their results. */
 
 import type { RateLimiter } from '../../api/access/limits.ts';
 import type { ApiFaults } from '../../api/requests/faults.ts';
@@ -13,7 +13,7 @@ import type { Acted, Fleet } from '../../fleet/fleet.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Actor, Finder } from './find.ts';
 
-/** The running sandbox, as far as actions reach. */
+/** The parts of the running sandbox that actions use. */
 export interface Acting {
   readonly engine: Engine;
   readonly store: Pick<Store, 'event' | 'events'>;
@@ -22,33 +22,36 @@ export interface Acting {
   readonly fleet: Fleet | null;
   /** Simulated outages of the API. */
   readonly faults: ApiFaults;
-  /** What stands between the service and the outside; null until it is started. */
+  /**
+   * The parts that accept connections or send requests. Each is null until it is started; `broker` is also null with an
+   * external broker.
+   */
   readonly listeners: { readonly broker: EmbeddedBroker | null; readonly webhooks: Webhooks | null };
   readonly assumptions: Assumptions;
-  /** Background life acts: an alarm ends what it began. */
+  /** True for actions of background activity: an alarm ends what they started. */
   readonly isBackground?: boolean;
-  /** The key that the watch of a serial has. */
+  /** Returns the key of the watch with this serial. */
   readonly watchKey: (serial: string) => string;
 }
 
-/** One asking: who asks decides what is there. */
+/** The context of one request. The viewer who sends it decides which objects exist. */
 export interface ActionContext extends Acting {
   readonly find: Finder;
 }
 
 export type Performed = ActionResult | Rejection;
 
-/** How an action is done for one person. */
+/** Performs an action for one person. */
 export type ForEach<K extends ActionName> = (
   context: ActionContext,
   actor: Actor,
   fields: ActionFields<K>,
 ) => Promise<Performed>;
 
-/** Every person action's result names both. [decisions 9] */
+/** The result of every action of a person contains both ids. [decisions 9] */
 export const idsOf = ({ worker, device }: Actor) => ({ worker_id: worker.id, device_id: device.id });
 
-/** The fleet, where it has this watch in its hand. */
+/** Returns the fleet if it emulates this watch; otherwise the refusal. */
 export function fleetOf({ fleet }: Acting, { device }: Actor): Fleet | Rejection {
   if (fleet?.emulates(device.serial)) return fleet;
   const why = fleet?.failure(device.serial) ?? null;
@@ -57,7 +60,10 @@ export function fleetOf({ fleet }: Acting, { device }: Actor): Fleet | Rejection
   return reject('action_refused', `The watch ${device.serial} is not emulated: it is for your own client.`);
 }
 
-/** The outcome of what a watch did. `isJoined`: the alert was open before, so the report added a line to its timeline and no more. */
+/**
+ * Converts the outcome of a watch. `isJoined`: true if the alert was already open, so that the report only added an
+ * entry to its timeline.
+ */
 export function acted(
   actor: Actor,
   done: Acted,
@@ -71,7 +77,7 @@ export function acted(
   return { ...idsOf(actor), alert_id: alert, ...given({ joined: isJoined(alert) ? (true as const) : undefined }) };
 }
 
-/** The ids, with those that the command made or touched. */
+/** Adds to `ids` those that the command created or touched. */
 export function committed(outcome: CommandOutcome<unknown>, ids: ActionResult): Performed {
   if (isRejection(outcome)) return outcome;
   const { alertId, joined, permitId } = outcome.done;
@@ -81,7 +87,7 @@ export function committed(outcome: CommandOutcome<unknown>, ids: ActionResult): 
   };
 }
 
-/** A field that cannot be left out here. */
+/** The refusal of a request in which a required field is missing. */
 export const required = (detail: string, ...pointers: string[]): Rejection =>
   reject(
     'validation_failed',

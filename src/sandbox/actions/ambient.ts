@@ -1,4 +1,4 @@
-/** Background life: calls, stumbles, zone entries, radio outages and low batteries at seeded rates; only with --ambient. [cli `--ambient`] */
+/** Background activity: calls, stumbles, zone entries, radio outages and low batteries at seeded rates; only with --ambient. [cli `--ambient`] */
 
 import { ln } from '../../base/random/portable-math.ts';
 import { type Stream, streams } from '../../base/random/streams.ts';
@@ -16,7 +16,7 @@ export type Ambient = 'calm' | 'busy';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How often each happens among 100 people in an hour on a calm day. The rates are made up: what matters is that life goes on. */
+/** Events per hour among 100 people on a calm day. The rates are invented: they only have to produce regular activity. */
 const RATES = {
   outage: 1.5,
   call: 0.5,
@@ -31,10 +31,10 @@ type Happening = keyof typeof RATES;
 /** Factor of all rates on a busy day. */
 const BUSY = 8;
 
-/** Outages are mostly short; ln of 45 s, and cut to between 5 s and 15 min. [realism 3.3] */
+/** Most outages are short: lognormal around 45 s (`mu` is its logarithm), limited to 5 s to 15 min. [realism 3.3] */
 const OUTAGE = { mu: ln(45_000), sigma: 1.2, minMs: 5_000, maxMs: 15 * MINUTE_MS } as const;
 
-/** Minutes before the end of the permit at which a worker with work left still starts for the zone. */
+/** Minutes before the end of the permit at which a worker with unfinished work still leaves for the zone. */
 const BACK_BEFORE = 5;
 
 interface AmbientParts {
@@ -43,13 +43,13 @@ interface AmbientParts {
   readonly fleet: Fleet;
   readonly seed: string;
   readonly mood: Ambient;
-  /** As the control token; what is refused did not happen. */
+  /** Performs an action as the control token. The caller ignores refusals. */
   readonly act: (body: ActionBody) => Promise<unknown>;
-  /** What ends later what was begun. */
+  /** Later actions that end what background activity started. */
   readonly followUps: FollowUps;
 }
 
-/** Begins the background life; the answer ends it. */
+/** Starts the background activity; the returned function stops it. */
 export function startAmbient(parts: AmbientParts): () => void {
   const life = new AmbientLife(parts);
   life.start();
@@ -66,7 +66,7 @@ class AmbientLife {
   }
 
   start(): void {
-    // Each start has a life of its own: the same hours again would be no life that goes on.
+    // Each start has its own streams: otherwise a restart would repeat the same hours.
     const before = this.#parts.followUps.begin();
     const again = before === 0 ? '' : `/${before}`;
     for (const site of this.#parts.world.all('site'))
@@ -82,7 +82,10 @@ class AmbientLife {
     this.#pending.clear();
   }
 
-  /** One stream for each kind on each site, so that a site or a kind more does not change the random values of the others. */
+  /**
+   * There is one stream per kind and site, so that an additional site or kind does not change the random values of the
+   * others.
+   */
   #next(site: Site, happening: Happening, stream: Stream): void {
     const people = this.#parts.world.indexes.workersOfSite.of(site.id).length;
     if (people === 0) return;
@@ -131,7 +134,10 @@ class AmbientLife {
   }
 }
 
-/** Says who is on shift with a watch that is there: worn, connected, not on its charger; and not in a muster. */
+/**
+ * Returns a predicate that is true for a worker on shift whose watch is worn, connected and not charging, while no
+ * muster is active on the site.
+ */
 export function atWork(world: World, fleet: Fleet): (worker: Worker) => boolean {
   const views = new Map(fleet.views().map((view) => [view.serial, view]));
   return ({ deviceId, isActive, siteId }) => {
@@ -152,7 +158,7 @@ interface Chance {
   later(ms: number, body: ActionBody): void;
 }
 
-/** What each is; one draw after the other from the stream of its kind. */
+/** The effect of each kind; each takes its random values in order from the stream of its kind. */
 const HAPPENINGS: { readonly [H in Happening]: (chance: Chance) => void } = {
   outage: ({ who, stream, ...then }) => {
     const { mu, sigma, minMs, maxMs } = OUTAGE;
@@ -161,7 +167,7 @@ const HAPPENINGS: { readonly [H in Happening]: (chance: Chance) => void } = {
     then.later(ms, { action: 'signal', who: who.id, is: 'back', kind: 'network' });
   },
   call: ({ who, ...then }) => then.do({ action: 'call_request', who: who.id }),
-  // A radio that searches without end empties the watch. Its wearer sees it, and puts it on a charger.
+  // A radio that searches all the time empties the battery. The wearer notices it, and charges the watch.
   low_battery: ({ who, stream, ...then }) => {
     then.do({ action: 'battery', who: who.id, drain: stream.int(60, 80) });
     then.later(stream.int(60, 90) * MINUTE_MS, { action: 'battery', who: who.id, drain: 5 });
@@ -171,13 +177,13 @@ const HAPPENINGS: { readonly [H in Happening]: (chance: Chance) => void } = {
     const zone = zones.length === 0 ? undefined : stream.pick(zones);
     if (zone !== undefined) then.do({ action: 'move', who: who.id, to: zone.id });
   },
-  // Most falls that a watch sees are none, and their wearer says so.
+  // Most falls that a watch detects are false alarms, and the wearer confirms that all is well.
   stumble: ({ who, stream, ...then }) => {
     const after = formatDuration(stream.int(4, 20) * 1_000);
     const answers = stream.chance(0.96) ? 'ok' : stream.chance(0.5) ? 'help' : 'never';
     then.do({ action: 'fall', who: who.id, answers, answers_after: after });
   },
-  // Work under a permit, of which some is not done when its time is over.
+  // Work under a permit. Some of the work is not finished when the permit ends.
   permit: ({ world, now, site, who, stream, ...then }) => {
     const zones = world.indexes.zonesOfSite
       .of(site.id)

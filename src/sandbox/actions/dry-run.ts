@@ -1,12 +1,13 @@
-/** Checks an action for a list of people without performing it, so that it is performed for all of them or refused for all. [decisions 9] */
+/** Checks an action for a list of people without performing it, so that the action is performed for all of them or refused for all. [decisions 9] */
 import { isRejection, type Rejection } from '../../domain/changes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { ActionContext, Performed } from './acting.ts';
 
 /**
- * The first refusal among those that `perform` would meet for each of the list, in their order; null: none.
- * A dry run: commands are decided and rolled back, and the fleet does nothing.
+ * Returns the first refusal that `perform` would meet for the people of the list, in their order; null if there is
+ * none.
+ * This is a dry run: the engine decides commands and rolls them back, and the fleet does nothing.
  */
 export async function firstRefusal<A>(
   context: ActionContext,
@@ -26,7 +27,7 @@ export async function firstRefusal<A>(
   return null;
 }
 
-/** The engine, but that its commands change nothing. */
+/** Wraps the engine so that its commands change nothing. */
 function deciding(engine: Engine): Engine {
   const submit: Engine['submit'] = async (command) => {
     const outcome = await engine.dryRun(command);
@@ -41,7 +42,7 @@ function deciding(engine: Engine): Engine {
   });
 }
 
-/** A fleet port whose people do nothing: an action is only checked. */
+/** Wraps the fleet so that its people do nothing: an action is only checked. */
 function idle(fleet: Fleet): Fleet {
   const perform: Fleet['perform'] = async (serial, action) => {
     const why = fleet.objection(serial, action);

@@ -20,24 +20,27 @@ export interface Actor {
   readonly device: Device;
 }
 
-/** The place of an action, as its fields may say it. */
+/** The forms in which the fields of an action give a place. */
 type PlaceInput = string | { latitude: number; longitude: number } | readonly number[];
 
-/** Refusals repeat the caller's own word and name no other person: the caller may not be allowed to see them. [decisions 4] */
+/**
+ * Refusals repeat only the word of the caller and name no other person, because the caller may not be allowed to see
+ * other people. [decisions 4]
+ */
 export class Finder {
   readonly #world: World;
-  /** Null: the control token, which sees all. */
+  /** Null: the control token, which sees all objects. */
   readonly viewer: TokenViewer | null;
   readonly #only: ReadonlySet<string> | null;
 
-  /** `only`: the ids of the sites that there are for the one who asks; null: all. */
+  /** `only`: the ids of the sites that exist for the caller; null: all. */
   constructor(world: World, viewer: TokenViewer | null, only: ReadonlySet<string> | null = null) {
     this.#world = world;
     this.viewer = viewer;
     this.#only = only;
   }
 
-  /** A worker's external_id or id, or a watch's serial; they must wear a watch. */
+  /** Finds a person by a worker's external_id or id, or by a watch's serial; the worker must wear a watch. */
   actor(who: string, pointer = '/who'): Actor | Rejection {
     const serialOwner = this.#world.indexes.deviceId(who);
     const device = serialOwner === undefined ? undefined : this.#world.get('device', serialOwner);
@@ -51,7 +54,7 @@ export class Finder {
     return worn === undefined ? reject('action_refused', `"${who}" wears no watch.`) : { worker, device: worn };
   }
 
-  /** A watch by its serial, worn or not; undefined where there is none that the caller may see. */
+  /** Returns the watch with this serial, worn or not; undefined if there is none that the caller may see. */
   watch(serial: string): Device | undefined {
     const id = this.#world.indexes.deviceId(serial);
     const device = id === undefined ? undefined : this.#world.get('device', id);
@@ -59,7 +62,7 @@ export class Finder {
     return this.viewer === null || seesDevice(this.#world, device, this.viewer) ? device : undefined;
   }
 
-  /** The named site, else that of the person, else the only one there is. */
+  /** Returns the named site, else the site of the person, else the only site. */
   site(named: string | undefined, actor: Actor | null = null, pointer = '/site'): Site | Rejection {
     if (named === undefined && actor !== null) return this.#world.need('site', actor.device.siteId);
     const sites = [...this.#world.all('site')].filter((site) => this.#owns(site.organizationId) && this.#has(site.id));
@@ -74,13 +77,13 @@ export class Finder {
     return oneOf('site', named, sites, { pointer });
   }
 
-  /** A zone of the site. */
+  /** Finds a zone of the site. */
   zone(named: string, site: Site, pointer = '/zone'): Zone | Rejection {
     const hints = mayRead(this.viewer, 'alerts:read');
     return oneOf('zone', named, zonesOf(this.#world, site.id), { pointer, where: ` on ${site.name}`, hints });
   }
 
-  /** A zone of any site that the asking one may see. */
+  /** Finds a zone of any site that the caller may see. */
   zoneAnywhere(named: string, pointer: string): Zone | Rejection {
     const zones = [...this.#world.all('zone')].filter(
       ({ siteId }) => this.#has(siteId) && this.#owns(this.#world.need('site', siteId).organizationId),
@@ -88,7 +91,7 @@ export class Finder {
     return oneOf('zone', named, zones, { pointer, hints: mayRead(this.viewer, 'alerts:read') });
   }
 
-  /** The one that is named; without a name the one that is active, on the site where that is known. */
+  /** Returns the named muster; without a name, the active muster, on the given site if it is known. */
   muster(named: string | undefined, siteId: string | null): Muster | Rejection {
     if (named !== undefined) {
       const muster = this.#world.get('muster', named.toLowerCase());
@@ -115,7 +118,7 @@ export class Finder {
     return reject('not_found', `There is no alert ${id}.`, [{ pointer, detail: `"${id}" is not known` }]);
   }
 
-  /** Metres of a place on the site; a zone's is inside it. */
+  /** Converts a place on the site to metres; for a zone, a point inside it. */
   point(place: PlaceInput, site: Site, pointer: string): Point | Rejection {
     if (typeof place === 'string') {
       const zone = this.zone(place, site, pointer);
@@ -132,7 +135,7 @@ export class Finder {
     return undefined;
   }
 
-  /** By what names people and watches are called, as far as the caller may read them. */
+  /** The names and serials by which people and watches can be found, if the caller may read them. */
   #known(): string[] {
     if (!mayRead(this.viewer, 'workers:read')) return [];
     const seen = [...this.#world.all('worker')].filter((worker) => this.#sees(worker));
@@ -140,7 +143,7 @@ export class Finder {
     return [...seen.map(({ externalId }) => externalId), ...serials].filter((name) => name != null);
   }
 
-  /** The ids of a result that the caller may know: an action may touch what its token cannot read. */
+  /** Removes the ids that the caller may not know: an action may touch objects that its token cannot read. */
   shown(result: ActionResult): ActionResult {
     const { alert_id = '', joined, muster_id, ...rest } = result;
     const alert = this.#world.known('alert', alert_id);
@@ -172,7 +175,7 @@ function oneOf<T extends { readonly id: string; readonly name: string }>(
   what: string,
   named: string,
   all: readonly T[],
-  /** `hints`: whether the caller may read the names of the others. */
+  /** `hints`: whether the caller may read the names of the other objects. */
   { pointer, where = '', hints = true }: { pointer: string; where?: string; hints?: boolean },
 ): T | Rejection {
   const found = all.filter(({ id, name }) => id === named.toLowerCase() || name === named);
@@ -193,10 +196,10 @@ function oneOf<T extends { readonly id: string; readonly name: string }>(
   ]);
 }
 
-/** Points tried on each axis. */
+/** Number of points tried on each axis. */
 const GRID = 24;
 
-/** A point of the ring that is about as far from its border as can be; always the same. */
+/** Returns a point of the ring that is about as far from its border as possible. The result is deterministic. */
 export function deepestPoint(ring: readonly Point[]): Point {
   const xs = ring.map(([x]) => x);
   const ys = ring.map(([, y]) => y);
@@ -212,10 +215,10 @@ export function deepestPoint(ring: readonly Point[]): Point {
   return best;
 }
 
-/** As many directions are tried for a way out. */
+/** Number of directions in which a point outside is searched for. */
 const DIRECTIONS = 72;
 
-/** The nearest point that is outside the zone by the margin, in metres, and in none of the others. */
+/** Returns the nearest point that is outside the zone by the margin, in metres, and in none of the other zones. */
 export function pointOutside(from: Point, zone: Zone, others: readonly Zone[], marginM: number): Point {
   const ring = zone.ring;
   const clear = (point: Point): boolean =>
@@ -229,13 +232,13 @@ export function pointOutside(from: Point, zone: Zone, others: readonly Zone[], m
   return from;
 }
 
-/** A moment of an action: a duration from now, or a time. */
+/** Converts the time of an action: a duration from now, or an instant. */
 export function momentOf(text: string, now: number): number {
   const duration = parseDuration(text);
   return duration === null ? (parseInstant(text) ?? now) : now + duration;
 }
 
-/** Metres of a number, or of `12m` and `0.5km`. */
+/** Converts a distance to metres: a number of metres, `12m` or `0.5km`. */
 export function metresOf(distance: number | string): number {
   if (typeof distance === 'number') return distance;
   const value = Number.parseFloat(distance);

@@ -1,4 +1,4 @@
-/** Effects of background activity that must end later, such as the return of a lost signal, also after a restart. [cli `--ambient`] */
+/** Later actions that end an effect of background activity, such as the return of a lost signal; they survive a restart. [cli `--ambient`] */
 import { type Static, Type } from 'typebox';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { checkAction } from '../../contract/action-check.ts';
@@ -7,11 +7,11 @@ import { check } from '../../contract/check.ts';
 import { inline, whole } from '../../contract/shapes.ts';
 import type { KeptTexts } from '../../store/sqlite/kept.ts';
 
-/** Beside what the fleet keeps. */
+/** The key of the follow-ups in the store, next to what the fleet keeps. */
 export const FOLLOW_UPS_KEY = 'ambient';
 
 const KeptFollowUps = inline({
-  /** How often background life was begun in this data folder, so that its chance is not the same each time. */
+  /** How often background activity was started in this data folder, so that each start draws other random values. */
   starts: whole(0),
   due: Type.Array(inline({ at: Type.Number(), body: Type.Unknown() })),
 });
@@ -23,13 +23,13 @@ interface FollowUp {
 
 export interface FollowUpParts {
   readonly clock: Clock;
-  /** As the control token; what is refused did not happen. */
+  /** Performs an action as the control token. Refusals are ignored. */
   readonly act: (body: ActionBody) => Promise<unknown>;
-  /** Whether that worker can be sent somewhere now. Nobody is in a muster, or away from work. */
+  /** Returns true if the worker can be sent to a place now: not during a muster, and only while at work. */
   readonly isFree: (workerId: string) => boolean;
-  /** Null: nothing is kept. */
+  /** Null: follow-ups are not persisted. */
   readonly kept: KeptTexts | null;
-  /** What was kept by an earlier start. */
+  /** The follow-ups that an earlier start persisted. */
   readonly recalled: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export class FollowUps {
     }
   }
 
-  /** Background life begins: how often it did so before. */
+  /** Counts a start of background activity; returns the number of earlier starts. */
   begin(): number {
     this.#starts += 1;
     this.#keep();
@@ -62,7 +62,7 @@ export class FollowUps {
     this.#keep();
   }
 
-  /** What is still due is due after the next start. */
+  /** Cancels the timers. Follow-ups that are still due stay persisted for the next start. */
   stop(): void {
     for (const cancel of this.#due.values()) cancel();
     this.#due.clear();
@@ -74,7 +74,7 @@ export class FollowUps {
       this.#due.delete(followUp);
       const { body } = followUp;
       if (body.action === 'move' && !isFree(String(body.who))) return this.#keep();
-      // It is done and kept before it is forgotten: done twice it changes nothing.
+      // The action is performed before it is removed from the store: performing it twice changes nothing.
       void act(body).then(() => this.#keep());
     });
     this.#due.set(followUp, cancel);
@@ -83,12 +83,12 @@ export class FollowUps {
   #keep(): void {
     const due = [...this.#due.keys()];
     const body = JSON.stringify({ starts: this.#starts, due } satisfies Static<typeof KeptFollowUps>);
-    // A disk that refuses it stops the engine, or has room again later.
+    // If the disk refuses the write, the engine stops, or the disk has space again later.
     this.#of.kept?.keep({ puts: [{ key: FOLLOW_UPS_KEY, body }], removals: [] }).catch(() => {});
   }
 }
 
-/** An older version kept `enter`, which places its worker in the zone at once. */
+/** An older version stored `enter`, which puts the worker into the zone at once; `move` lets the worker walk. */
 const onFoot = (body: ActionBody): ActionBody =>
   body.action === 'enter' ? { action: 'move', who: body.who, to: body.zone } : body;
 

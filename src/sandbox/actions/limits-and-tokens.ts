@@ -1,4 +1,4 @@
-/** Actions of the sandbox itself: contracts, tokens, limits and privacy, so that an integrator can try how a client reacts to each. [decisions 3, 4, 8, 9] */
+/** Actions on the sandbox itself: contracts, tokens, limits and privacy. With them, an integrator can test how a client reacts. [decisions 3, 4, 8, 9] */
 
 import type { FaultStatus } from '../../api/requests/faults.ts';
 import { given } from '../../base/given.ts';
@@ -16,7 +16,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 
-/** Of the event log, by one action. */
+/** Maximum number of events of the log that one action sends again. */
 const MOST_RESENT = 1_000;
 
 type LimitsAndTokensParts = Pick<ActionContext, 'engine' | 'store' | 'limiter' | 'find' | 'faults' | 'listeners'>;
@@ -119,7 +119,7 @@ const NOT_OUR_BROKER = reject(
   'The broker is an external one (--broker), so this sandbox cannot stop it or disconnect watches. Do this at the broker, or use the action signal to cut off watches.',
 );
 
-/** The watches of some people are thrown out by the broker. */
+/** Makes the broker disconnect the watches of some people. */
 export function dropWatch(context: ActionContext, actor: Actor, { does }: ActionFields<'broker'>): Promise<Performed> {
   if (does !== 'drop_clients')
     return Promise.resolve(reject('validation_failed', `The broker does ${does} for everybody; leave out who.`));
@@ -128,7 +128,7 @@ export function dropWatch(context: ActionContext, actor: Actor, { does }: Action
   return Promise.resolve(idsOf(actor));
 }
 
-/** A destination by its id, its url, or its host. */
+/** Finds a destination by its id, its url, or its host. */
 function destinationOf({ world }: Engine, named: string): Destination | Rejection {
   const meant = [...world.all('destination')].filter(
     ({ id, url }) => id === named || url === named || new URL(url).host === named,
@@ -142,7 +142,10 @@ function destinationOf({ world }: Engine, named: string): Destination | Rejectio
 
 type Resent = CommandOf<'resend-events'>['events'];
 
-/** Those of the destination's company that its client may see: what it cannot GET is not delivered. [decisions 7] */
+/**
+ * Returns the events of the destination's company that its client may see: events that the client cannot GET are not
+ * delivered. [decisions 7]
+ */
 async function eventsToResend(
   { engine: { clock, world }, store }: LimitsAndTokensParts,
   { organizationId }: Destination,
@@ -177,7 +180,7 @@ function resentOf({ id, type, body, createdAt }: EventRecord): Resent[number] {
   };
 }
 
-/** An organization's name or a client_id; the only one where none is named. */
+/** Finds a client by the name of its organization or by its client_id; without a name, the only client. */
 async function forCompany(
   { world }: Engine,
   named: string | undefined,

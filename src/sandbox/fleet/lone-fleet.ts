@@ -16,7 +16,7 @@ import { planOf } from '../world/plan-of.ts';
 import { documentsOf, secretsOf } from '../world/world-from-plan.ts';
 import { fleetSites, fleetWatches } from './watches.ts';
 
-/** A part of the fleet: of `of` parts the `part`th, from 1. */
+/** A part of the fleet: number `part` (from 1) of `of` parts. */
 interface Shard {
   readonly part: number;
   readonly of: number;
@@ -25,9 +25,9 @@ interface Shard {
 export interface LoneFleetOptions
   extends Pick<SandboxOptions, 'seed' | 'site' | 'speed' | 'start'>,
     Pick<FleetOptions, 'brokerUrl' | 'brokerTls' | 'mqttVersion' | 'onNotice'> {
-  /** The watches of the sandbox behind the broker; null: they follow from the seed. */
+  /** The watches of the sandbox that uses the broker; null: the watches are derived from the seed. */
   readonly listed: readonly ListedWatch[] | null;
-  /** Number of watches before sharding; with a seed, of its whole world, as `up --watches`. */
+  /** Number of watches before sharding. With a seed, the number of watches of its whole world, as in `up --watches`. */
   readonly watches?: number;
   readonly shard?: Shard;
 }
@@ -38,13 +38,14 @@ export interface LoneFleet {
   readonly clock: Clock;
   readonly fleet: Fleet;
   readonly watches: number;
-  /** Every watch says goodbye. Idempotent. */
+  /** Every watch publishes that it goes offline and disconnects; then the clock stops. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Resolves when every watch is connected and acknowledged. Throws `Outage` where there is nothing to emulate, and where the
- * broker cannot be reached or refuses a watch before all are there; what was connected has disconnected then.
+ * Resolves when every watch is connected and acknowledged. Throws `Outage` if there is nothing to emulate, or if the
+ * broker cannot be reached or refuses a watch before all are connected; watches that were connected are disconnected
+ * first.
  */
 export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFleet> {
   const { brokerUrl, brokerTls, mqttVersion, seed, speed = 1, start } = options;
@@ -91,10 +92,10 @@ export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFle
   return { clock, fleet, watches: watches.length, stop };
 }
 
-/** Whom the fleet emulates: those whom `up` would, with the keys that were given. */
+/** Selects the watches that the fleet emulates: those that `up` would emulate, with the given keys. */
 function crewOf(options: LoneFleetOptions, clock: Clock) {
   const { listed, shard = { part: 1, of: 1 } } = options;
-  // The world of a list has as many watches as the list; without one, the requested number.
+  // The world of a list has as many watches as the list; without a list it has the requested number.
   const total = listed === null ? options.watches : listed.length;
   const { seed, site } = options;
   const { plan, worldSeed } = planOf({
@@ -115,12 +116,12 @@ function crewOf(options: LoneFleetOptions, clock: Clock) {
   const wanted = listed === null ? own : spread(own, options.watches ?? own.length);
   const chosen = wanted.filter((_, i) => i % shard.of === shard.part - 1);
   if (chosen.length === 0) throw emptyShard(shard, wanted.length);
-  // Above the session numbers of an earlier fleet, which are not stored here.
+  // Higher than the session numbers of an earlier fleet, because this fleet does not store them.
   const lastSession = Math.floor(clock.wall() / 1_000);
   return { watches: chosen.map((watch) => ({ ...watch, lastSession })), sites: fleetSites(plan, world) };
 }
 
-/** `count` of them, taken evenly from all sites. */
+/** Takes `count` watches evenly from all sites. */
 function spread(watches: readonly FleetWatch[], count: number): FleetWatch[] {
   if (count > watches.length)
     throw new Outage({
@@ -132,7 +133,7 @@ function spread(watches: readonly FleetWatch[], count: number): FleetWatch[] {
   return Array.from({ length: count }, (_, i) => watches[Math.floor((i * watches.length) / count)] as FleetWatch);
 }
 
-/** The sites are drawn by the plan, so the plan must be that of the sandbox. */
+/** Refuses watches that are not in the plan: the plan draws the sites, so it must be the plan of the sandbox. */
 function samePlan(listed: readonly ListedWatch[], world: World): void {
   const stranger = listed.find(({ serial, site_id }) => {
     const id = world.indexes.deviceId(serial);
@@ -170,7 +171,7 @@ const unreachable = (brokerUrl: string, { why, code = '' }: FleetNotice): Outage
     exitCode: 3,
   });
 
-/** What a broker at this address is expected to speak; most do so on several ports. */
+/** Describes which protocol the broker must speak at this address; most brokers have a port for each protocol. */
 function speaks(brokerUrl: string): string {
   const { protocol } = new URL(brokerUrl);
   if (protocol === 'mqtt:')

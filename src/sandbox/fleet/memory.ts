@@ -1,4 +1,4 @@
-/** The fleet's memory in the data folder, and what a restart has to tell the people of a fleet that was not there. [decisions 9, a restart] */
+/** The state of the fleet in the data folder, and the notifications that a restart sends to people whose fleet was not running. [decisions 9, a restart] */
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { AlertType } from '../../contract/enumerations.ts';
@@ -22,14 +22,14 @@ import { FOLLOW_UPS_KEY, type FollowUpParts, FollowUps } from '../actions/follow
 import type { Secrets } from '../world/world-from-plan.ts';
 import { fleetSites, fleetWatches } from './watches.ts';
 
-/** What earlier starts kept in the data folder, and where more is kept. */
+/** The state that earlier starts persisted in the data folder, and the store for new state. */
 export interface Kept {
   readonly texts: KeptTexts;
   readonly memory: FleetMemory;
   readonly followUps: string | undefined;
 }
 
-/** `onDemand`: for a store in memory, where only snapshots need it. */
+/** `onDemand`: true for a store in memory, where only snapshots need the state. */
 export async function fleetMemory(texts: KeptTexts, onDemand: boolean): Promise<Kept> {
   const recalled = new Map(await texts.load());
   const followUps = recalled.get(FOLLOW_UPS_KEY);
@@ -37,7 +37,7 @@ export async function fleetMemory(texts: KeptTexts, onDemand: boolean): Promise<
   return { texts, memory: { recalled, onDemand, keep: (changes) => texts.keep(changes) }, followUps };
 }
 
-/** What background life of an earlier start has still to end. */
+/** Creates the follow-ups, with those that background activity of an earlier start left. */
 export const followUpsOf = ({
   kept,
   ...parts
@@ -48,15 +48,15 @@ interface OwnFleetParts {
   readonly engine: Engine;
   readonly plan: Plan;
   readonly secrets: Secrets;
-  /** Where the broker is. */
+  /** The address of the broker, and how to connect to it. */
   readonly toBroker: Pick<FleetOptions, 'brokerUrl' | 'connect'>;
   readonly seed: string;
-  /** Null: nothing is kept, and the fleet starts from the plan. */
+  /** Null: nothing is persisted, and the fleet starts from the plan. */
   readonly kept: Kept | null;
   readonly onNotice: (notice: FleetNotice) => void;
 }
 
-/** The fleet of the sandbox itself: where it stood when the data folder was last used, or new. */
+/** Starts the sandbox's own fleet: in the state that the data folder has, or new. */
 export async function startOwnFleet(parts: OwnFleetParts): Promise<Fleet> {
   const { engine, plan, secrets, toBroker, seed, kept, onNotice } = parts;
   const { clock, world } = engine;
@@ -78,7 +78,7 @@ export async function startOwnFleet(parts: OwnFleetParts): Promise<Fleet> {
   return fleet;
 }
 
-/** Where the service last saw them: people of whom nothing was kept, or nothing that can be read, go on from there. */
+/** People without readable stored state continue from the place where the service last saw them. */
 function whereLastSeen(watches: readonly FleetWatch[], world: World): FleetWatch[] {
   return watches.map((watch) => {
     const device = world.get('device', world.indexes.deviceId(watch.serial) ?? '');
@@ -91,13 +91,16 @@ function whereLastSeen(watches: readonly FleetWatch[], world: World): FleetWatch
   });
 }
 
-// A watch that was stored as not worn while charging is put on again as planned.
+// A watch that was stored as not worn while it was charging is worn again as planned.
 function wornAs({ worn, charging }: Telemetry, watch: FleetWatch): FleetWatch['worn'] {
   if (worn === null) return 'unknown';
   return worn ? 'on' : charging ? watch.worn : 'off';
 }
 
-/** People whose alert was resolved in the last second before a kill: the service stored it, the fleet may not have. */
+/**
+ * Returns people whose alert was resolved in the last second before a kill: the service has stored the resolution, but
+ * the fleet may not have.
+ */
 function rescuedOf(fleet: Fleet, world: World): { readonly serial: string; readonly type: AlertType }[] {
   return fleet.held().flatMap(({ serial, since }) => {
     const device = world.get('device', world.indexes.deviceId(serial) ?? '');
@@ -111,7 +114,9 @@ function rescuedOf(fleet: Fleet, world: World): { readonly serial: string; reado
 const resolvedAfter = (resolved: { readonly at: Instant } | null, since: Instant): boolean =>
   resolved !== null && resolved.at >= since;
 
-/** A sentence about what of the fleet's memory could not be read; none: all of it could. */
+/**
+ * Returns one sentence about the parts of the fleet's state that could not be read; empty if all parts were readable.
+ */
 export function unreadableWarning(fleet: Fleet): string[] {
   const unreadable = fleet.resumed?.unreadable ?? [];
   const [first] = unreadable;

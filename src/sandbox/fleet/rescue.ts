@@ -3,7 +3,10 @@ import type { Alert } from '../../domain/world/documents.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 
-/** The rescue team reaches people without a radio; a watch in cover receives it on `down/alert` as well. */
+/**
+ * The rescue team reaches people even without radio coverage; a watch with coverage also receives the change on
+ * `down/alert`.
+ */
 export function followRescues(engine: Engine, fleet: Fleet): () => void {
   return engine.listen({
     committed: ({ touched }) => {

@@ -12,7 +12,7 @@ export function reportWatch({ failures }: Engine, { kind, serial, error }: Fleet
     failures.report({ part: kind === 'person-failed' ? 'person' : 'watch', what: serial, error });
 }
 
-/** How the watches reach the broker: our own from within the process, an external one by its address. */
+/** How the watches reach the broker: an embedded broker within the process, an external broker by its address. */
 export const toBroker = (
   brokerUrl: string,
   own: EmbeddedBroker | null,
@@ -21,7 +21,7 @@ export const toBroker = (
   ...(own === null ? {} : { connect: () => own.connect() }),
 });
 
-/** What a watch and its wearer know of themselves. */
+/** The data of each watch and its wearer. */
 export function fleetWatches(plan: Plan, world: World, secrets: Secrets): FleetWatch[] {
   const watches: FleetWatch[] = [];
   const permits = permitsByWorker(world);
@@ -54,7 +54,7 @@ export function fleetWatches(plan: Plan, world: World, secrets: Secrets): FleetW
   return watches;
 }
 
-/** What stands on each site with an emulated watch. */
+/** The plant of each site that has an emulated watch. */
 export function fleetSites(plan: Plan, world: World): FleetSite[] {
   return plan.organizations.flatMap(({ sites }) =>
     sites.flatMap((planned): FleetSite[] => {

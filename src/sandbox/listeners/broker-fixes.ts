@@ -1,4 +1,4 @@
-/** What to do about a broker that cannot be reached, by the code of the error. */
+/** The fix for a broker that cannot be reached, by the code of the error. */
 import { CLI } from '../../base/text/command-form.ts';
 
 const OTHER_CA = 'Its certificate is signed by an unknown CA. Name the certificate of that CA with CA_FILE.';
@@ -21,5 +21,8 @@ const FIXES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Is the host name right?',
 };
 
-/** `caFile`: how this command takes the certificate of another CA. Undefined: nothing is known about the code. */
+/**
+ * `caFile`: the flag or field by which the calling command accepts the certificate of another CA. Returns undefined for
+ * an unknown code.
+ */
 export const brokerFix = (code: string, caFile: string): string | undefined => FIXES[code]?.replace('CA_FILE', caFile);

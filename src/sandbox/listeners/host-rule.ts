@@ -1,4 +1,4 @@
-/** Which hosts are this machine, and which host names a sandbox accepts. [decisions 10] */
+/** Which hosts mean this machine, and which host names a sandbox accepts. [decisions 10] */
 import type { SandboxOptions } from '../options/options.ts';
 
 export const LOOPBACK = '127.0.0.1';
@@ -9,12 +9,15 @@ export const isLoopback = (host: string): boolean =>
 /** The names of the server certificate: those of this machine, `--host`, and the host of `--public-url`. [cli, up --tls] */
 export function certificateNames({ host = LOOPBACK, publicUrl }: Pick<SandboxOptions, 'host' | 'publicUrl'>): string[] {
   const hosts = [host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
-  // A certificate has no brackets, and no zone of a link-local address.
+  // Names in a certificate have no brackets, and no zone of a link-local address.
   const plain = hosts.map((name) => name.replace(/^\[|\]$/g, '').replace(/%.*$/, ''));
   return [...new Set(['localhost', LOOPBACK, '::1', ...plain])];
 }
 
-/** Allowed `Host` names. On loopback: the sandbox's own and that of `--public-url`; on another host none without the control token. */
+/**
+ * Returns a predicate for allowed `Host` headers. On loopback: the sandbox's own names and that of `--public-url`. On
+ * any other host, no name is allowed without the control token.
+ */
 export function hostRule(host: string, publicUrl: string | undefined): (header: string | undefined) => boolean {
   const known = publicUrl === undefined ? null : new URL(publicUrl).host;
   return (header) => {

@@ -1,12 +1,12 @@
-/** Hands mails to a real mail server (`--smtp`), and tries again while it is away. [decisions 7, cli up] */
+/** Sends e-mails to a mail server (`--smtp`), and retries while the server is unavailable. [decisions 7, cli up] */
 import type { Clock } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { ContactMail } from '../../domain/world/documents.ts';
 
-/** Waits between the attempts; the last for all that follow. Milliseconds of wall time. */
+/** Waits between the attempts; the last value repeats. Milliseconds of wall time. */
 const AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
 
-/** A server that says nothing for this long is not there; milliseconds of wall time. */
+/** A server that does not answer within this time counts as unavailable; milliseconds of wall time. */
 const PATIENCE_MS = 10_000;
 
 export type OutgoingMail = Pick<ContactMail, 'id' | 'at' | 'to' | 'subject' | 'text'> & { readonly from: string };
@@ -14,11 +14,11 @@ export type OutgoingMail = Pick<ContactMail, 'id' | 'at' | 'to' | 'subject' | 't
 interface PostOfficeParts {
   readonly clock: Clock;
   readonly server: URL;
-  /** `again`: it will be tried again; else the server refused this mail for good. */
+  /** `again`: true if the mail will be retried; false if the server refused this mail permanently. */
   readonly onFailed: (mail: OutgoingMail, why: string, again: boolean) => void;
 }
 
-/** What nodemailer offers of a transport, as far as it is used. */
+/** The part of nodemailer's transport that is used. */
 interface Transport {
   sendMail(mail: object): Promise<unknown>;
   verify(): Promise<unknown>;
@@ -36,7 +36,7 @@ export class PostOffice {
     this.#transport = transport;
   }
 
-  /** Loads nodemailer, which few need. */
+  /** Loads nodemailer only here, because few users need it. */
   static async open(parts: PostOfficeParts): Promise<PostOffice> {
     const { createTransport } = await import('nodemailer');
     const { server } = parts;
@@ -57,7 +57,7 @@ export class PostOffice {
     return new PostOffice(parts, transport);
   }
 
-  /** Null: the server answers, and takes the login. Else why not. */
+  /** Returns null if the server answers and accepts the login; otherwise the reason. */
   async objection(): Promise<string | null> {
     try {
       await this.#transport.verify();
@@ -67,7 +67,10 @@ export class PostOffice {
     }
   }
 
-  /** Calls `taken` once the server has the mail. At least once: a crash between the two posts it again, with the same Message-ID. */
+  /**
+   * Calls `taken` once the server has the mail. Delivery is at least once: after a crash between the two, the mail is
+   * posted again with the same Message-ID.
+   */
   post(mail: OutgoingMail, taken: () => void, failures = 0): void {
     if (this.#closed) return;
     const { id, at, from, to, subject, text } = mail;

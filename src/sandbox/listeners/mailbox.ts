@@ -1,4 +1,4 @@
-/** The e-mails about deliveries that were given up: one per destination per 10 minutes, with each lost id, to the company's technical contact. [spec 6.6, decisions 7] */
+/** The e-mails about deliveries that are given up: at most one per destination in 10 minutes, with the id of each lost event, to the company's technical contact. [spec 6.6, decisions 7] */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,20 +24,20 @@ interface Window {
 
 interface MailboxParts {
   readonly engine: Engine;
-  /** Where each mail lies as an .eml file; null: nowhere. */
+  /** The folder in which each mail is written as an .eml file; null: no files. */
   readonly folder: string | null;
-  /** Null: no mail server was named. */
+  /** Null: no mail server is configured. */
   readonly postOffice: PostOffice | null;
 }
 
-/** What is lost and what was sent are documents of the world, so that a crash forgets neither. */
+/** Lost deliveries and sent mails are documents of the world, so that they survive a crash. */
 export class Mailbox {
   readonly #parts: MailboxParts;
   /** Oldest first. */
   readonly #sent: ContactMail[];
-  /** By destination, while its 10 minutes run. */
+  /** By destination, during its 10 minutes. */
   readonly #windows = new Map<string, Window>();
-  /** Commits on their way. */
+  /** Commits in flight. */
   readonly #keeping = new Set<Promise<unknown>>();
 
   constructor(parts: MailboxParts) {
@@ -46,12 +46,15 @@ export class Mailbox {
     if (parts.engine.isShared) parts.engine.listen({ committed: ({ touched }) => this.#follow(touched) });
   }
 
-  /** Goes on where the last run ended: its 10 minutes, what it had not reported, and what the mail server had not taken. */
+  /**
+   * Continues the state of the last run: open periods of 10 minutes, losses not yet reported, and mails that the mail
+   * server has not accepted.
+   */
   start(): void {
     this.#resume(() => true);
   }
 
-  /** As a start, for destinations that another node worked for until now. */
+  /** Does the same as `start` for destinations for which another node was responsible until now. */
   take(destinationIds: readonly string[]): void {
     const taken = new Set(destinationIds);
     this.#resume(({ destinationId }) => taken.has(destinationId));
@@ -67,7 +70,7 @@ export class Mailbox {
     for (const mail of sent) if (mail.waits) this.#post(mail);
   }
 
-  /** E-mails that another node sent. */
+  /** Adds e-mails that another node sent. */
   #follow(touched: readonly Touched[]): void {
     for (const { kind, id, after } of touched) {
       if (kind !== 'mail' || after === undefined) continue;
@@ -78,7 +81,7 @@ export class Mailbox {
     while (this.#sent.length > MAILS_KEPT) this.#sent.shift();
   }
 
-  /** Reports a lost delivery: at once, or with the others when the 10 minutes of its destination are over. */
+  /** Reports a lost delivery: at once, or together with others at the end of the 10 minutes of its destination. */
   lost(delivery: LostDelivery): void {
     const window = this.#windows.get(delivery.destinationId);
     if (window !== undefined) {
@@ -89,7 +92,7 @@ export class Mailbox {
     this.#begin(delivery.destinationId, this.#parts.engine.clock.now() + EVERY_MS);
   }
 
-  /** The newest first. */
+  /** Returns the newest mails first. */
   newest(limit: number, organizationId?: string): readonly SentMail[] {
     const seen = this.#sent.filter((mail) => organizationId === undefined || mail.organizationId === organizationId);
     return seen
@@ -98,7 +101,10 @@ export class Mailbox {
       .map(({ at, ...mail }) => ({ ...mail, at: formatInstant(at) }));
   }
 
-  /** What waits for its 10 minutes is sent now. Resolves when it is on disk; what the mail server has not taken goes at the next start. */
+  /**
+   * Sends at once what waits for the end of its 10 minutes. Resolves when it is on disk; mails that the mail server has
+   * not accepted are sent at the next start.
+   */
   async stop(): Promise<void> {
     const windows = [...this.#windows.values()];
     this.#windows.clear();
@@ -151,7 +157,7 @@ export class Mailbox {
     engine.notify({ kind: 'mail-sent', at: formatInstant(at), id, organization_id: organizationId, to, subject, text });
   }
 
-  /** A disk that is full leaves the losses in the world, to be reported again at the next start. */
+  /** If the disk is full, the losses stay in the world and are reported again at the next start. */
   #keep(mail: ContactMail | null, lostIds: readonly string[]): void {
     const kept = this.#parts.engine.submit({ type: 'keep-mail', mail, lostIds }).finally(() => {
       this.#keeping.delete(kept);
@@ -174,7 +180,7 @@ function textOf(url: string, lost: readonly LostDelivery[]): string {
   const lines = lost.map(({ eventId, eventType, eventAt }) => `  ${eventId}  ${eventType}  ${formatInstant(eventAt)}`);
   const oldest = Math.min(...lost.map(({ eventAt }) => eventAt));
   return [
-    // In the canonical log: another wording gives other logs.
+    // This text is part of the canonical log: another wording changes the logs.
     `The receiver ${url} did not accept what follows within 24 hours; it was given up as lost:`,
     '',
     ...lines,
@@ -186,7 +192,10 @@ function textOf(url: string, lost: readonly LostDelivery[]): string {
   ].join('\n');
 }
 
-/** As mail programs open it. What cannot be written stays in the list, which is what counts. */
+/**
+ * Writes the mail in the format that mail programs open. If the file cannot be written, the mail is still in the list,
+ * which is authoritative.
+ */
 function writeEml(folder: string, { id, at, to, subject, text }: ContactMail): void {
   const instant = formatInstant(at);
   const date = instant.replace(/[:.]/g, '-');
@@ -202,6 +211,6 @@ function writeEml(folder: string, { id, at, to, subject, text }: ContactMail): v
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `${date}-${id.slice(0, 8)}.eml`), whole);
   } catch {
-    // A data folder that is full or gone.
+    // The data folder is full or was removed.
   }
 }

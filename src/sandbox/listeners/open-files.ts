@@ -1,14 +1,14 @@
-/** Whether this process may open as many files and sockets as it needs; found out before it tries. [cli, up] */
+/** Checks before the start whether this process may open as many files and sockets as it needs. [cli, up] */
 import { readFileSync } from 'node:fs';
 import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 
-/** Beside the watches: the program, the database, listeners, requests and deliveries. */
+/** Open files in addition to the watches: the program, the database, listeners, requests and deliveries. */
 const BESIDE = 100;
 
 /**
- * Throws an `Outage` with the fix where the limit is too low. `watches`: those that meet a broker over the network, by
- * a socket each; those of the sandbox's own broker need none.
+ * Throws an `Outage` with the fix if the limit is too low. `watches`: the number of watches that connect to a broker
+ * over the network, each with one socket; watches of the embedded broker need no socket.
  */
 export function enoughOpenFiles(watches: number): void {
   const needed = watches + BESIDE;
@@ -25,18 +25,20 @@ export function enoughOpenFiles(watches: number): void {
   });
 }
 
-/** Node raises its soft limit to the hard one when it starts; null where nothing tells it. */
+/**
+ * Returns the soft limit, which Node raises to the hard limit when it starts; null if the system does not report it.
+ */
 export function openFilesLimit(): number | null {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     if (soft !== undefined) return Number(soft);
   } catch {
-    // No Linux.
+    // This system is not Linux.
   }
   return process.platform === 'win32' ? null : reportedLimit();
 }
 
-/** The report of the process tells it too, but takes a while to make. */
+/** The process report also contains the limit, but it is slow to create. */
 function reportedLimit(): number | null {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
   const soft = Number(userLimits?.open_files?.soft);

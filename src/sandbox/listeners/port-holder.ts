@@ -1,7 +1,7 @@
 /** Finds the program that uses a TCP port: by /proc on Linux; on other systems, only "another program". */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** "node (process 4711)", or null where it cannot be known. */
+/** Returns for example "node (process 4711)"; null if the program is unknown. */
 export function holderOf(port: number): string | null {
   try {
     const inodes = listeningInodes(port);
@@ -11,12 +11,12 @@ export function holderOf(port: number): string | null {
       if (holdsOne(pid, inodes)) return `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`;
     }
   } catch {
-    // Not Linux, or not readable: the holder stays unknown.
+    // This system is not Linux, or /proc is not readable: the program stays unknown.
   }
   return null;
 }
 
-/** Sockets that listen on the port: state 0A in the kernel's table. */
+/** Inodes of the sockets that listen on the port: state 0A in the kernel's table. */
 function listeningInodes(port: number): Set<string> {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const inodes = new Set<string>();

@@ -1,8 +1,8 @@
-/** A requested port, or a default one that moves when it is taken. [cli, up] */
+/** Listens on a requested port, or on a default port that is replaced when it is in use. [cli, up] */
 import { Outage } from '../../base/assert.ts';
 import { holderOf } from './port-holder.ts';
 
-/** Listens on the port; a default port that is taken moves to a free one and leaves a warning. */
+/** Listens on the port. If a default port is in use, a free port is chosen and a warning is added. */
 export async function listenOn<T>(
   what: { name: string; flag: string; requested: number | undefined; standard: number; host: string },
   listen: (port: number) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The external broker of `up --broker`: connects to it, or says what prevents it and what to do. [cli, up] */
+/** Connects to the external broker of `up --broker`, or reports the problem and its fix. [cli, up] */
 import { assert, Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { type BrokerEndpoint, endpointOf } from '../../broker/external/address.ts';
@@ -19,11 +19,14 @@ export interface BrokerUse extends Required<Pick<ExternalBrokerOptions, 'onClaim
   readonly memory: boolean;
   readonly strict: boolean;
   readonly sandboxId: string;
-  /** Ends the start. */
+  /** Aborts the start. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Throws an `Outage` with a fix where another sandbox has a site, and where the broker is away, refuses the service or lacks what it needs. */
+/**
+ * Throws an `Outage` with a fix if another sandbox has claimed a site, or if the broker is unreachable, refuses the
+ * service or lacks a required feature.
+ */
 export async function reachBroker(
   url: string,
   { engine, memory, strict, sandboxId, onClaim, onEvicted, signal }: BrokerUse,
@@ -31,7 +34,8 @@ export async function reachBroker(
 ): Promise<ExternalBroker> {
   const endpoint = endpointOf(url);
   assert(endpoint !== null, 'The address of the broker was checked with the flags.');
-  // A node that slept must not evict the one that has its sites now; should it still have them, its next sign of life takes them again.
+  // A node that was suspended must not evict the node that has its sites now. If it still owns the sites, its next
+  // heartbeat takes them again.
   const isMine = (siteId: string) => membership?.isSure === true && membership.has('site', siteId);
   const claimed = membership === null ? {} : { everySite: false, mayReconnect: isMine };
   try {

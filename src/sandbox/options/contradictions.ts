@@ -1,33 +1,33 @@
-/** The options that cannot be combined, in one list for every entrance. [cli, up] */
+/** Options that cannot be combined, in one list for all entrances: flags, variables, settings, code. [cli, up] */
 import { CLI } from '../../base/text/command-form.ts';
 import type { OptionName } from './table.ts';
 
-/** Values by option; a switch is there with the value that was given. */
+/** Values by option; a switch is present with the value that was given. */
 export type GivenOptions = Readonly<Partial<Record<OptionName, unknown>>>;
 
-/** A sentence and what to do; `names` are the options as their entrances write them. */
+/** A sentence and the fix; `names` writes the options in the form of the entrance. */
 export interface Contradiction {
   readonly of: readonly OptionName[];
   readonly message: string;
   readonly advice: string | null;
 }
 
-/** How an option is called where it was given; with a value, how it is written there. */
+/** Returns the name of an option in the form of its entrance; with a value, the option with this value. */
 export type OptionNaming = (name: OptionName, value?: string) => string;
 
 const ONE_OF_TWO = 'Leave out one of the two.';
 
 interface ContradictionRule {
-  /** All of them are given. */
+  /** The rule applies if all of these options are given. */
   readonly of: readonly [OptionName, ...OptionName[]];
-  /** None of them is given; empty: that does not matter. */
+  /** The rule applies only if none of these options is given; empty: no such restriction. */
   readonly without?: readonly OptionName[];
   readonly message: (names: OptionNaming) => string;
-  /** Null: the message says it. */
+  /** Null: the message already contains the fix. */
   readonly advice: ((names: OptionNaming) => string) | null;
 }
 
-/** Options that a sandbox of one process has, and a node has not. */
+/** Options that a sandbox of one process has, but a node of several does not. */
 const OF_ONE_PROCESS = ['speed', 'start', 'scenario', 'ambient', 'truth'] as const;
 
 export const CONTRADICTIONS: readonly ContradictionRule[] = [
@@ -79,13 +79,13 @@ export const CONTRADICTIONS: readonly ContradictionRule[] = [
   },
 ];
 
-/** Every contradiction of these options, the first one first. */
+/** Returns every contradiction of these options, in the order of the rules. */
 export const contradictionsOf = (given: GivenOptions, names: OptionNaming): Contradiction[] =>
   CONTRADICTIONS.filter(({ of, without = [] }) => of.every(isThere(given)) && !without.some(isThere(given))).map(
     ({ of, message, advice }) => ({ of, message: message(names), advice: advice?.(names) ?? null }),
   );
 
-/** The fleet is there without an option; what contradicts another option is that it is off. */
+/** The fleet is on by default, so only switching it off can contradict another option. */
 const isThere =
   (given: GivenOptions) =>
   (name: OptionName): boolean => {

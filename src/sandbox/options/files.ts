@@ -1,4 +1,4 @@
-/** Reads the files that options name: a site file and a credentials file, for every entrance alike. [decisions 9, Limits of scenario files] */
+/** Reads the files that options name: site, credentials and profile files, in the same way for every entrance. [decisions 9, Limits of scenario files] */
 import { statSync } from 'node:fs';
 import { CLI } from '../../base/text/command-form.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
@@ -18,7 +18,7 @@ import { besides, credentialsOf } from './values.ts';
 
 type Site = NonNullable<SandboxOptions['site']>;
 
-/** A part as in scenarios, with all its mistakes and their places. */
+/** Reads a site section as in scenarios, with all its mistakes and their positions in the file. */
 export function siteIn(file: string): OptionReading<Site> {
   const text = readUserText(file, { mostBytes: FILE_LIMITS.document });
   if (typeof text !== 'string') return unreadable('site', file, text.why);
@@ -31,7 +31,7 @@ export function siteIn(file: string): OptionReading<Site> {
   };
 }
 
-/** What a site file says, but hardly means; and what holds where it says nothing. */
+/** Warnings about values that are probably not intended, and notes about the defaults that apply. */
 export function remarksOf({ warnings, notes }: Pick<SiteFile, 'warnings' | 'notes'>, text: string): string[] {
   const rendered = notes.map((note) =>
     renderMistakes([{ ...note, message: `note  ${note.message}` }], () => undefined),
@@ -39,7 +39,7 @@ export function remarksOf({ warnings, notes }: Pick<SiteFile, 'warnings' | 'note
   return warnings.length === 0 ? rendered : [renderMistakes(warnings, () => text), ...rendered];
 }
 
-/** All mistakes of a site file, with their places. */
+/** All mistakes of a site file, with their positions in the file. */
 export const unsoundSite = (mistakes: readonly Mistake[], file: string, text: string): OptionRefusal =>
   unsound('site', mistakes, file, text);
 
@@ -58,7 +58,7 @@ function unsound(option: 'site' | 'profile', mistakes: readonly Mistake[], file:
   };
 }
 
-/** Secrets of the user's own, as JSON. */
+/** Reads the user's own secrets from a JSON file. */
 export function credentialsIn(file: string): OptionReading<CredentialsFile> {
   const text = readUserText(file, { mostBytes: FILE_LIMITS.credentials });
   if (typeof text !== 'string') return unreadable('credentials', file, text.why);
@@ -66,7 +66,7 @@ export function credentialsIn(file: string): OptionReading<CredentialsFile> {
   try {
     content = JSON.parse(text);
   } catch {
-    // The reason of the parser would quote the file, and with it perhaps a secret.
+    // The error message of the parser would quote the file, and could expose a secret.
     return [
       {
         asText: () => `The credentials file ${file} is not JSON.`,
@@ -83,7 +83,10 @@ export function credentialsIn(file: string): OptionReading<CredentialsFile> {
     : read;
 }
 
-/** Readings of open points that `sandbox compare --save` stored: its `assume` is read as the option of that name. */
+/**
+ * Reads the readings of open points that `sandbox compare --save` stored: its key `assume` is read as the option of
+ * that name.
+ */
 export function profileIn(file: string): OptionReading<Partial<Assumptions>> {
   const text = readUserText(file, { mostBytes: FILE_LIMITS.document });
   if (typeof text !== 'string') return unreadable('profile', file, text.why);
@@ -103,7 +106,7 @@ export function profileIn(file: string): OptionReading<Partial<Assumptions>> {
   return assumptionsOf(readings.map(([name, reading]): Pair => [name, String(reading), `${name}=${String(reading)}`]));
 }
 
-/** Secrets as an object. `what` begins the sentence for those who named a file. */
+/** Reads secrets from an object. `what` is the start of the error message when the secrets come from a file. */
 export function credentialsFrom(content: unknown, what = 'The credentials file'): OptionReading<CredentialsFile> {
   const credentials = credentialsOf(content);
   if (typeof credentials !== 'string') return { value: credentials };
@@ -115,7 +118,7 @@ export function credentialsFrom(content: unknown, what = 'The credentials file')
   ];
 }
 
-/** The file belongs to the user, and others may need to read it: its mode is left alone. */
+/** Returns true if other users can read the file. The file belongs to the user, so its mode is not changed. */
 const isReadByOthers = (file: string): boolean => {
   const { mode } = statSync(file);
   return process.platform !== 'win32' && (mode & 0o077) !== 0;

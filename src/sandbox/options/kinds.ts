@@ -1,69 +1,75 @@
-/** How an option of a sandbox is declared: what every entrance needs to know of it, by the kind of its values. [cli, up] */
+/** How an option of a sandbox is declared: what every entrance needs to know about it, by the kind of its values. [cli, up] */
 import { type TSchema, Type } from 'typebox';
 import { whole } from '../../contract/shapes.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 
-/** Names the option as its entrance does, with a value where one is given: `--cors x`, `SANDBOX_CORS=x`, `cors: x`. */
+/**
+ * Writes the option in the form of its entrance, with the value if there is one: `--cors x`, `SANDBOX_CORS=x`, `cors:
+ * x`.
+ */
 export type OptionWriter = (value?: string) => string;
 
-/** Why a value is refused. Each entrance words it in its own form. */
+/** The reason why a value is refused. Each entrance formats it in its own way. */
 export interface OptionRefusal {
-  /** For a flag, a variable or a key of the settings file. */
+  /** The message for a flag, a variable or a key of the settings file. */
   readonly asText: (write: OptionWriter) => string;
   readonly advice?: (write: OptionWriter) => string;
-  /** For code. `wrong` words the usual sentence: the option, its value, what it must be, and how it is written. */
+  /** The message for code. `wrong` builds the usual sentence: the option, its value, the requirement, and the form. */
   readonly inCode: (wrong: (must: string) => string) => string;
-  /** Those of a file, with their places. */
+  /** Mistakes of a file, with their positions. */
   readonly mistakes?: readonly Mistake[];
 }
 
 export interface Accepted<T> {
   readonly value: T;
-  /** The value is used, but probably does not mean what its author intended. */
+  /** Warnings about values that are used, but are probably not what the author intended. */
   readonly warnings?: readonly string[];
-  /** What holds where a file is silent. */
+  /** Defaults that apply to what the file omits. */
   readonly notes?: readonly string[];
 }
 
-/** A value as the sandbox takes it, or everything for which it is refused. */
+/** A value in the type that the sandbox uses, or all reasons why it is refused. */
 export type OptionReading<T> = Accepted<T> | readonly OptionRefusal[];
 
 export const isAccepted = <T>(read: OptionReading<T>): read is Accepted<T> => !Array.isArray(read);
 
-/** How a command besides `up` and `exec` takes an option. */
+/** How a command other than `up` and `exec` accepts an option. */
 export interface AlsoTaken {
   readonly help: string;
-  /** The variable of the option sets this flag too. */
+  /** True if the variable of the option also sets this flag. */
   readonly byVariable: boolean;
-  /** What the flag has when nobody sets it. */
+  /** The default value of the flag. */
   readonly default?: string | number;
 }
 
-/** What every option declares. Help, example and limits cannot be left out: a new option does not compile before. */
+/**
+ * What every option declares. The help, the example and the limits are required, so a new option without them does not
+ * compile.
+ */
 interface Declaration {
   /** One clause. The default is appended. */
   readonly help: string;
-  /** The documentation comment of `startSandbox`, without limits and default; null: code cannot set the option. */
+  /** The documentation comment of `startSandbox`, without limits and default. Null: code cannot set the option. */
   readonly inLibrary: string | null;
-  /** What holds without the option, where a number or a word can say it. */
+  /** The default, if it can be written as a number or a word. */
   readonly default?: string;
-  /** What holds in `sandbox exec`, where that differs. */
+  /** The default in `sandbox exec`, if it differs. */
   readonly defaultInExec?: string;
-  /** What holds in `startSandbox`, where that differs. */
+  /** The default in `startSandbox`, if it differs. */
   readonly defaultInLibrary?: string;
-  /** The value may contain a password, which messages leave out. */
+  /** The value may contain a password, so messages omit it. */
   readonly isSecret?: true;
-  /** Commands besides `up` and `exec` that take it. */
+  /** Commands other than `up` and `exec` that accept the option. */
   readonly also?: Readonly<Record<string, AlsoTaken>>;
-  /** `exec` does not take it. */
+  /** `exec` does not accept the option. */
   readonly isOfUpAlone?: true;
 }
 
-/** A number in a range, and the characters of a text that has it. */
+/** The range of a number, and its form as text. */
 export type NumberRange = {
   readonly form: RegExp;
   readonly most: number;
-  /** The answer to a text that is not such a number. */
+  /** The message for a text that is not such a number. */
   readonly sentence: string;
 } & ({ readonly isWhole: true; readonly least: number } | { readonly isWhole: false; readonly above: number });
 
@@ -72,57 +78,57 @@ interface NumberDeclaration extends Declaration {
   readonly range: NumberRange;
 }
 
-/** What code may give beyond a text, in TypeScript. */
+/** Values of a TypeScript type that code may give in addition to a text. */
 interface InCode {
   readonly schema: TSchema;
   readonly type: string;
-  /** As code, where it is not the text. */
+  /** The example as code, if it differs from the text. */
   readonly example?: string;
 }
 
 interface TextDeclaration<T> extends Declaration {
   readonly example: string;
-  /** Characters at most. */
+  /** Maximum number of characters. */
   readonly longest: number;
-  /** Values besides texts that code may give, which `read` then reads too. */
+  /** Values other than texts that code may give; `read` then accepts them too. */
   readonly inCode?: InCode;
-  /** All words that are possible, where they can be listed. */
+  /** All possible words, if they can be listed. */
   readonly words?: readonly string[];
   read(given: string): OptionReading<T>;
 }
 
 interface FileDeclaration extends Declaration {
   readonly example: string;
-  /** Characters of the path at most. */
+  /** Maximum number of characters of the path. */
   readonly longest: number;
-  /** A file with a reader of its own (`read-options.ts`), which commands without a sandbox do not load. */
+  /** The kind of file. Its reader is in `read-options.ts`, which commands without a sandbox do not load. */
   readonly file: 'site' | 'credentials' | 'profile';
   readonly inCode?: InCode;
 }
 
 interface EntriesDeclaration<T> extends Declaration {
-  /** One entry as a text, `NAME=VALUE`. */
+  /** An example of one entry as text, `NAME=VALUE`. */
   readonly example: `${string}=${string}`;
-  /** Entries at most. */
+  /** Maximum number of entries. */
   readonly most: number;
   readonly inCode: InCode;
   read(pairs: readonly Pair[]): OptionReading<T>;
 }
 
-/** `entry`: as it was written. */
+/** `entry`: the text of the entry as given. */
 export type Pair = readonly [name: string, value: unknown, entry: string];
 
 interface CodeDeclaration extends Declaration {
-  /** As code. */
+  /** The example as code. */
   readonly example: string;
   readonly inCode: InCode;
-  /** Whether it is a value of that type. */
+  /** Returns true if the value has that type. */
   fits(value: unknown): boolean;
 }
 
 /** The entrances: the flag with its metavariable, as `--mqtt-port <n>`, and the environment variable. */
 interface Entrances<F extends Flags | null> {
-  /** The key of the settings file is the same without dashes, and without `no-`. Null: only code sets the option. */
+  /** The key of the settings file is the flag without dashes and without `no-`. Null: only code sets the option. */
   readonly flags: F;
   readonly variable: Variable;
 }
@@ -148,7 +154,7 @@ export interface CodeOption extends Entrances<null>, CodeDeclaration {
   readonly kind: 'code';
 }
 
-/** An option by the kind of its values; `T` is what the sandbox takes. */
+/** An option, by the kind of its values; `T` is the type that the sandbox uses. */
 export type OptionRow<T = unknown> =
   | SwitchOption<Flags>
   | NumberOption<Flags>
@@ -157,7 +163,7 @@ export type OptionRow<T = unknown> =
   | EntriesOption<Flags, T>
   | CodeOption;
 
-/** A flag without a value; `--no-...` gives false. */
+/** A flag without a value; a flag `--no-...` sets false. */
 export const aSwitch = <F extends Flags>(flags: F, variable: Variable, declared: Declaration): SwitchOption<F> => ({
   kind: 'switch',
   flags,
@@ -204,7 +210,7 @@ export const inCodeOnly = (declared: CodeDeclaration): CodeOption => ({
   ...declared,
 });
 
-/** The schema of what code gives. */
+/** The schema of the values that code may give. */
 export function schemaOf(row: OptionRow): TSchema {
   switch (row.kind) {
     case 'switch':
@@ -225,17 +231,17 @@ export function schemaOf(row: OptionRow): TSchema {
   }
 }
 
-/** `--mqtt-port` of `--mqtt-port <n>`; null: only code sets the option. */
+/** Returns `--mqtt-port` for `--mqtt-port <n>`; null if only code sets the option. */
 export const flagOf = ({ flags }: Pick<OptionRow, 'flags'>): string | null => flags?.split(' ')[0] ?? null;
 
-/** The key in the settings file; null: only code sets the option. */
+/** Returns the key in the settings file; null if only code sets the option. */
 export const settingsKeyOf = (row: Pick<OptionRow, 'flags'>): string | null =>
   flagOf(row)?.replace(/^--(no-)?/, '') ?? null;
 
-/** The value that the flag of a switch gives. */
+/** Returns the value that the flag of a switch sets. */
 export const givenBy = ({ flags }: Pick<SwitchOption<Flags>, 'flags'>): boolean => !/^-{2}no-/.test(flags);
 
-/** How the option is written in code: `{memory: true}`. */
+/** Returns the example value as code, such as the `true` in `{memory: true}`. */
 export function exampleInCode(row: OptionRow): string {
   switch (row.kind) {
     case 'switch':

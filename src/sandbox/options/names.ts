@@ -1,4 +1,4 @@
-/** How each entrance writes an option in its messages: a flag, a variable, a key of the settings file, or a name in code. [cli, Precedence] */
+/** How each entrance writes an option in its messages: as a flag, a variable, a key of the settings file, or a name in code. [cli, Precedence] */
 import { exampleInCode, flagOf, givenBy, type OptionRow, type OptionWriter, settingsKeyOf } from './kinds.ts';
 import { OPTION_NAMES, type OptionName, ROWS } from './table.ts';
 import { withoutPassword } from './values.ts';
@@ -21,23 +21,23 @@ export function nameIn(entrance: Entrance, name: OptionName, given?: unknown): s
   }
 }
 
-/** Writes the option with a value, and leaves out what may be a password. */
+/** Writes the option with a value, and omits a possible password. */
 export function writeIn(entrance: Entrance, name: OptionName): OptionWriter {
   const write = exampleIn(entrance, name);
   return (value) => write(value === undefined || ROWS[name].isSecret !== true ? value : withoutPassword(value));
 }
 
-/** Writes the option with an example, as it is. */
+/** Writes the option with an example value, unchanged. */
 export function exampleIn(entrance: Entrance, name: OptionName): OptionWriter {
   const own = nameIn(entrance, name);
   return (value) => (value === undefined ? own : entrance === 'variable' ? `${own}=${value}` : `${own} ${value}`);
 }
 
-/** The sentence about a wrong value in code. */
+/** The message about a wrong value in code. */
 export const wrongInCode = (name: OptionName, must: string, value: string): string =>
   `The option ${name} is ${value}; it ${must}${must.endsWith('?') ? '' : '.'} Write it as {${name}: ${exampleInCode(ROWS[name])}}.`;
 
-/** Flags in a text of the sandbox as the options that they are in code. */
+/** Replaces the flags in a message of the sandbox by the names of the options in code. */
 export const inOptions = (text: string): string =>
   text.replace(/--[a-z][a-z-]*/g, (flag) => {
     const name = OPTION_NAMES.find((one) => flagOf(ROWS[one]) === flag && ROWS[one].inLibrary !== null);

@@ -1,4 +1,4 @@
-/** What a sandbox can be started with; the command line and tests say the same things in the same words. [cli, up] */
+/** The options with which a sandbox can be started; the command line and tests use the same names. [cli, up] */
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
 import type { Notice } from '../../contract/notices.ts';
@@ -10,28 +10,34 @@ import type { CredentialsFile } from '../world/world-from-plan.ts';
 export interface SandboxOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Undefined: 4600, or a free one when that is taken. 0: a free one. */
+  /** Undefined: 4600, or a free port if 4600 is in use. 0: a free port. */
   readonly port?: number;
-  /** Undefined: 1883 (with `tls` 8883), or a free one when that is taken. 0: a free one. */
+  /** Undefined: 1883 (with `tls` 8883), or a free port if that is in use. 0: a free port. */
   readonly mqttPort?: number;
   /** https and mqtts only, with a certificate authority of the data folder. [cli, up] */
   readonly tls?: boolean;
   /** Default `.sandbox`. */
   readonly dataDir?: string;
-  /** Nothing on disk but `sandbox.json`. */
+  /** Writes nothing to disk except `sandbox.json`. */
   readonly memory?: boolean;
-  /** Go on with what is left of a damaged data folder; `warnings` then say what was lost. Default: refuse to start. [decisions 10] */
+  /**
+   * Continue with the remaining content of a damaged data folder; `warnings` then list what was lost. Default: refuse
+   * to start. [decisions 10]
+   */
   readonly acceptLoss?: boolean;
-  /** Worlds and secrets follow from it. Without it the world is that of seed 1 and the secrets are random. */
+  /**
+   * The world and the secrets are derived from the seed. Without it the world is that of seed 1 and the secrets are
+   * random.
+   */
   readonly seed?: string;
-  /** Total of watches, split by site. */
+  /** Total number of watches, divided among the sites. */
   readonly watches?: number;
   /** Replaces the first site of the default world. */
   readonly site?: {
     readonly planned: PlannedSite;
     /** Absent or null: people as in the first plant of the default world. */
     readonly crew?: PlannedCrew | null;
-    /** What the file says about the first company's contract. */
+    /** The fields of the first company's contract that the file sets. */
     readonly contract: Partial<PlannedContract>;
     readonly text: string;
   };
@@ -39,49 +45,59 @@ export interface SandboxOptions {
   readonly plan?: Plan;
   /** Emulated watches; default true. */
   readonly fleet?: boolean;
-  /** Background life by seeded rates; default: nothing happens unasked. */
+  /** Background activity at seeded rates; default: none. */
   readonly ambient?: Ambient;
   /** Simulated ms per wall ms; default 1. */
   readonly speed?: number;
   readonly start?: Instant;
-  /** A clock of the caller's own, which the caller starts and stops. */
+  /** A clock that the caller provides, starts and stops. */
   readonly clock?: Clock;
-  /** Host name -> address: what goes to `https://HOST/...` is sent there. [decisions 7] */
+  /** Host name -> address: requests for `https://HOST/...` are sent there. [decisions 7] */
   readonly forwards?: ReadonlyMap<string, string>;
-  /** Targets of `forwards` may have certificates that nobody trusts; nothing else. [decisions 7] */
+  /** Accept untrusted certificates of the targets of `forwards`, and only of them. [decisions 7] */
   readonly skipVerify?: boolean;
-  /** A Postgres database in place of a file in the data folder: `postgres://user:password@host:port/name`. */
+  /** A Postgres database instead of a file in the data folder: `postgres://user:password@host:port/name`. */
   readonly database?: string;
-  /** An external broker in place of our own: `mqtt://` or `mqtts://`, with user name and password where it asks for them. */
+  /**
+   * An external broker instead of the embedded one: `mqtt://` or `mqtts://`, with user name and password if the broker
+   * requires them.
+   */
   readonly broker?: string;
   /**
-   * This process is one of several nodes that share `database` and `broker`, under this name. It has no fleet, and real time.
-   * Default: this process has both alone.
+   * The name of this process as one of several nodes that share `database` and `broker`. A node has no fleet, and runs
+   * in real time.
+   * Default: this process is the only one that uses the database and the broker.
    */
   readonly node?: string;
-  /** smtp: or smtps:, with user and password where it asks for them. Without it e-mails are files. [decisions 7] */
+  /**
+   * smtp: or smtps:, with user and password if the server requires them. Without it, e-mails are only written as files.
+   * [decisions 7]
+   */
   readonly smtp?: URL;
-  /** Refuse every leniency that production may refuse. */
+  /** Refuse all non-standard input, that is, input that production may refuse. */
   readonly strict?: boolean;
   readonly publicUrl?: string;
   /** An origin whose pages may call the API from a browser. [decisions 10] */
   readonly cors?: string;
-  /** A file for ground truth, as NDJSON. */
+  /** Path of an NDJSON file for ground truth. */
   readonly truth?: string;
   readonly credentials?: CredentialsFile;
-  /** Other readings of what the specification leaves open. */
+  /** Other readings of the open points of the specification. */
   readonly assumptions?: Partial<Assumptions>;
-  /** How many old documents memory holds; for tests. Default: `MEMORY_BOUNDS`. A sandbox that keeps nothing on disk holds all. */
+  /**
+   * Maximum number of old documents in memory; for tests. Default: `MEMORY_BOUNDS`. A sandbox that keeps nothing on
+   * disk holds all documents.
+   */
   readonly memoryBounds?: MemoryBounds;
   readonly onNotice?: (notice: Notice) => void;
-  /** The truth file cannot be written any more; everything else goes on. */
+  /** Called when the truth file cannot be written any more; the sandbox itself continues. */
   readonly onTruthFailed?: (error: Error) => void;
-  /** Ends a start that waits for something outside; `startSandbox` then rejects. */
+  /** Aborts a start that waits for an external system; `startSandbox` then rejects. */
   readonly signal?: AbortSignal;
-  /** The start waits for something outside, and for how long. */
+  /** Called when the start waits for an external system, with the reason and the duration. */
   readonly onWaiting?: (sentence: string) => void;
-  /** A node could not load the world anew, and tries again. */
+  /** Called when a node could not load the world again; the node retries. */
   readonly onNotBegun?: (error: Error) => void;
-  /** The disk lied: the sandbox has stopped taking anything. */
+  /** Called when the storage can no longer be trusted: the sandbox then accepts nothing any more. */
   readonly onBroken?: (error: Error) => void;
 }

@@ -1,4 +1,4 @@
-/** Reads the options of a sandbox as their entrances give them: limits, forms and contradictions, in one way for all. [cli, up] */
+/** Reads the options of a sandbox as their entrances give them: limits, forms and contradictions, in the same way for every entrance. [cli, up] */
 import { check } from '../../contract/check.ts';
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
@@ -23,8 +23,9 @@ interface ReadOptions {
 }
 
 /**
- * Reads options that an entrance gave: switches as booleans, numbers as numbers, the rest as texts, lists of `NAME=VALUE`
- * or, from code, as the library takes them. Options that only concern an entrance (`json`, `scenario`) are checked and left out.
+ * Reads the options that an entrance gave: switches as booleans, numbers as numbers, the rest as texts, lists of
+ * `NAME=VALUE` or, from code, in the types of the library. Options that only concern an entrance (`json`, `scenario`)
+ * are checked and omitted.
  */
 export function readOptions(given: GivenOptions, names: OptionNaming): ReadOptions {
   const options: Record<string, unknown> = {};
@@ -32,7 +33,7 @@ export function readOptions(given: GivenOptions, names: OptionNaming): ReadOptio
   const warnings: string[] = [];
   const notes: string[] = [];
   const contradictions = contradictionsOf(given, names);
-  // What contradicts is not read: the first of the two may name a file.
+  // Options that contradict each other are not read, because one of them may name a file.
   for (const name of contradictions.length > 0 ? [] : OPTION_NAMES) {
     const value = given[name];
     if (value === undefined) continue;
@@ -46,7 +47,7 @@ export function readOptions(given: GivenOptions, names: OptionNaming): ReadOptio
   return { options, refused, contradictions, warnings, notes };
 }
 
-/** What `assume` says wins over the same switch of `profile`, which is read before it. */
+/** A reading in `assume` replaces the same reading of `profile`, which is read first. */
 function addOption(options: Record<string, unknown>, target: string, value: unknown): void {
   const before = options[target];
   options[target] = isMap(before) && isMap(value) ? { ...before, ...value } : value;
@@ -55,7 +56,7 @@ function addOption(options: Record<string, unknown>, target: string, value: unkn
 function readOption(row: OptionRow, given: unknown): OptionReading<unknown> {
   if (row.kind !== 'entries' && row.kind !== 'code') {
     const limited = check(schemaOf(row), given instanceof Date ? given.getTime() : given);
-    // A word that is not in the list has a sentence of its own.
+    // A word that is not in the list has its own message.
     const isListed = row.kind === 'text' && row.words !== undefined && typeof given === 'string';
     if (!limited.ok && !isListed) return limited.errors.map(({ detail }) => refusalOf(detail));
   }
@@ -74,7 +75,7 @@ function readOption(row: OptionRow, given: unknown): OptionReading<unknown> {
   }
 }
 
-/** A broken limit. */
+/** The refusal of a value that exceeds a limit. */
 const refusalOf = (detail: string): OptionRefusal => ({
   asText: (write) => `${write()} ${detail}.`,
   inCode: (wrong) => wrong(detail),
@@ -91,7 +92,7 @@ function valueOfFile(file: 'site' | 'credentials' | 'profile', given: unknown): 
   }
 }
 
-/** Entries as the command line has them, or an object or a map of code. */
+/** Reads entries in the form of the command line, or an object or a map from code. */
 function pairsOf(given: unknown): Pair[] {
   if (Array.isArray(given))
     return given.map(String).map((entry): Pair => {

@@ -1,4 +1,4 @@
-/** Reads the values of options that a schema alone cannot judge; a refusal has the words for each entrance. [cli, up] */
+/** Reads the values of options that a schema alone cannot check; a refusal has a message for each entrance. [cli, up] */
 
 import { CLI } from '../../base/text/command-form.ts';
 import { CLOCK_BEGIN, CLOCK_END } from '../../base/time/clock.ts';
@@ -11,7 +11,7 @@ import * as values from './values.ts';
 /** How `forwards` is written in code. */
 export const FORWARDS_EXAMPLE = "{'receiver.example': 'http://127.0.0.1:3000'}";
 
-/** The one reason why a value is refused. */
+/** The refusal of a value for a single reason. */
 export function refused(
   asText: OptionRefusal['asText'],
   must: string,
@@ -23,7 +23,7 @@ export function refused(
 
 export const asItIs = (value: string): OptionReading<string> => ({ value });
 
-/** A text that `parse` understands. `isNot` follows the option with its value. */
+/** Reads a text with `parse`. `isNot` follows the option and its value in the message. */
 export const parsed =
   <T>(parse: (text: string) => T | null, isNot: string, must: string, advice?: OptionRefusal['advice']) =>
   (text: string): OptionReading<T> => {
@@ -66,7 +66,7 @@ export function forwardsOf(pairs: readonly Pair[]): OptionReading<Map<string, st
   return refusals.length > 0 ? refusals : { value: forwards };
 }
 
-/** More entries than there can be. */
+/** Returns a refusal if there are too many entries; otherwise null. */
 const moreThan = (most: number, pairs: readonly Pair[]): readonly OptionRefusal[] | null =>
   pairs.length <= most
     ? null

@@ -1,6 +1,6 @@
 /**
- * The options of a sandbox, each declared once: flags, variables, settings, the options of the library, help, completion
- * and documentation derive from this table. [cli, up]
+ * The options of a sandbox, each declared once. The flags, variables, settings, library options, help, completion and
+ * documentation are derived from this table. [cli, up]
  */
 import { Type } from 'typebox';
 import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
@@ -20,7 +20,7 @@ const AMBIENT = ['calm', 'busy'] as const;
 const ANY_OBJECT = Type.Object({}, { additionalProperties: true });
 const asUp: AlsoTaken = { help: `same as ${CLI} up --tls`, byVariable: true };
 
-/** Commands that look for the sandbox of a data folder. */
+/** Commands that look for the sandbox that uses a data folder. */
 const CALLING = [
   ...['fleet', 'clock', 'status', 'stop', 'reset', 'env', 'world', 'logs', 'strictness', 'openapi', 'asyncapi'],
   ...['record', 'replay', 'trigger', 'dashboard', 'listen', 'explain-delivery'],
@@ -347,14 +347,14 @@ export const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS;
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
 
-/** What the sandbox calls the option, where the name differs. */
+/** Returns the name of the option in the sandbox, which differs for some options. */
 export const targetOf = (name: OptionName): string => (name === 'assume' || name === 'profile' ? 'assumptions' : name);
 type TargetOf<N> = N extends 'assume' | 'profile' ? 'assumptions' : N;
 
-/** Options of an entrance, which the sandbox does not take. */
+/** Options of an entrance; the sandbox does not use them. */
 export const OF_ENTRANCES = ['json', 'scenario', 'readyFile', 'allowCommands', 'dashboard'] as const;
 
-/** Each option of the sandbox is read into the type that the sandbox takes. */
+/** Ensures that each option is read into the type that the sandbox uses. */
 type OptionRows = {
   readonly [N in OptionName]: TargetOf<N> extends keyof SandboxOptions
     ? OptionRow<NonNullable<SandboxOptions[TargetOf<N>]>>

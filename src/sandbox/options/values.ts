@@ -1,4 +1,4 @@
-/** Limits and forms of the values of options, for every entrance: null where a value is not what it has to be. [cli, up] */
+/** Limits and forms of the values of options, for every entrance. Functions return null if a value is invalid. [cli, up] */
 import { dirname, resolve } from 'node:path';
 import { HIGHEST_PORT } from '../../base/network/standard-ports.ts';
 import { HIGHEST_SPEED } from '../../base/time/clock.ts';
@@ -9,17 +9,20 @@ import type { NumberRange } from './kinds.ts';
 
 export const DEFAULT_DATA_DIR = '.sandbox';
 
-/** Characters of a path, an address or a word: the longest path of Linux. */
+/** Maximum number of characters of a path, an address or a word: the length of the longest path on Linux. */
 export const LONGEST_TEXT = 4_096;
 
-/** Entries of `--forward`. */
+/** Maximum number of entries of `--forward`. */
 export const MOST_FORWARDS = 1_000;
 
-/** Entries of `--assume`, and characters of one. A settings file may have many and long ones. */
+/**
+ * Maximum number of entries of `--assume`, and maximum number of characters of one entry. A settings file may have many
+ * long entries.
+ */
 export const MOST_ASSUMED = 100;
 export const LONGEST_ASSUMED = 100;
 
-/** Characters of the name of a node. */
+/** Maximum number of characters of the name of a node. */
 export const LONGEST_NODE_NAME = 40;
 
 /** A port; 0 picks a free one. */
@@ -31,7 +34,7 @@ export const PORT: NumberRange = {
   sentence: `It must be a port from 0 to ${HIGHEST_PORT}.`,
 };
 
-/** Number of watches. */
+/** The allowed number of watches. */
 export const WATCHES: NumberRange = {
   form: /^\d{1,6}$/,
   isWhole: true,
@@ -40,7 +43,7 @@ export const WATCHES: NumberRange = {
   sentence: `It must be a whole number from 1 to ${MOST_WATCHES}.`,
 };
 
-/** Simulated seconds per second. */
+/** The allowed speed, in simulated seconds per second. */
 export const SPEED: NumberRange = {
   form: /^\d+(\.\d+)?$/,
   isWhole: false,
@@ -49,14 +52,14 @@ export const SPEED: NumberRange = {
   sentence: `It must be a number above 0 and at most ${HIGHEST_SPEED}.`,
 };
 
-/** The number of a text. */
+/** Returns the number that the text contains; null if it is outside the range. */
 export function numberIn(range: NumberRange, text: string): number | null {
   const number = Number(text);
   const isIn = (range.isWhole ? number >= range.least : number > range.above) && number <= range.most;
   return range.form.test(text) && isIn ? number : null;
 }
 
-/** The name of a node: letters, digits, dots and dashes. */
+/** Returns true for a valid name of a node: letters, digits, dots, underscores and dashes. */
 export const isNodeName = (text: string): boolean =>
   text.length <= LONGEST_NODE_NAME && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text);
 
@@ -68,10 +71,10 @@ export function originOf(text: string): string | null {
   return url === null || url.href !== `${url.origin}/` ? null : url.origin;
 }
 
-/** An http or https address. */
+/** Returns the text if it is an http or https address. */
 export const addressOf = (text: string): string | null => (isHttp(text) ? text : null);
 
-/** The address of a Postgres database, with its name. */
+/** Returns the text if it is the address of a Postgres database, with the database name. */
 export const databaseUrlOf = (text: string): string | null =>
   /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1 ? text : null;
 
@@ -82,16 +85,16 @@ export function smtpUrlOf(text: string): URL | null {
   return url.hostname !== '' && ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '' ? url : null;
 }
 
-/** A name of a host that `forwards` may have. */
+/** Returns true for a host name that `forwards` accepts. */
 export const isHostName = (text: string): boolean => /^[A-Za-z0-9.-]+$/.test(text);
 
-/** `HOST:PORT` or a bare port, each with a path or without. A host is a name, an IPv4 address or `[IPv6]`. */
+/** `HOST:PORT` or only a port, each with or without a path. A host is a name, an IPv4 address or `[IPv6]`. */
 const SHORT = /^(?:(?<host>[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]):)?(?<port>\d{1,5})(?<rest>[/?].*)?$/i;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 
 /**
- * The address of a receiver with its scheme, which is http where none is written; a bare port is one of localhost. A
- * whole address is returned as it was written. For any other text: why it is no address, as the end of a sentence.
+ * Returns the address of a receiver with its scheme: http if there is none. A port alone means localhost. A complete
+ * address is returned unchanged. For any other text, returns the reason as the end of a sentence.
  */
 export function receiverAddressOf(text: string): { readonly address: string } | { readonly whyNot: string } {
   const [, scheme] = SCHEME.exec(text) ?? [];
@@ -107,16 +110,16 @@ function whyNoAddress(text: string, scheme: string | undefined, port: string | u
   return scheme === undefined && /^[a-z0-9.-]+(\/.*)?$/i.test(text) ? ': it has no port' : '';
 }
 
-/** How the address of a receiver is written. */
+/** The forms in which the address of a receiver can be written. */
 export const RECEIVER_FORMS = 'Write it as http://127.0.0.1:3000/hook, localhost:3000/hook or 3000.';
 
-/** An address without what may be a password, for messages. */
+/** Returns an address without a possible password, for messages. */
 export const withoutPassword = (text: string): string => text.replace(/\/\/.*@/, '//...@');
 
 const SECRET = /^[A-Za-z0-9_]{16,}$/;
 const CREDENTIAL_KEYS = ['control_token', 'clients', 'watches'];
 
-/** The credentials, or what is wrong with them as the end of a sentence about them. */
+/** Returns the credentials, or their error as the end of a sentence. */
 export function credentialsOf(content: unknown): CredentialsFile | string {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return 'must be an object';
   const strange = Object.keys(content).find((key) => !CREDENTIAL_KEYS.includes(key));

@@ -1,4 +1,4 @@
-/** The parts by which the control room and test code act: actions, waits, recordings and scenarios. */
+/** The parts that serve the control room and test code: actions, waits, recordings and scenarios. */
 
 import { RateLimiter } from '../../api/access/limits.ts';
 import { Arrivals } from '../../api/requests/arrivals.ts';

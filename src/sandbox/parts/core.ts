@@ -1,4 +1,4 @@
-/** The parts of the core: the engine, and what follows its commits. */
+/** The core parts: the engine, and the parts that follow its commits. */
 
 import { join } from 'node:path';
 import { formatInstant } from '../../base/time/instants.ts';
@@ -100,7 +100,7 @@ export const CORE_PARTS: readonly SandboxPart[] = [
   }),
 ];
 
-/** Where other nodes write too, this one does what is due on the sites that it has claimed. */
+/** If other nodes write too, this node performs due work only on the sites that it has claimed. */
 function sharedTransactions({
   opened,
   membership,
@@ -112,7 +112,7 @@ function sharedTransactions({
   return { shared: { transactions: nodes.transactions, isMine, onOutdated: (error) => lives.beginAgain(error) } };
 }
 
-/** A server that is away is no reason not to start: what is to be sent waits for it. */
+/** An unavailable mail server does not prevent the start: e-mails wait for the server. */
 async function openPostOffice(engine: Engine, server: URL, warnings: string[]): Promise<PostOffice> {
   const onFailed = ({ id, to }: OutgoingMail, why: string, again: boolean) =>
     engine.notify({ kind: 'mail-refused', at: formatInstant(engine.clock.now()), id, to, why, again });

@@ -1,4 +1,4 @@
-/** The parts that live in the plant: the fleet, background life, ground truth, and the scenarios that play. */
+/** The parts that act in the plant: the fleet, background activity, ground truth, and the running scenarios. */
 import { asError } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import type { ActionBody } from '../../contract/actions.ts';
@@ -31,7 +31,7 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
       'fleetKept',
       'fleets',
     ],
-    // Stopped together with the webhooks: deliveries settle while the watches disconnect.
+    // The fleet stops together with the webhooks: deliveries settle while the watches disconnect.
     start: async ({ options, warnings, engine, planned, secrets, addresses, listeners, stored, fleetKept, fleets }) => {
       if (options.fleet === false) return null;
       let onRefused: (notice: FleetNotice) => void = () => {};
@@ -52,7 +52,8 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
       });
       fleets.own = fleet;
       warnings.push(...unreadableWarning(fleet));
-      // An external broker may not know the watches yet, and their keys are known when the sandbox runs.
+      // An external broker may not know the watches yet, because their keys are known only when the sandbox runs. So a
+      // refusal is a warning.
       const notice = await Promise.race([fleet.ready(), refused]);
       if (notice !== undefined) warnings.push(refusedWarning(addresses.mqttUrl, notice));
       return fleet;
@@ -68,7 +69,7 @@ export const LIFE_PARTS: readonly SandboxPart[] = [
         act({ ...acting, isBackground: true }, body, null).catch((error) => {
           engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
         });
-      // Also without --ambient: what an earlier start began still has to end.
+      // Needed also without --ambient: effects that an earlier start began must still end.
       const isFree = (workerId: string) => {
         const worker = world.get('worker', workerId);
         return worker !== undefined && atWork(world, fleet)(worker);

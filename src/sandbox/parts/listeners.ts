@@ -1,4 +1,4 @@
-/** The listeners: API, broker and webhooks; then time runs. */
+/** The listeners: API, broker and webhooks; after them, time starts. */
 
 import { startApi } from '../../api/server.ts';
 import { SessionLeases } from '../../api/session-leases.ts';
@@ -21,7 +21,7 @@ import { personTruths } from '../truth.ts';
 import { firstCredentials } from '../world/world-from-plan.ts';
 import { part, type SandboxPart, type SandboxParts } from './parts.ts';
 
-/** Deliveries in flight get this long to settle at a stop; milliseconds of wall time. */
+/** Time that deliveries in flight have to settle at a stop; milliseconds of wall time. */
 const GRACE_MS = 1_000;
 
 export const LISTENER_PARTS: readonly SandboxPart[] = [
@@ -66,7 +66,7 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
     start: async ({ options, warnings, tls, opened, engine, fleets, listeners, addresses, membership }) => {
       const { host = LOOPBACK, mqttPort, memory = false, strict = false } = options;
       if (options.broker !== undefined) {
-        // Loaded only where there is one.
+        // The module is loaded only if there is an external broker.
         const { reachBroker } = await import('../listeners/reach-broker.ts');
         const { sandboxId } = opened;
         const use = { engine, memory, strict, sandboxId, ...atBroker(options, warnings, engine, fleets) };
@@ -90,7 +90,8 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
             host,
             port,
             tls,
-            // A client of the user's own that takes an emulated watch's serial gets it: the fleet yields until a reset. [cli, ready]
+            // If a client of the user connects with the serial of an emulated watch, the client gets the serial: the
+            // fleet yields the watch until a reset. [cli, ready]
             onTakeOver: (serial) => fleets.yieldWatch(serial),
             strict,
           }),
@@ -136,7 +137,7 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
       return listeners.webhooks;
     },
     stop: async (webhooks, { engine, fleets }) => {
-      // What was received last is written first; then deliveries in flight settle while the watches disconnect.
+      // The telemetry received last is written first; then deliveries in flight settle while the watches disconnect.
       await engine.flush();
       await Promise.all([webhooks.stop(GRACE_MS), fleets.own?.stop()]);
     },
@@ -146,7 +147,7 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
     needs: ['engine', 'acting', 'options', 'mailbox', 'membership', 'leases'],
     because: 'No due work is done before its consequences can leave; the fleet needs a running clock to connect.',
     start: async ({ engine, acting, options, mailbox, membership, leases }) => {
-      // What was left is left by all nodes, or is at work on another.
+      // Leftover scenarios are ended only if no other node runs, because another node may be playing them.
       const isAlone = membership === null || (await membership.nodes()).length === 1;
       if (isAlone) await endGuestsLeft(engine, acting);
       engine.start();
@@ -174,13 +175,13 @@ export const LISTENER_PARTS: readonly SandboxPart[] = [
       });
       return membership;
     },
-    // Uplinks end first, and are committed, before another node has the site.
-    // A node that was given up has nothing to give back, and what is under way in it will never be committed.
+    // Uplinks end and are committed before another node takes the site.
+    // A node that failed has nothing to release: its pending work will never be committed.
     stop: (membership, { engine }) => (engine.isSound() ? membership?.release() : undefined),
   }),
 ];
 
-/** What becomes of claims on sites: a start says it in its warnings, a running sandbox in a notice. */
+/** Reports claims on sites: during a start in the warnings, later in a notice. */
 function atBroker(
   { onWaiting, signal }: SandboxParts['options'],
   warnings: string[],
@@ -199,7 +200,8 @@ function atBroker(
         detail: sentence,
       });
     },
-    // The other process has watches of the same serials: the two fleets would disconnect each other without end.
+    // The other process emulates watches with the same serials: without this, the two fleets would disconnect each
+    // other endlessly.
     onEvicted: (siteId) => {
       for (const { serial } of engine.world.indexes.devicesOfSite.of(siteId).values()) fleets.yieldWatch(serial);
     },
@@ -213,7 +215,7 @@ function claimedWork(
   webhooks: Webhooks,
   mailbox: SandboxParts['mailbox'],
 ): ClaimedWork {
-  /** Reported once for each site: a claim is tried again at every sign of life. */
+  /** Reported once for each site, because a claim is tried again at every heartbeat. */
   const notTaken = new Set<string>();
   const held = new Set<string>();
   const takeSite = async (id: string) => {
@@ -286,7 +288,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     controlToken: secrets.control(),
     scenarios: runs.forClients(),
   };
-  // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
+  // The stream has the visibility of a panel user: all companies, with names, but limited by the veil. [decisions 4]
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
   const eye = new StreamProjection(world, addresses, () => ({ viewer: null, scopes: [] }), { deliveries, failed });
   const sessionSecret = (organizationId: string) => `whsec_${secrets.session(organizationId)}`;
@@ -298,7 +300,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     act: (body) => perform(body, null),
     credentials: () => firstCredentials(world, secrets),
     sessionSecret,
-    // Another node, on another machine, may be the one that delivers.
+    // With several nodes, the delivering node may be on another machine, so it needs the public URL.
     ownUrl: () =>
       membership === null
         ? `${tls === null ? 'http' : 'https'}://${urlHost(reachableHost(host))}:${boundPort()}`
@@ -340,7 +342,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
   };
 }
 
-/** With a seed they follow from it, as all secrets do, so that equal runs are equal. [decisions 10] */
+/** With a seed the secrets are derived from it, as all secrets are, so that equal runs are equal. [decisions 10] */
 function webhookSecrets({ options, folder, engine }: Pick<ApiNeeds, 'options' | 'folder' | 'engine'>): () => string {
   let made = 0;
   const next = () =>
@@ -348,7 +350,7 @@ function webhookSecrets({ options, folder, engine }: Pick<ApiNeeds, 'options' | 
   return () => `whsec_${next()}`;
 }
 
-/** Where this process reaches what listens on all addresses. */
+/** The address at which this process reaches a listener that listens on all addresses. */
 const reachableHost = (host: string): string => (host === '0.0.0.0' || host === '::' ? LOOPBACK : host);
 
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

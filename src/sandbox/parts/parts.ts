@@ -1,4 +1,4 @@
-/** The parts of a sandbox by name, and the order in which they start. */
+/** The types of a sandbox's parts, by name. */
 
 import type { ChangedLimits, RateLimiter } from '../../api/access/limits.ts';
 import type { InProcessGet } from '../../api/in-process.ts';
@@ -41,40 +41,40 @@ import type { PlannedWorld } from '../world/plan-of.ts';
 import type { Secrets } from '../world/world-from-plan.ts';
 import type { StorageAlarm } from './storage-alarm.ts';
 
-/** Where the sandbox is reached. Empty until the part that listens there has started. */
+/** The addresses of the sandbox. Each is empty until the part that listens there has started. */
 interface SandboxAddresses {
-  /** The base address as the outside knows it: `--public-url`, else that of the API. [decisions 10] */
+  /** The base address for external clients: `--public-url`, else the address of the API. [decisions 10] */
   publicUrl: string;
   apiUrl: string;
   mqttUrl: string;
   readonly panelUrl: string;
 }
 
-/** What each part is once it has been started. */
+/** The value of each part after its start. */
 export interface SandboxParts {
   // Given by the caller.
   readonly options: SandboxOptions;
-  /** Sentences for the ready line; parts add to it. */
+  /** Sentences for the ready line; parts append to them. */
   readonly warnings: string[];
-  /** Ends this life of the sandbox and begins the next. */
+  /** Ends the present life of the sandbox and starts the next. */
   readonly lives: Lives;
 
-  // What is on disk.
+  // Parts on disk.
   planned: PlannedWorld;
   folder: DataFolder;
-  /** Null: plain http and mqtt. */
+  /** Null: http and mqtt without TLS. */
   tls: ServerTls | null;
   alarm: StorageAlarm;
   limits: ChangedLimits;
   opened: OpenedStore;
   secrets: Secrets;
-  /** This node among the others; null: there are none. */
+  /** The membership of this node; null: there is only one process. */
   membership: Membership | null;
-  /** Null: the fleet keeps nothing. */
+  /** Null: the fleet persists nothing. */
   fleetKept: Kept | null;
   stored: { readonly world: World; readonly meta: Meta; readonly clock: Clock };
 
-  // The core, and what follows its commits.
+  // The core, and the parts that follow its commits.
   addresses: SandboxAddresses;
   assumptions: Assumptions;
   engine: Engine;
@@ -83,14 +83,14 @@ export interface SandboxParts {
   fleets: Fleets;
   mailbox: Mailbox;
 
-  // What the control room and test code do.
+  // Parts for the control room and test code.
   forwards: Map<string, URL>;
   resolve: Resolve;
   newId: (kind: string) => string;
   limiter: RateLimiter;
   faults: ApiFaults;
   arrivals: Arrivals;
-  /** `broker` is null with an external one, which the sandbox can neither stop nor empty. */
+  /** `broker` is null with an external broker, because the sandbox can neither stop nor empty it. */
   listeners: { api: Api | null; broker: EmbeddedBroker | null; webhooks: Webhooks | null };
   /** What a viewer would get from the API now; null before the API has started. */
   get: InProcessGet;
@@ -101,41 +101,41 @@ export interface SandboxParts {
   states: WorldStates;
   perform: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
 
-  /** Of the destinations of commands that listen. */
+  /** Leases of the destinations of commands that listen. */
   leases: SessionLeases;
 
   // The listeners.
   api: Api;
-  /** Sites are taken and released one by one where several nodes share an external broker. */
+  /** With several nodes that share an external broker, sites are taken and released one by one. */
   broker: Broker & Partial<Pick<ExternalBroker, 'take' | 'release' | 'isConnected'>>;
   webhooks: Webhooks;
-  /** Time runs, and what is due is done. */
+  /** Time runs, and due work is performed. */
   running: true;
 
-  /** What this node has claimed is worked for. */
+  /** This node works for what it has claimed. */
   sharing: Membership | null;
 
-  // Life.
+  // Parts that act in the plant.
   /** Null with `fleet: false`. */
   fleet: Fleet | null;
-  /** The call that ends it. */
+  /** Stops the background activity. */
   ambient: () => void;
-  /** The call that ends it. */
+  /** Stops the recording of ground truth. */
   truth: () => unknown;
   scenarios: Runs;
-  /** An upgraded database has taken the place of the old one. */
+  /** The upgraded database has replaced the old one. */
   settled: true;
   announced: AnnouncedSandbox;
 }
 
-/** What a running sandbox says of itself, and the files that say so. [cli, ready] */
+/** The description of a running sandbox, and the files that contain it. [cli, ready] */
 interface AnnouncedSandbox {
   readonly ready: Ready;
-  /** What `up --json` prints first, and what is in sandbox.json. */
+  /** The first line of `up --json`, which is also the content of sandbox.json. */
   readonly readyLine: ReadyLine;
-  /** All watches, also beyond those that the ready line lists. */
+  /** All watches, also those that the ready line omits. */
   readonly watches: ReadyWatch[];
-  /** Removes the file with the watches that the ready line does not list. */
+  /** Removes the file with the watches that the ready line omits. */
   readonly remove: () => void;
 }
 

@@ -10,7 +10,7 @@ export class StorageAlarm {
     this.#listener?.(error);
   }
 
-  /** Calls back at once where it was raised already. */
+  /** Calls back at once if a failure was already raised. */
   onRaised(listener: (error: Error) => void): void {
     this.#listener = listener;
     if (this.#failure !== null) listener(this.#failure);

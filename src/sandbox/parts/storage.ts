@@ -1,4 +1,4 @@
-/** The parts that open what is on disk: the plan, the data folder, its database, and the world with its clock. */
+/** The parts that open the stored state: the plan, the data folder, its database, and the world with its clock. */
 
 import type { ChangedLimits } from '../../api/access/limits.ts';
 import { Outage } from '../../base/assert.ts';
@@ -19,7 +19,7 @@ import { secretsOf } from '../world/world-from-plan.ts';
 import { part, type SandboxPart } from './parts.ts';
 import { StorageAlarm } from './storage-alarm.ts';
 
-/** They outlast a reset: the folder stays held, and its database open. */
+/** These parts outlast a reset: the folder stays locked, and its database stays open. */
 export const GROUND_PARTS: readonly SandboxPart[] = [
   part({
     name: 'planned',
@@ -28,7 +28,7 @@ export const GROUND_PARTS: readonly SandboxPart[] = [
     start: ({ options }) => {
       refuseGuessableSecrets(options);
       const planned = planOf(options);
-      // Those of its own broker are in this process too.
+      // With the embedded broker, both ends of each connection are in this process, so no sockets are counted.
       if (options.fleet !== false) enoughOpenFiles(options.broker === undefined ? 0 : watchesOf(planned.plan));
       return planned;
     },
@@ -101,7 +101,7 @@ export const STORED_PARTS: readonly SandboxPart[] = [
     name: 'fleetKept',
     needs: ['opened', 'options'],
     start: ({ opened, options: { memory, database, fleet, clock } }) => {
-      // A run in lock-step begins where its scenario does.
+      // A run in lock-step starts at the beginning of its scenario, so it persists no fleet state.
       const keeps = fleet !== false && clock?.mode !== 'lockstep';
       return keeps ? fleetMemory(opened.store.kept, memory === true && database === undefined) : null;
     },
@@ -117,12 +117,15 @@ export const STORED_PARTS: readonly SandboxPart[] = [
       if (world.stray !== null) warnings.push(world.stray);
       return world;
     },
-    // A clock of the caller's own is stopped by the caller.
+    // A clock of the caller is stopped by the caller.
     stop: ({ clock }, { options }) => options.clock ?? clock.stop(),
   }),
 ];
 
-/** Secrets that follow from a seed are no secrets, so they never leave this machine. [decisions 10] */
+/**
+ * Secrets that are derived from a known seed are not secret, so they must not be reachable from other machines.
+ * [decisions 10]
+ */
 function refuseGuessableSecrets({ host = LOOPBACK, seed, credentials }: SandboxOptions): void {
   if (isLoopback(host) || seed === undefined || credentials !== undefined) return;
   throw new Outage({
@@ -133,7 +136,10 @@ function refuseGuessableSecrets({ host = LOOPBACK, seed, credentials }: SandboxO
   });
 }
 
-/** The time of all nodes, and whether this one is the first of them, which decides where the time of the world goes on. */
+/**
+ * The shared time of all nodes, and whether this node is the first. The first node decides at which time the world
+ * continues.
+ */
 async function nodeTimeOf(membership: Membership | null): Promise<NodeTime | null> {
   if (membership === null) return null;
   return { time: membership.time, isFirst: (await membership.nodes()).length === 1 };

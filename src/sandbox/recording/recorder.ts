@@ -1,4 +1,4 @@
-/** Records a live session: everybody's position at its start, then actions and events, until a draft is requested. */
+/** Records a live session: the initial position of each person, then actions and events, until a draft is requested. */
 
 import type { ActionOutcome, RecordedSession, Recordings } from '../../api/route.ts';
 import { type Point, representativePoint } from '../../base/geometry/shapes.ts';
@@ -20,10 +20,10 @@ import type { Tape, TapedEntry, TapedPerson, TapedSite } from '../../scenario/re
 import type { Fleets } from '../runs/fleets.ts';
 import { InView } from '../runs/in-view.ts';
 
-/** Limit of entries: a session that a person can still read. */
+/** Maximum number of entries of a recording: a person can still read a session of this size. */
 const MOST_ENTRIES = 5_000;
 
-/** Limit of concurrent recordings per company and for the control token; the oldest is dropped. */
+/** Maximum number of concurrent recordings per company and for the control token; the oldest is removed. */
 const MOST_TAPES = 4;
 
 interface RecorderParts {
@@ -36,12 +36,12 @@ interface RecorderParts {
 
 interface RunningTape {
   readonly id: string;
-  /** Null: the control token's. */
+  /** Null: the recording belongs to the control token. */
   readonly viewer: TokenViewer | null;
   readonly view: InView;
   readonly startedAt: Instant;
   readonly scene: RecordedScene;
-  /** In the order of their beginning; a place is kept for what is not over. */
+  /** In the order in which the actions began; null reserves the position of an action that is not over. */
   readonly entries: (TapedEntry | null)[];
   full: boolean;
 }
@@ -77,7 +77,7 @@ export class Recorder implements Recordings {
   end(given: string, viewer: TokenViewer | null): RecordedSession | Rejection {
     const id = given.toLowerCase();
     const tape = this.#tapes.get(id);
-    // Also to another token of the company, which may show less.
+    // Also not found for another token of the same company, if that token may see less.
     if (tape === undefined || (viewer !== null && !(isOf(viewer, tape) && seesAsMuch(viewer, tape.viewer))))
       return reject('not_found', `There is no recording "${given}".`);
     this.#tapes.delete(id);
@@ -88,7 +88,7 @@ export class Recorder implements Recordings {
     return { id, startedAt, endedAt, scenario: text, steps, expectations, remarks };
   }
 
-  /** Begins an action; call the returned function with its outcome. `author` null: the control token. */
+  /** Starts recording an action; call the returned function with its outcome. `author` null: the control token. */
   acting(body: ActionBody, author: TokenViewer | null): (outcome: ActionOutcome) => void {
     const at = this.#parts.engine.clock.now();
     const fill = this.#keepPlace();
@@ -104,7 +104,7 @@ export class Recorder implements Recordings {
     };
   }
 
-  /** A client updates an alert; call the returned function with whether it was accepted. */
+  /** Starts recording a client's update of an alert; call the returned function with true if it was accepted. */
   updating(alertId: string, update: AlertUpdate, author: TokenViewer): (accepted: boolean) => void {
     const at = this.#parts.engine.clock.now();
     const fill = this.#keepPlace();
@@ -116,7 +116,10 @@ export class Recorder implements Recordings {
       );
   }
 
-  /** What the control room does with things that the viewer is shown is shown, too; where it puts people is not. */
+  /**
+   * The control token sees every action. A client sees an action of the control room if it may see all objects that the
+   * action touched; it sees no other action, such as moving people.
+   */
   #sees(viewer: TokenViewer | null, action: ActionName, results: readonly ActionResult[]): boolean {
     if (viewer === null) return true;
     if (ACTIONS[action].group !== 'control_room') return false;
@@ -149,7 +152,7 @@ export class Recorder implements Recordings {
     this.#keepPlace()(entry, ({ view }) => view.of(notice) !== null);
   }
 
-  /** On every tape that runs; it is filled on those that may have it. */
+  /** Reserves an entry on every running tape; the entry is filled on those tapes whose viewer may see it. */
   #keepPlace(): (entry: TapedEntry | null, may: (tape: RunningTape) => boolean) => void {
     const places = [...this.#tapes.values()].flatMap((tape) => {
       if (tape.entries.length < MOST_ENTRIES) return [{ tape, place: tape.entries.push(null) - 1 }];
@@ -165,7 +168,8 @@ export class Recorder implements Recordings {
 const isOf = (viewer: TokenViewer | null, tape: RunningTape): boolean =>
   viewer?.organizationId === tape.viewer?.organizationId;
 
-// Who and what is there when a recording begins: people where they truly are for the control token, where they are shown for a client. [decisions 4]
+// The state at the start of a recording: for the control token the true positions of people, for a client the positions
+// that it may see. [decisions 4]
 
 type RecordedScene = Pick<Tape, 'includeWorkerNames' | 'sites' | 'people' | 'notes'>;
 
@@ -178,7 +182,7 @@ function sceneOf(world: World, fleets: Fleets, plan: Plan): RecordedScene {
   };
 }
 
-/** Those that the sandbox was booted with; a scenario's own plant is in its file already. */
+/** The sites with which the sandbox was started; a scenario's own plant is already in its file. */
 function sitesOf(world: World, plan: Plan): TapedSite[] {
   const planned = plan.organizations.flatMap(({ sites }) => sites);
   return [...world.all('site')].flatMap((site): TapedSite[] => {
@@ -190,7 +194,7 @@ function sitesOf(world: World, plan: Plan): TapedSite[] {
         .values()
         .map(({ id, name }) => [id, name]),
     );
-    // The mode may have been turned since.
+    // The privacy mode may have changed since the start.
     const { privacyMode, unveilMinSeverity } = site;
     return [{ id: site.id, planned: { ...drawn, privacyMode, unveilMinSeverity }, zones }];
   });
@@ -237,7 +241,7 @@ function peopleOf(world: World, fleets: Fleets, plan: Plan): TapedPerson[] {
   });
 }
 
-/** The part of the scene that a client's token may see; borders of privacy zones are never included. */
+/** The part of the initial state that a client's token may see; borders of privacy zones are never included. */
 function sceneFor(world: World, whole: RecordedScene, viewer: TokenViewer, now: Instant): RecordedScene {
   const zonesShown = mayRead(viewer, 'alerts:read');
   const sites = whole.sites.flatMap((site): TapedSite[] => {

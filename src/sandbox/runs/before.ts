@@ -1,10 +1,10 @@
-/** The previous state of what a scenario may change in the sandbox, and how it is restored. [decisions 9] */
+/** Saves the previous state of what a scenario may change in the sandbox, and restores it. [decisions 9] */
 
 import type { Client, GuestScenario } from '../../domain/world/documents.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Acting } from '../actions/acting.ts';
 
-/** Only what one of its actions changes is put back: anything else may be changed by others meanwhile. */
+/** Saves only what the scenario's actions change: others may change the rest in the meantime. */
 export function stateBefore(acting: Acting, client: Client, actions: ReadonlySet<string>): GuestScenario['before'] {
   const { includeWorkerNames, scopes, contractors } = client;
   return {
@@ -16,8 +16,9 @@ export function stateBefore(acting: Acting, client: Client, actions: ReadonlySet
 }
 
 /**
- * Ends a scenario that has joined: limits, outages and broker as the stored state says, then the contract, its destinations
- * and its sites in one transaction. Rejects with why the disk did not take it; the next start tries again.
+ * Ends a scenario that has joined: restores limits, outages and broker from the saved state, then the contract, its
+ * destinations and its sites in one transaction. Rejects with the reason if the disk refuses the write; the next start
+ * tries again.
  */
 export async function endGuest(engine: Engine, acting: Acting, guestId: string): Promise<void> {
   const guest = engine.world.get('guest', guestId);
@@ -30,7 +31,7 @@ export async function endGuest(engine: Engine, acting: Acting, guestId: string):
   if (left.rejected) throw new Error(`The scenario could not be cleared away: ${left.detail}`);
 }
 
-/** Scenarios that were playing when the sandbox was killed. */
+/** Ends scenarios that were running when the sandbox was killed. */
 export async function endGuestsLeft(engine: Engine, acting: Acting): Promise<void> {
   for (const { id } of [...engine.world.all('guest')]) await endGuest(engine, acting, id);
 }

@@ -1,4 +1,4 @@
-/** Finds what a scenario does beyond the permissions of the token that starts it, and refuses it. [decisions 9] */
+/** Finds the steps of a scenario that exceed the permissions of the token that starts it. [decisions 9] */
 
 import { ACTIONS, type ActionName, fieldsHolding } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
@@ -8,7 +8,7 @@ import { scopesOf as scopesOfRoute } from '../../scenario/customer/customer.ts';
 import type { ApiBody, FieldValue, Scenario, ScenarioStep } from '../../scenario/model/scenario.ts';
 import { stepsOf } from './suits.ts';
 
-/** A step and why the token may not do it. */
+/** A step, and the reason why the token may not perform it. */
 export interface StepBeyond {
   readonly line: number;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface StepBeyond {
 
 const CONTROL = 'needs the control token';
 
-/** In the order of the file; empty where the token may do all of it. */
+/** Returns the steps in the order of the file; empty if the token may perform all of them. */
 export function stepsBeyond(scenario: Scenario, viewer: TokenViewer): StepBeyond[] {
   const found: StepBeyond[] = [];
   const say = (line: number, text: string, why: string | null): void => {
@@ -64,7 +64,10 @@ function lacking(scopes: readonly Scope[], viewer: TokenViewer): string | null {
   return lacks.length === 0 ? null : `the token lacks ${lacks.join(' and ')}`;
 }
 
-/** Those who act, and colleagues who are a place: people outside of the contract do not exist for the token. [decisions 4] */
+/**
+ * Checks the people who act, and the colleagues who are given as a place: people outside of the contract do not exist
+ * for the token. [decisions 4]
+ */
 function whomNot(
   action: ActionName,
   fields: Readonly<Record<string, FieldValue>>,

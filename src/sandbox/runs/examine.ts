@@ -1,4 +1,4 @@
-/** Examines a scenario file that is to run in the sandbox: what the sandbox must know of it before it begins, as plain data. [decisions 9] */
+/** Examines a scenario file that is to run in the sandbox, and returns what the sandbox must know before the run, as plain data. [decisions 9] */
 
 import { basename } from 'node:path';
 import { atOnce, type Slices } from '../../base/time/slices.ts';
@@ -14,12 +14,12 @@ import { type TransferredScenario, toTransfer } from '../../scenario/reading/tra
 import { type StepBeyond, stepsBeyond } from './beyond.ts';
 import { actionsOf, ignoredIn, refusalOf } from './suits.ts';
 
-/** Structured-cloneable. */
+/** The request must be structured-cloneable, because it is sent to a worker thread. */
 export interface ExamineRequest {
   readonly file: string;
   readonly parameters: Values;
   readonly seed: string | undefined;
-  /** Whose token starts it; null: the control token. */
+  /** The viewer of the token that starts the scenario; null: the control token. */
   readonly viewer: TokenViewer | null;
   readonly mode: RunMode;
 }
@@ -31,9 +31,9 @@ export interface ExaminedScenario {
   readonly set: Values;
   /** The steps of the scenario itself and of `finally`, for its progress. */
   readonly steps: readonly { readonly line: number; readonly text: string }[];
-  /** What the token may not do. */
+  /** Steps that the token may not perform. */
   readonly beyond: readonly StepBeyond[];
-  /** The actions of the catalogue that it uses. */
+  /** The actions of the catalogue that the scenario uses. */
   readonly actions: readonly string[];
   /** Addresses of the user's own receivers. */
   readonly ownUrls: readonly string[];
@@ -46,11 +46,11 @@ export interface Examination {
   readonly transfer: () => TransferredScenario;
 }
 
-/** The scenario with its parameters; of a matrix or cases the first run that has the requested values. */
+/** Reads the scenario with its parameters; of a matrix or cases, the first run that has the requested values. */
 export const examine = (request: ExamineRequest, read: ReadText): Examination | Rejection =>
   atOnce(examineInSlices(request, read));
 
-/** As `examine`, for a server. */
+/** As `examine`, in slices, so that a server can do other work in between. */
 export function* examineInSlices(
   { file, parameters, seed, viewer, mode }: ExamineRequest,
   read: ReadText,
@@ -78,7 +78,7 @@ export function* examineInSlices(
   yield;
   const loaded = wanted.length === 0 ? bare : yield* loadInSlices(open);
   yield;
-  // A parameter can be a command, so the commands are those of the file with its values.
+  // A parameter can be a command, so the commands of the file are checked again with its values.
   const withValues = commandsRefused(loaded, viewer);
   if (withValues !== null) return withValues;
   if (!loaded.ok || !('value' in open)) {
@@ -106,7 +106,10 @@ export function* examineInSlices(
   };
 }
 
-/** A client's token does not start commands on the machine of the sandbox. [decisions 9, Scenarios with commands] */
+/**
+ * Refuses commands for the token of a client: it must not start programs on the machine of the sandbox. [decisions 9,
+ * Scenarios with commands]
+ */
 function commandsRefused({ commands }: LoadedScenario, viewer: TokenViewer | null): Rejection | null {
   if (viewer === null || commands.length === 0) return null;
   const keys = list([...new Set(commands.map(({ key }) => `"${key}"`))]).replace(' or ', ' and ');
@@ -114,7 +117,7 @@ function commandsRefused({ commands }: LoadedScenario, viewer: TokenViewer | nul
   return reject('insufficient_scope', `${why}, and needs the control token.`);
 }
 
-/** The path of a part outside is known by its name alone. */
+/** Shortens the path of an included file outside the folders to its file name. */
 const withoutOutside = (message: string): string =>
   message.replace(/^(.+?)(?= is outside the folders)/, (path) => basename(path));
 

@@ -1,18 +1,18 @@
-/** The sandbox's own fleet and those of the scenarios that play in it, as one: each watch is looked up in the fleet that has it. */
+/** Combines the sandbox's own fleet and those of the running scenarios: each watch is looked up in the fleet that has it. */
 import type { AlertType } from '../../contract/enumerations.ts';
 import type { Acted, Fleet, WatchAction } from '../../fleet/fleet.ts';
 
 export class Fleets implements Fleet {
-  /** Null with `--no-fleet`, and until it is started. */
+  /** Null with `--no-fleet`, and until the fleet is started. */
   own: Fleet | null = null;
   /**
-   * Resolves when the service has accepted what the watch has published so far. Null where a PUBACK means just that; an external broker
-   * gives one before the service has the message.
+   * Resolves when the service has accepted what the watch has published until now. Null if a PUBACK already guarantees
+   * this; an external broker sends a PUBACK before the service has the message.
    */
   caughtUp: ((serial: string) => Promise<void>) | null = null;
   readonly #guests = new Set<Fleet>();
 
-  /** The answer takes it out again; it is not stopped by that. */
+  /** Adds the fleet of a scenario. The returned function removes the fleet again, but does not stop it. */
   add(guest: Fleet): () => void {
     this.#guests.add(guest);
     return () => this.#guests.delete(guest);
@@ -22,7 +22,7 @@ export class Fleets implements Fleet {
     return this.own === null ? [...this.#guests] : [this.own, ...this.#guests];
   }
 
-  /** The fleet that emulates this watch; else the first fleet, whose methods reject unknown serials. */
+  /** Returns the fleet that emulates this watch; otherwise the first fleet, whose methods reject unknown serials. */
   #of(serial: string): Fleet {
     const all = this.#all;
     const [any] = all;

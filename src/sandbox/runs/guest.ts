@@ -1,4 +1,4 @@
-/** A scenario's plant and people join the running sandbox, in the company that started it, and leave it again. [decisions 9] */
+/** Adds a scenario's plant and people to the running sandbox, in the company that started it, and removes them again. [decisions 9] */
 import { idFrom } from '../../base/ids.ts';
 import { checkAction } from '../../contract/action-check.ts';
 import { type ActionName, fieldsHolding, holdingOf } from '../../contract/actions.ts';
@@ -22,7 +22,7 @@ import { endGuest } from './before.ts';
 import { InView } from './in-view.ts';
 import type { RunHost } from './run-host.ts';
 
-/** Who lets a scenario in, and what is kept of how things were. */
+/** Who starts the scenario, and the saved previous state. */
 interface GuestParts {
   readonly client: Client;
   /** Null: the control token. */
@@ -32,7 +32,10 @@ interface GuestParts {
   readonly receivers: GuestScenario['receivers'];
 }
 
-/** Boots nothing: adds the scenario's plant to `host`, with ids derived from the run's. `onJoining` returns a callback, called once the plant has joined. */
+/**
+ * Starts no new sandbox: adds the scenario's plant to `host`, with ids derived from the run's id. `onJoining` returns a
+ * callback, which is called once the plant has joined.
+ */
 export function guestStage(host: RunHost, parts: GuestParts, onJoining: (guest: Guest) => () => void): Boot {
   return async (request) => {
     const guest = new Guest(host, parts, request);
@@ -103,7 +106,7 @@ export class Guest {
       onNotice: (notice) => reportWatch(engine, notice),
     });
     const forget = fleets.add(fleet);
-    // The last telemetry is written behind; that must not bring back a watch that is gone.
+    // The last telemetry is written behind; flushing it here prevents that it recreates a removed watch.
     this.#leaving.push(async () => {
       await fleet.stop();
       forget();
@@ -113,7 +116,7 @@ export class Guest {
     return this.#stage();
   }
 
-  /** In the reverse order of joining; rejects when the disk does not take it. Idempotent. */
+  /** Undoes the joining, in the reverse order. Rejects if the disk refuses the write. Idempotent. */
   leave(): Promise<void> {
     this.#left ??= this.#leave();
     return this.#left;
@@ -160,7 +163,7 @@ export class Guest {
           },
         }),
       onFix: (listener) => followFixes(engine, listener, this.#siteIds),
-      // These runs have no witness.
+      // These runs have no witness, so people are not followed.
       onPerson: () => () => {},
       truth: () => [],
       look: looksInto({ engine, fleet: this.#host.fleets, get: this.#host.get }, viewer),
@@ -175,7 +178,7 @@ export class Guest {
     };
   }
 
-  /** On the scenario's own sites only, whatever else is called the same. */
+  /** Performs an action only on the scenario's own sites, even if other objects have the same names. */
   async #act(action: ActionName, fields: object): Promise<PerformedAction> {
     const translated = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => {
@@ -185,7 +188,7 @@ export class Guest {
       }),
     );
     const companies = fieldsHolding(action, 'company');
-    // Here there may be other companies, of which the file knows nothing.
+    // The sandbox may have other companies, which the file does not know.
     const leftOut = companies.filter(
       (key) => holdingOf(action, key)?.inferredFrom !== undefined && !Object.hasOwn(translated, key),
     );
@@ -196,7 +199,7 @@ export class Guest {
         refused: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; '),
         code: 'validation_failed',
       };
-    // The contract, the limits and the tokens of another company are none of the scenario's.
+    // The scenario must not change the contract, the limits or the tokens of another company.
     const other = Object.entries(checked.value).find(
       ([key, value]) => companies.includes(key) && !this.#isClient(value),
     );
@@ -207,7 +210,9 @@ export class Guest {
     return { results: 'results' in answer ? answer.results : [answer.result] };
   }
 
-  /** What happens on its sites, to its receivers, and to its company: the scenario sees nothing else. */
+  /**
+   * Returns true for notices about the scenario's sites, its receivers and its company: the scenario sees no others.
+   */
   #isOwn(notice: Notice): boolean {
     if (!isOfCompany(notice)) return audienceOf(notice).of === 'everybody';
     switch (notice.kind) {
@@ -231,7 +236,10 @@ export class Guest {
     }
   }
 
-  /** Its receivers get what else happens in the company, too; a test event is about nothing that there is. */
+  /**
+   * Its receivers also get the company's other events, which are excluded here. A test event concerns no existing
+   * object, so it is included.
+   */
   #isOwnObject(id: string): boolean {
     const { world } = this.#host.engine;
     const object = world.get('muster', id) ?? world.known('alert', id);
@@ -242,7 +250,7 @@ export class Guest {
     return this.#request.forwards.has(new URL(url).host);
   }
 
-  /** A watch of the file is known here by the serial that it got. */
+  /** Replaces a serial of the file by the serial that the watch got in this sandbox. */
   #serialOf(given: unknown): unknown {
     const ofFile = (this.#request.plan.organizations[0]?.sites ?? []).flatMap(({ workers }) => workers);
     const here = (this.#plan.organizations[0]?.sites ?? []).flatMap(({ workers }) => workers);
@@ -256,7 +264,7 @@ export class Guest {
   }
 }
 
-/** A serial is known to the whole broker, so a second sandbox's worth of `SIM-ana` needs another. */
+/** Serials are unique in the whole broker, so a second run with a watch `SIM-ana` needs a different serial. */
 function withFreshSerials(site: PlannedSite, runId: string): PlannedSite {
   const mark = idFrom(runId, 'serials').slice(0, 8);
   const workers = site.workers.map((worker) => {

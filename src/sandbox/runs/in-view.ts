@@ -17,12 +17,14 @@ import { destinationView } from '../../domain/views/destination.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { World } from '../../domain/world/world.ts';
 
-/** Turns notices into what one viewer may see of them; `viewer` null: the control token, which sees all companies. */
+/**
+ * Converts notices into the form that one viewer may see. `viewer` null: the control token, which sees all companies.
+ */
 export class InView {
   readonly #world: World;
   readonly #viewer: TokenViewer | null;
   readonly #addresses: Addresses;
-  /** Of the viewer's company, also after they were deleted. */
+  /** Destinations of the viewer's company, also deleted ones. */
   readonly #destinations = new Set<string>();
 
   constructor(world: World, viewer: TokenViewer | null, addresses: Addresses) {
@@ -54,7 +56,7 @@ export class InView {
     }
   }
 
-  /** Null for what the viewer does not see, and for what no wait is about. */
+  /** Returns null for notices that the viewer may not see, and for those that no wait concerns. */
   of(notice: Notice): Notice | null {
     if (!isOfCompany(notice)) return audienceOf(notice).of === 'everybody' ? notice : null;
     if (!this.#may(scopeOfNotice(notice))) return null;
@@ -85,7 +87,7 @@ export class InView {
     return this.#viewer === null || this.#viewer.organizationId === organizationId;
   }
 
-  /** The notice is an unscoped look; who is scoped sees fewer alerts, and fewer people near them. */
+  /** The notice contains the unscoped view. A scoped viewer sees fewer alerts, and fewer people near them. */
   #alert(notice: Extract<Notice, { kind: 'alert-changed' }>): Notice | null {
     const viewer = this.#viewer;
     if (!this.#owns(notice.organization_id)) return null;
@@ -95,7 +97,7 @@ export class InView {
     return { ...notice, alert: alertView(alert, viewer, this.#addresses) };
   }
 
-  /** An event is rendered for its company's client already. A test event belongs to no company. */
+  /** The event is already rendered for its company's client. A test event belongs to no company. */
   #event({ event }: Extract<Notice, { kind: 'event-occurred' }>): boolean {
     const viewer = this.#viewer;
     if (viewer === null) return true;
@@ -105,7 +107,7 @@ export class InView {
   }
 }
 
-/** The scope without which a token is not shown the notice; null: none is needed. */
+/** Returns the scope that a token needs to see the notice; null if none is needed. */
 function scopeOfNotice(notice: CompanyNotice): Scope | null {
   if (notice.kind === 'event-occurred') return scopeOfEvent(notice.event.type);
   return NOTICE_AUDIENCES[notice.kind].scope;

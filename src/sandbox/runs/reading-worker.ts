@@ -1,4 +1,4 @@
-/** The worker thread that reads large scenario files for the API: it answers one request after the other, and loads no database. */
+/** The worker thread that reads large scenario files for the API: it answers requests one at a time, and loads no database. */
 import { parentPort } from 'node:worker_threads';
 import { isRejection } from '../../domain/changes.ts';
 import { readShared } from '../../scenario/reading/merged-file.ts';

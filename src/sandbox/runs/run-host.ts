@@ -1,4 +1,4 @@
-/** The running sandbox, as far as a scenario that plays in it reaches. */
+/** The parts of the running sandbox that a scenario run may use. */
 import type { InProcessGet } from '../../api/in-process.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -14,10 +14,10 @@ export interface RunHost {
   readonly addresses: Addresses;
   readonly secrets: Secrets;
   readonly controlToken: string;
-  /** Where the API listens, whatever it is called outside. */
+  /** The address at which the API listens, independent of its public name. */
   readonly apiUrl: () => string;
   readonly mqttUrl: () => string;
-  /** Null: plain http and mqtt. */
+  /** Null: http and mqtt without TLS. */
   readonly tls: ServerTls | null;
   readonly toBroker: () => Pick<FleetOptions, 'brokerUrl' | 'connect'>;
   /** By host name in lower case; scenarios add their receivers. */

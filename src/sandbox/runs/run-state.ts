@@ -1,4 +1,4 @@
-/** One run of a scenario in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
+/** One run of a scenario in the running sandbox: its progress, its result, and its failures. [decisions 9, Run] */
 import type { RunShown } from '../../api/scenarios.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { withoutHostFolders } from '../../base/user-files.ts';
@@ -9,7 +9,7 @@ import type { RunError } from '../../scenario/playing/run-file.ts';
 import type { StepBeyond } from './beyond.ts';
 import type { ExaminedScenario } from './examine.ts';
 
-/** A run as its owner sees it; times are simulated. */
+/** The state of a run as its owner sees it; times are simulated. */
 export interface ScenarioRunState extends Omit<RunShown, 'startedAt' | 'endedAt'> {
   readonly organizationId: string;
   /** The viewer whose permissions apply; null: the control token. */
@@ -27,7 +27,7 @@ export class Run {
   readonly #given: Given;
   readonly #steps: ExaminedScenario['steps'];
   readonly #failures: { line: number; text: string }[] = [];
-  /** The index of the last step of the scenario that has begun; -1: none yet. */
+  /** The index of the last step that has begun; -1: none yet. */
   #at = -1;
   #status: RunStatus = 'running';
   #endedAt: Instant | null = null;
@@ -38,13 +38,13 @@ export class Run {
   }
 
   get state(): ScenarioRunState {
-    // Of one that was broken off the step under way is not done.
+    // The step in progress of a cancelled run is not done.
     const open = this.#status === 'running' || this.#status === 'cancelled';
     return {
       ...this.#given,
       status: this.#status,
       endedAt: this.#endedAt,
-      // A step is done when the next one has begun; the last one when the scenario has ended without being cancelled.
+      // A step is done when the next one begins; the last step is done when the scenario ends without being cancelled.
       stepsDone: this.#status === 'passed' ? this.#steps.length : Math.max(0, this.#at + (open ? 0 : 1)),
       stepsTotal: this.#steps.length,
       failures: [...this.#failures],
@@ -60,14 +60,14 @@ export class Run {
     if (next >= 0) this.#at = next;
   }
 
-  /** It fails before it begins: these steps are not for the token that started it. */
+  /** Fails the run before it begins, because the token that started it may not perform these steps. */
   refuse(beyond: readonly StepBeyond[], at: Instant): void {
     this.#failures.push(...beyond);
     this.#status = 'failed';
     this.#endedAt = at;
   }
 
-  /** `trouble`: why the scenario has no result of its own. */
+  /** `trouble`: the reason why the run has no result of its own. */
   end(
     status: Exclude<RunStatus, 'running'>,
     at: Instant,
@@ -83,10 +83,10 @@ export class Run {
   }
 }
 
-/** Replaces the failure texts for a token that may see less than the run's own. */
+/** Replaces the failure texts for a token that may see less than the token of the run. */
 const KEPT_BACK = 'The failures are visible only to a token with the permissions of the token that started the run.';
 
-/** The run as `reader` may see it; null is the control token. */
+/** Returns the run as `reader` may see it; null: the control token. */
 export function shownTo(reader: TokenViewer | null, state: ScenarioRunState): ScenarioRunState {
   if (reader === null) return state;
   if (seesAsMuch(reader, state.viewer))
@@ -94,6 +94,6 @@ export function shownTo(reader: TokenViewer | null, state: ScenarioRunState): Sc
   return { ...state, failures: state.failures.map(({ line }) => ({ line, text: KEPT_BACK })) };
 }
 
-/** Troubles of the machine name commands and folders of the host, so a client gets the code alone. [decisions 9, Scenarios with commands] */
+/** Errors of the machine name commands and folders of the host, so a client gets only the code. [decisions 9, Scenarios with commands] */
 const troubleForClient = ({ code }: Pick<RunError, 'code'>): string =>
   `The run ended before its end (${code}). The control token shows the reason to the operator of the sandbox, in a run that it starts.`;

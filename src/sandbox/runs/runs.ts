@@ -1,4 +1,4 @@
-/** Scenarios that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
+/** Scenarios that are started in the running sandbox, each in the company of the client that starts it, at most one at a time per company. [decisions 9] */
 
 import type { AskingClient, Scenarios } from '../../api/scenarios.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -24,43 +24,43 @@ import { Run, type ScenarioRunState, shownTo } from './run-state.ts';
 import { ScenarioClock } from './scenario-clock.ts';
 import { ScenarioReader } from './scenario-reader.ts';
 
-/** Ended runs that are remembered. */
+/** Maximum number of ended runs that are kept. */
 const MOST_ENDED = 100;
 
-/** How time passes in a run, by how it passes in the sandbox; `real` where the clock is no faster than the wall's. */
+/** The mode of time in a run, by the mode of the sandbox's clock; `real` if the clock is not faster than wall time. */
 const MODES: Readonly<Record<string, RunMode>> = { lockstep: 'fast', scaled: 'scaled' };
 
-/** Options beside the scenario. */
+/** Options of a run besides the scenario. */
 export interface RunWishes {
   readonly parameters?: Values;
   readonly seed?: string;
-  /** Called for each line while it plays. */
+  /** Called for each line during the run. */
   readonly sink?: RunSink;
-  /** Whose token starts it: the scenario may do and see what that may. Null: the control token. */
+  /** The viewer of the token that starts the run: the run has its permissions. Null: the control token. */
   readonly viewer: TokenViewer | null;
 }
 
 interface Playing {
   readonly run: Run;
   readonly cancel: AbortController;
-  /** Its plant and people are there. */
+  /** Resolves when the scenario's plant and people have joined. */
   readonly joined: Promise<void>;
   readonly over: Promise<void>;
 }
 
 interface RunsParts {
   readonly host: RunHost;
-  /** Where scenarios stand; the first wins. */
+  /** Folders with scenarios; if a name occurs twice, the first folder has priority. */
   readonly folders: readonly string[];
   readonly newId: () => string;
-  /** An action begins: waits of the company look from here on. */
+  /** Called when an action begins: waits of the company search from this point. */
   readonly began: (organizationId: string) => void;
 }
 
 export class Runs {
   readonly #parts: RunsParts;
   readonly #runs = new Map<string, Playing>();
-  /** By file. */
+  /** Memoised listings, by file. */
   readonly #listed = new Map<string, { readonly changedMs: number; readonly scenario: ScenarioListing }>();
   readonly #reader: ScenarioReader;
   #stopped = false;
@@ -70,7 +70,10 @@ export class Runs {
     this.#reader = new ScenarioReader((wake) => parts.host.engine.clock.soon(wake));
   }
 
-  /** A file is read again when it was changed. Between two the sandbox does its other work: there may be many. */
+  /**
+   * Lists the scenarios. A file is read again if it has changed. There may be many files, so the sandbox does other
+   * work between two of them.
+   */
   async scenarios(): Promise<ScenarioListing[]> {
     const all: ScenarioListing[] = [];
     for (const [name, file] of scenarioFiles(this.#parts.folders)) {
@@ -85,7 +88,10 @@ export class Runs {
     return all;
   }
 
-  /** The newest first, as the reader may see them; null: the control token, for which there are those of all companies. */
+  /**
+   * Returns the newest runs first, as the reader may see them; null: the control token, which sees those of all
+   * companies.
+   */
   all(reader: TokenViewer | null): ScenarioRunState[] {
     const states = [...this.#runs.values()].map(({ run }) => run.state);
     return states
@@ -101,7 +107,7 @@ export class Runs {
     return reject('not_found', `There is no run "${id}".`);
   }
 
-  /** Starts a scenario of the folders; resolves when its people are there, or when it has ended without them. */
+  /** Starts a scenario of the folders; resolves when its people have joined, or when it has ended before that. */
   async startNamed(name: string, client: Client, wishes: RunWishes): Promise<ScenarioRunState | Rejection> {
     const file = scenarioFiles(this.#parts.folders).get(name);
     if (file === undefined)
@@ -113,7 +119,10 @@ export class Runs {
     return shownTo(wishes.viewer, started.run.state);
   }
 
-  /** Starts the scenario of any file, which a person has named. The run has begun when this returns; `over` resolves when it has ended and left. */
+  /**
+   * Starts the scenario of any file that a person has named. The run has begun when this returns; `over` resolves when
+   * the scenario has ended and left.
+   */
   start(name: string, file: string, client: Client, wishes: RunWishes): Playing | Rejection {
     const examined = examine(this.#requestOf(file, wishes), readNamed(file));
     return isRejection(examined) ? examined : this.#begin(name, file, client, wishes, examined);
@@ -162,7 +171,10 @@ export class Runs {
     return playing;
   }
 
-  /** As the API asks: by the client of the token; the control token plays in the first company and sees all. */
+  /**
+   * The interface of the API: a scenario runs in the company of the token's client; with the control token, in the
+   * first company, and it sees everything.
+   */
   forClients(): Scenarios {
     const { world } = this.#parts.host.engine;
     const viewerOf = (asking: AskingClient | null) => asking?.viewer ?? null;
@@ -180,7 +192,7 @@ export class Runs {
     };
   }
 
-  /** Resolves when it has left the sandbox. A run that has ended stays as it is. */
+  /** Cancels a run; resolves when the scenario has left the sandbox. A run that has already ended does not change. */
   async cancel(id: string, reader: TokenViewer | null): Promise<ScenarioRunState | Rejection> {
     const state = this.get(id, reader);
     const playing = isRejection(state) ? undefined : this.#runs.get(state.id);
@@ -190,7 +202,7 @@ export class Runs {
     return shownTo(reader, playing.run.state);
   }
 
-  /** Every run ends and leaves. Idempotent. */
+  /** Cancels all runs and waits until they have left. Idempotent. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#reader.stop();
@@ -245,7 +257,7 @@ export class Runs {
     const { verdict, exitCode, error } = result;
     const status = left !== null ? 'error' : exitCode === 130 ? 'cancelled' : verdict;
     const trouble = left === null ? error : { code: 'not_cleared_away', message: left, fix: 'Restart the sandbox.' };
-    // The run of a client shows the code alone.
+    // A client sees only the code of the error, so the reason is reported here.
     if (viewer !== null && trouble !== null && status === 'error') {
       const isBug = left !== null || exitCode === 5;
       const { scenario } = run.state;
@@ -272,13 +284,16 @@ function modeOf(clock: RunHost['engine']['clock']): RunMode {
   return MODES[mode] ?? (speed === 1 ? 'real' : 'scaled');
 }
 
-/** It never begins: its steps need more than the token that started it. */
+/** The run never begins, because its steps need more permissions than the token that started it has. */
 function refusedAtOnce(run: Run, beyond: readonly StepBeyond[], at: Instant): Playing {
   run.refuse(beyond, at);
   return { run, cancel: new AbortController(), joined: Promise.resolve(), over: Promise.resolve() };
 }
 
-/** Null when all that it brought has left, and what it changed is as it was; else what the disk did not take. */
+/**
+ * Returns null if everything that the scenario added was removed and its changes were undone; otherwise the reason why
+ * the disk refused the write.
+ */
 async function leaving(guest: Guest | null): Promise<string | null> {
   try {
     await guest?.leave();

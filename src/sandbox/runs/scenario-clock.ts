@@ -1,4 +1,4 @@
-/** The sandbox's clock in the hands of a scenario: time is shared, so a scenario cannot stop or turn it, and its timers end with it. */
+/** The sandbox's clock as a scenario uses it: time is shared, so a scenario cannot stop or change it, and its timers end with the scenario. */
 import type { Cancel, Clock, DueKey, HoldLane, Instant, Label, Release } from '../../base/time/clock.ts';
 
 export class ScenarioClock implements Clock {
@@ -50,10 +50,10 @@ export class ScenarioClock implements Clock {
     this.#clock.ordered(lane, key, () => this.#over || task());
   }
 
-  // The sandbox contains what its tasks throw, those of a scenario too.
+  // The sandbox already contains the exceptions of all its tasks, including those of a scenario.
   contain(): void {}
 
-  // The scenario's own wish for time: it waits as long as it would have advanced.
+  // A scenario cannot advance shared time: it waits for the same duration instead.
   async advance(): Promise<void> {}
   correct(): void {}
   setSpeed(): void {}
@@ -62,13 +62,13 @@ export class ScenarioClock implements Clock {
   resume(): void {}
   start(): void {}
 
-  /** The scenario is over: nothing that it scheduled comes any more. */
+  /** Ends the scenario: its scheduled tasks do not run any more. */
   stop(): void {
     this.#over = true;
     for (const end of [...this.#open]) end();
   }
 
-  /** Begins something that ends by itself, by its owner, or with the scenario. */
+  /** Starts a task that ends by itself, by its owner, or with the scenario. */
   #while(begin: (done: (task: () => void) => void) => () => void): () => void {
     if (this.#over) return () => {};
     const forget = () => this.#open.delete(end);

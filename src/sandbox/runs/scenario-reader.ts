@@ -1,4 +1,4 @@
-/** Reads scenario files for the API without holding up other requests: small files in slices, larger ones in a worker thread with a time limit. [decisions 9, Limits of scenario files] */
+/** Reads scenario files for the API without blocking other requests: small files in slices, larger ones in a worker thread with a time limit. [decisions 9, Limits of scenario files] */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -23,22 +23,25 @@ export type ReadingReply =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'examined'; readonly scenario: ExaminedScenario; readonly transferred: TransferredScenario };
 
-/** Characters of a scenario with its parts up to which the server reads it itself; that takes some 20 ms. */
+/**
+ * Maximum number of characters of a scenario with its included files that the server reads itself; this takes about 20
+ * ms.
+ */
 const MOST_CHARACTERS = 16 * 1024;
 
 /** Wall ms for one file. A valid file of the largest size takes 1 to 3 s, and several times that on a busy machine. */
 const TIME_LIMIT_MS = 30_000;
 
-/** Memory of the worker, MiB. */
+/** Memory limit of the worker, MiB. */
 const MEMORY_MB = 512;
 
-/** Requests that may wait for the worker. */
+/** Maximum number of requests that may wait for the worker. */
 const MOST_WAITING = 16;
 
-/** Wall ms without a request after which the worker ends; it costs some 50 MiB. */
+/** Wall ms without a request after which the worker ends, because it uses about 50 MiB. */
 const IDLE_MS = 30_000;
 
-/** Why the worker has no answer, as a detail of a refusal. */
+/** The reason why the worker has no result, as a detail of a refusal. */
 class NotRead extends Error {
   override readonly name = 'NotRead';
 }
@@ -47,7 +50,7 @@ export class ScenarioReader {
   readonly #worker = new ReadingWorker();
   readonly #soon: (wake: () => void) => void;
 
-  /** `soon` calls back when other work of the process has had its turn. */
+  /** `soon` calls back after other work of the process has run. */
   constructor(soon: (wake: () => void) => void) {
     this.#soon = soon;
   }
@@ -76,7 +79,7 @@ export class ScenarioReader {
       if (reply.kind === 'rejected') return reply.rejection;
       if (reply.kind === 'listed') throw new NotRead('The file was not examined.');
       const loaded = await inSlices(loadInSlices(fromTransfer(reply.transferred)), () => this.#pause());
-      // The worker has found no mistake, so this would be one of the sandbox.
+      // The worker found no mistake, so a mistake here is a bug of the sandbox.
       if (!loaded.ok) throw new Error(`The scenario differs after its transfer: ${loaded.text}`);
       return { scenario: reply.scenario, loaded };
     } catch (error) {
@@ -85,7 +88,7 @@ export class ScenarioReader {
     }
   }
 
-  /** Null where the work is more than the server does between two requests. */
+  /** Returns null if the work is too much for the server between two requests. */
   async #ifLight<T>(file: string, work: (merged: MergedFile) => Slices<T>): Promise<T | null> {
     try {
       const merged = smallFile(file);
@@ -106,7 +109,7 @@ export class ScenarioReader {
   }
 }
 
-/** The file with its parts. Throws `NotLight` where reading it would hold up the server. */
+/** Reads the file with its included files. Throws `NotLight` if reading it would block the server. */
 function smallFile(file: string): MergedFile {
   let characters = 0;
   return readMerged(file, (path) => {
@@ -123,7 +126,7 @@ interface WaitingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** One worker thread, which is started when it is needed. It reads one file at a time. */
+/** One worker thread, which is started on demand. It reads one file at a time. */
 class ReadingWorker {
   #worker: Worker | null = null;
   readonly #queue: WaitingRequest[] = [];
@@ -131,7 +134,7 @@ class ReadingWorker {
   #cancelTimer: () => void = () => {};
   #stopped = false;
 
-  /** Rejects with `NotRead`. */
+  /** Sends a request to the worker. Rejects with `NotRead`. */
   ask(request: ReadingRequest): Promise<ReadingReply> {
     return new Promise((resolve, rejectWith) => {
       if (this.#stopped) return rejectWith(new NotRead('The sandbox is stopping.'));
@@ -165,7 +168,7 @@ class ReadingWorker {
 
   #start(): Worker {
     const worker = new Worker(...scriptOf());
-    // A sandbox that has stopped does not wait for it.
+    // `unref`: the thread must not keep a stopped sandbox alive.
     worker.unref();
     worker.on('message', (reply: ReadingReply) => {
       const current = this.#current;
@@ -179,7 +182,7 @@ class ReadingWorker {
     return worker;
   }
 
-  /** Ends the thread, which may be in the middle of a file; the next request starts another. */
+  /** Ends the thread, even while it reads a file; the next request starts another thread. */
   #end(why: Error | null): void {
     this.#cancelTimer();
     void this.#worker?.terminate();
@@ -196,7 +199,7 @@ const tooSlow = (): NotRead =>
     `The scenario was not read within ${TIME_LIMIT_MS / 1_000} s. Split it, or run it with the command line.`,
   );
 
-/** Memory is a limit of the file; anything else is a mistake of the sandbox. */
+/** Too much memory is a fault of the file; any other error is a bug of the sandbox. */
 function failureOf(thrown: unknown): Error {
   const error = asError(thrown);
   const { code } = error as NodeJS.ErrnoException;
@@ -204,7 +207,7 @@ function failureOf(thrown: unknown): Error {
   return new NotRead(`Reading the scenario needs more than ${MEMORY_MB} MiB of memory. Split it.`);
 }
 
-/** The bundled script beside this file; in a clone the source, which tsx compiles. */
+/** Returns the bundled script next to this file; in a clone, the source, which tsx compiles. */
 function scriptOf(): ConstructorParameters<typeof Worker> {
   const options = { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, stdout: false, stderr: false };
   const bundled = fileURLToPath(new URL('./reading-worker.cjs', import.meta.url));

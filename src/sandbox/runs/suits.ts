@@ -1,17 +1,17 @@
-/** Whether a scenario can run in a running sandbox, and which parts of its file have no effect there. [decisions 9] */
+/** Whether a scenario can run in a running sandbox, and which sections of its file are ignored there. [decisions 9] */
 
 import { CLI } from '../../base/text/command-form.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { RunMode, Scenario, ScenarioStep } from '../../scenario/model/scenario.ts';
 
-/** Sections that say what a sandbox is, and this one is already. */
+/** Sections that configure a sandbox; the running sandbox is already configured. */
 const IGNORED: Readonly<Record<string, string>> = {
   contract: 'the contract is that of the client',
   clock: 'time is that of the sandbox',
   clients: 'the client is the one that started the run',
 };
 
-/** In words, why it cannot be played here; null where it can. */
+/** Returns the reason why the scenario cannot run here, in words; null if it can. */
 export function refusalOf(scenario: Scenario, mode: RunMode): string | null {
   if (!scenario.modes.includes(mode)) {
     const speed = scenario.modes.includes('scaled') ? ' Start the sandbox with --speed 20, or play it' : ' Play it';
@@ -22,12 +22,12 @@ export function refusalOf(scenario: Scenario, mode: RunMode): string | null {
   return null;
 }
 
-/** What the scenario does of the catalogue. */
+/** Returns the actions of the catalogue that the scenario uses. */
 export function actionsOf(scenario: Scenario): ReadonlySet<string> {
   return new Set(
     stepsOf(scenario).flatMap((step) => {
       if (step.kind === 'action') return [step.action];
-      // A narrow token may need another contract for a moment.
+      // A narrow token can require a temporary change of the contract.
       return step.kind === 'api' && step.token === 'narrow' ? ['contract'] : [];
     }),
   );
@@ -40,7 +40,7 @@ export function ignoredIn(value: JsonMap): string[] {
   );
 }
 
-/** All steps, also those inside of others and those that run beside the scenario. */
+/** Returns all steps, including nested steps, those of `when` and those of `finally`. */
 export function stepsOf(scenario: Scenario): ScenarioStep[] {
   const all = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
     steps.flatMap((step) =>

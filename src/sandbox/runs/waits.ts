@@ -1,4 +1,4 @@
-/** Blocking waits of test code: a record of recent events per viewer, and a search in it that waits. [decisions 9] */
+/** Blocking waits of test code: a record of recent events per viewer, and a waiting search in it. [decisions 9] */
 
 import type { ActionOutcome } from '../../api/route.ts';
 import { asError } from '../../base/assert.ts';
@@ -17,24 +17,24 @@ import { type WaitBody, type WaitFound, type WaitWords, waitFor } from '../../sc
 import { InView } from './in-view.ts';
 
 /**
- * Minimum number of the latest entries that are remembered, by kind. A search rarely begins further back than the last action, and each
+ * Number of the latest entries, by kind, that are always kept. A search rarely starts before the last action, and each
  * entry holds an object of several KB.
  */
 const MOST_SEEN = 500;
 
-/** Limit of open waits: each holds a connection. */
+/** Maximum number of open waits: each holds a connection. */
 const MOST_WAITS = 1_000;
 
 interface WaitsParts {
   readonly engine: Engine;
   readonly addresses: Addresses;
-  /** What the one who waits would be answered now. */
+  /** Returns the queries with which a viewer reads the present state. */
   readonly lookOf: (viewer: TokenViewer | null) => Looks;
 }
 
-/** What one viewer has seen, and where its search begins. */
+/** What one viewer has seen, and where the viewer's search starts. */
 interface Eyes {
-  /** Null: those of the control token. */
+  /** Null: the control token. */
   readonly organizationId: string | null;
   readonly contract: string;
   readonly record: RunRecord;
@@ -42,7 +42,10 @@ interface Eyes {
   since: number;
 }
 
-/** A company's tokens may have fewer scopes than its contract; limit of the scope sets cached, newest kept. */
+/**
+ * Maximum number of cached sets of scopes per company; the newest are kept. Tokens of a company may have fewer scopes
+ * than its contract.
+ */
 const MOST_KINDS = 8;
 
 export class Waits {
@@ -65,7 +68,10 @@ export class Waits {
     this.#ending.abort();
   }
 
-  /** What was found; a rejection with `request_timeout` that names the nearest candidate. `viewer` null: the control token asks. */
+  /**
+   * Waits until the condition is met and returns the match. On timeout, returns a rejection with `request_timeout` that
+   * names the nearest candidate. `viewer` null: the control token.
+   */
   async wait(body: WaitBody, viewer: TokenViewer | null, signal: AbortSignal): Promise<WaitFound | Rejection> {
     if (this.#open >= MOST_WAITS)
       return reject('rate_limited', `${MOST_WAITS} waits are already open. Wait until some of them end.`);
@@ -94,7 +100,7 @@ export class Waits {
     }
   }
 
-  /** Saves every viewer's record position before an action; call the returned function once the viewer is known. */
+  /** Saves every viewer's position in the record before an action; call the returned function with the outcome. */
   begin(asking: TokenViewer | null): (outcome: ActionOutcome) => void {
     this.#eyesOf(asking);
     const places = new Map([...this.#eyes.values()].map((eyes) => [eyes, eyes.record.position]));
@@ -108,13 +114,13 @@ export class Waits {
     };
   }
 
-  /** A company starts something that will go on by itself: its search, and that of the control token, begins now. */
+  /** A company starts something that continues by itself: its search, and that of the control token, starts here. */
   began(organizationId: string): void {
     for (const eyes of this.#eyes.values())
       if (eyes.organizationId === null || eyes.organizationId === organizationId) eyes.since = eyes.record.position;
   }
 
-  /** A contract that was changed shows other things: those eyes look anew. */
+  /** A changed contract changes what the viewer sees, so its record is created again. */
   #eyesOf(viewer: TokenViewer | null): Eyes {
     const organizationId = viewer?.organizationId ?? null;
     const owner = `${organizationId} ${viewer?.scopes.join(' ')}`;
@@ -126,7 +132,7 @@ export class Waits {
     const companyOf = (id: string) => world.get('organization', id)?.name ?? id;
     const record = new RunRecord(clock, { receiverOf: (url) => url, companyOf }, MOST_SEEN);
     const view = new InView(world, viewer, addresses);
-    // In the order of time, which is the order that `since` cuts.
+    // In order of time, because `since` is a position in this order.
     const present = [...view.present()].sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
     for (const notice of present) record.add(notice);
     const eyes = { organizationId, contract, record, view, since: 0 };
@@ -138,7 +144,7 @@ export class Waits {
 
   #forget(organizationId: string | null): void {
     const own = [...this.#eyes].filter(([, eyes]) => eyes.organizationId === organizationId);
-    // The first is that of the whole contract.
+    // The first entry is that of the whole contract, which is always kept.
     for (const [owner] of own.slice(1, 1 + Math.max(0, own.length - MOST_KINDS))) this.#eyes.delete(owner);
   }
 
@@ -148,17 +154,20 @@ export class Waits {
         const seen = view.of(notice);
         if (seen !== null) record.add(seen);
       } catch (error) {
-        // One company's view must not keep the others from theirs.
+        // An error in one company's view must not affect the other companies.
         this.#parts.engine.failures.report({ part: 'listener', what: `waits of ${owner}`, error: asError(error) });
       }
   }
 }
 
-/** One for each company, with all scopes of its contract. */
+/** Returns one viewer per company, with all scopes of its contract. */
 const viewersIn = ({ world }: Engine): TokenViewer[] =>
   [...world.all('client')].map((client) => tokenViewerOf(client, client.scopes));
 
-/** The scope without which nothing of what is waited for would ever be seen; null where the token has it. */
+/**
+ * Returns the scope that the token lacks and without which the wait could never match; null if the token has all it
+ * needs.
+ */
 function scopeLackingFor({ alert, muster, event, delivery }: WaitBody, viewer: TokenViewer | null): Scope | null {
   if (viewer === null) return null;
   const needed: Scope[] = [];
@@ -171,10 +180,10 @@ function scopeLackingFor({ alert, muster, event, delivery }: WaitBody, viewer: T
   return needed.find((scope) => !mayRead(viewer, scope)) ?? null;
 }
 
-/** Whether anybody could be named in it: ten thousand names are not gathered for nothing. */
+/** Returns true if the wait may name people: only then are the names of up to ten thousand people collected. */
 const namesPeople = ({ match }: WaitBody): boolean => /"(?:of|worker)":/.test(JSON.stringify(match ?? {}));
 
-/** People by external id, id and serial; destinations by url: those that the viewer may see. */
+/** Collects the names that the viewer may see: people by external id, id and serial; destinations by url. */
 function wordsOf({ world }: Engine, viewer: TokenViewer | null, record: RunRecord, people: boolean): WaitWords {
   const cast = new Map<string, string[]>();
   const add = (name: string | null | undefined, id: string) => {
@@ -207,7 +216,7 @@ function withReceiver(
   return body;
 }
 
-/** Whose thing an action touched or made. */
+/** Returns the organization that owns the object that an action touched or created. */
 function ownerOf({ world }: Engine, result: ActionResult): string | null {
   const { worker_id = '', device_id = '', alert_id = '', muster_id = '', site_id = '', client_id = '' } = result;
   const owner =

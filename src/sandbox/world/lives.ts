@@ -11,13 +11,13 @@ import type { StoredRow } from '../../store/state-rows.ts';
 import type { SandboxOptions } from '../options/options.ts';
 import type { SandboxPart, SandboxParts } from '../parts/parts.ts';
 
-/** `ground` outlasts all lives. */
+/** `ground`: the parts that outlast all lives. */
 interface PartsOfLives {
   readonly ground: readonly SandboxPart[];
   readonly life: readonly SandboxPart[];
 }
 
-/** Between two tries to load the world anew; wall ms. */
+/** Wait between two attempts to load the world again; wall ms. */
 const AGAIN_MS = 500;
 
 type NoticeListener = (notice: Notice) => void;
@@ -50,12 +50,12 @@ export class Lives {
     return lives;
   }
 
-  /** Of the present life. */
+  /** The parts of the present life. */
   get parts(): SandboxParts {
     return this.#life.parts;
   }
 
-  /** Called in all lives. */
+  /** The listener is called in all lives. */
   listen(listener: NoticeListener): () => void {
     this.#listeners.set(listener, this.parts.engine.listen({ notice: listener }));
     return () => {
@@ -79,12 +79,15 @@ export class Lives {
     }
   }
 
-  /** A world that follows from these rows, or without any the one of the beginning. One at a time; rejected where the clock is the caller's. */
+  /**
+   * Replaces the world: by the one that these rows describe, or, without rows, by the initial one. Only one replacement
+   * runs at a time. Rejected if the clock belongs to the caller.
+   */
   async renew(rows: readonly StoredRow[]): Promise<ReplacedWorld | Rejection> {
     if (this.#options.clock !== undefined)
       return reject('action_refused', 'This sandbox uses the clock of a run, which cannot be reset.');
     if (this.#stopping !== null) return reject('action_refused', 'The sandbox is stopping.');
-    // The end of the old API would break off the answer to a second one.
+    // A second request would be cut off when the old API stops.
     if (this.#renewing !== null) return reject('action_refused', 'Another reset or load is in progress. Try again.');
     const renewing = this.#replace(rows);
     this.#renewing = renewing;
@@ -95,7 +98,10 @@ export class Lives {
     }
   }
 
-  /** A node's world can follow the others no further: it is loaded anew, at the same address, as soon as the database and the broker allow. */
+  /**
+   * Called when a node can no longer follow the world of the other nodes. The world is loaded again, at the same
+   * address, as soon as the database and the broker allow it.
+   */
   beginAgain(error: Error): void {
     if (this.#stopping !== null || this.#renewing !== null) return;
     this.notify({ kind: 'nodes-changed', detail: `${error.message} This node loads the world again.` });
@@ -119,13 +125,13 @@ export class Lives {
     this.#listenAgain();
   }
 
-  /** No command is taken for the time being, and this is why; null: commands are taken again. */
+  /** Refuses all commands for this reason for the time being; null: commands are accepted again. */
   suspend(why: string | null): void {
     const { engine } = this.parts as Partial<SandboxParts>;
     engine?.suspend(why);
   }
 
-  /** A notice of the present life, if there is one. */
+  /** Emits a notice in the present life, if there is one. */
   notify(notice: { readonly kind: 'nodes-changed'; readonly detail: string }): void {
     const { engine } = this.parts as Partial<SandboxParts>;
     engine?.notify({ ...notice, at: formatInstant(engine.clock.now()) });
@@ -137,16 +143,16 @@ export class Lives {
     try {
       await this.#life.stop();
       await opened.store.replaceState(rows);
-      // Only a reset, which has no rows, goes back to the limits of the beginning.
+      // Only a reset, which has no rows, restores the initial limits.
       if (rows.length === 0) limits.clear();
-      // The port is free when its handle is closed, on a later tick of the event loop.
+      // The port becomes free when its handle is closed, on a later tick of the event loop.
       await new Promise<void>((resolve) => nextTurn(resolve));
-      // A stored world goes on at its own time.
+      // A stored world continues at its own time.
       const { start, ...asStored } = this.#options;
       const options = rows.length === 0 && start !== undefined ? { ...asStored, start } : asStored;
       await this.#begin({ ...options, port: api.port, mqttPort: broker.port });
     } catch (error) {
-      // Half a sandbox serves nobody.
+      // A partially started sandbox must not continue.
       this.#options.onBroken?.(asError(error));
       throw error;
     }

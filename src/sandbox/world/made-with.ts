@@ -4,27 +4,27 @@ import { MADE_FILE } from '../../store/folder/files.ts';
 import { readIfThere, writePrivately } from '../../store/folder/private-files.ts';
 import type { SandboxOptions } from '../options/options.ts';
 
-/** What a world follows from. */
+/** The options from which a world is derived. */
 type Origins = Pick<SandboxOptions, 'seed' | 'watches' | 'site'>;
 
-/** Beside the key and as private: secrets follow from a seed. */
+/** Written next to the key and just as private, because secrets are derived from the seed. */
 export function noteMadeWith(folder: string, { seed, watches, site }: Origins): void {
   writePrivately(join(folder, MADE_FILE), `${JSON.stringify({ seed, watches, site })}\n`);
 }
 
-/** The options, and what they leave out as the world of the folder was made. What they say is checked against the world later. */
+/** Completes the options with those of the folder's world. Options that contradict the world are refused later. */
 export function asMade(options: SandboxOptions, folder: string): SandboxOptions {
   if (options.memory === true || options.plan !== undefined) return options;
   return { ...readMadeWith(folder), ...options };
 }
 
-/** Empty when the file is missing or unreadable: a folder of an older version, or one without a world. */
+/** Returns an empty object if the file is missing or unreadable: the folder is of an older version, or has no world. */
 function readMadeWith(folder: string): Origins {
   try {
     const made: unknown = JSON.parse(readIfThere(join(folder, MADE_FILE)) ?? '{}');
     return typeof made === 'object' && made !== null ? (made as Origins) : {};
   } catch {
-    // Then the options must be given again, and the start says so.
+    // The options must then be given again, and the start reports this.
     return {};
   }
 }

@@ -1,4 +1,4 @@
-/** The world that a sandbox begins with, loaded, compared with its files and mended; and the clock that goes on from where the stored one stood. */
+/** Loads the world with which a sandbox begins, compares it with its files and repairs it; and continues the clock from its stored time. */
 
 import { Outage } from '../../base/assert.ts';
 import { randomSecret, sha256Hex } from '../../base/ids.ts';
@@ -32,11 +32,11 @@ interface OpenedWorld {
   readonly world: World;
   readonly meta: Meta;
   readonly clock: Clock;
-  /** A sentence with the fix, where simulated time goes on at a time that a wrong clock once showed. */
+  /** A sentence with the fix, if simulated time continues at a time that came from a wrong clock. */
   readonly stray: string | null;
 }
 
-/** The stored world goes on where its last commit stood; an empty folder gets a new one. */
+/** A stored world continues from its last commit; an empty folder gets a new world. */
 export async function openWorld(
   options: SandboxOptions,
   planned: PlannedWorld,
@@ -47,7 +47,7 @@ export async function openWorld(
   nodes: NodeTime | null,
 ): Promise<OpenedWorld> {
   const bounds = options.memoryBounds ?? MEMORY_BOUNDS;
-  // What is left after a loss is looked at as a whole.
+  // After a loss, the complete remaining world is loaded, so that it can be repaired as a whole.
   let stored = await loadStored(store, rowsLost ? UNBOUNDED : bounds);
   const livedUntil = fleetKept === null ? null : keptUntil(fleetKept.memory);
   const resumed = nodes === null ? resumeClock(options, stored.world, livedUntil) : nodeClock(stored.world, nodes);
@@ -64,14 +64,14 @@ export async function openWorld(
     resumePrompts(stored.world, clock);
     return { world: stored.world, meta: found, clock, stray };
   }
-  // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
+  // A receiver with a database would drop the events of a second run with the same ids, so only `--seed` repeats ids.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: planned.origin };
   if (folder.kept) noteMadeWith(folder.path, options);
   await writeNew(store, stored.world, meta, documentsOf(planned.plan, planned.worldSeed, secrets, clock.now()));
   return { world: stored.world, meta, clock, stray };
 }
 
-/** With the document of the world: for a node, a reading alone is worth no commit. */
+/** Commits the reading together with the document of the world: a node does not commit a reading alone. */
 async function keepReading(store: Store, world: World, meta: Meta, reading: ClockReading): Promise<void> {
   await store.commit({
     ...emptyBatch(),
@@ -83,7 +83,7 @@ async function keepReading(store: Store, world: World, meta: Meta, reading: Cloc
   world.load('clock', reading);
 }
 
-// The world of a data folder: what was stored, or a new one written whole before anything can change it.
+// The world of a data folder: the stored one, or a new one that is written completely before anything can change it.
 
 interface LoadedWorld {
   readonly world: World;
@@ -91,8 +91,8 @@ interface LoadedWorld {
 }
 
 /**
- * What the store holds, kind by kind; of old alerts and messages only those that memory holds. Throws an `Outage` for a document that
- * lacks what its kind has.
+ * Loads the content of the store, kind by kind; of old alerts and messages only those that memory may hold. Throws an
+ * `Outage` for a document that lacks a field of its kind.
  */
 export async function loadStored(store: Store, bounds: MemoryBounds = MEMORY_BOUNDS): Promise<LoadedWorld> {
   const { archive = null } = store;
@@ -117,17 +117,17 @@ function loadDocument<K extends Kind>(world: World, kind: K, document: Documents
   }
 }
 
-/** Writes a new world in one transaction, so that a crash leaves all of it or none. */
+/** Writes a new world in one transaction, so that a crash leaves either all of it or nothing. */
 export async function writeNew(store: Store, world: World, meta: Meta, puts: Batch['puts']): Promise<void> {
   const all: Batch['puts'] = [{ kind: 'meta', id: meta.id, document: meta }, ...puts];
   await store.commit({ ...emptyBatch(), puts: all });
   for (const { kind, document } of all) world.load(kind, document);
 }
 
-/** Where the world is kept, for messages. */
+/** The place where the world is kept, for messages. */
 interface WorldPlace {
   readonly name: string;
-  /** How another one is chosen, and this one begun anew. */
+  /** The instruction for choosing another place or starting this one again. */
   readonly another: string;
 }
 
@@ -142,7 +142,7 @@ const placeOf = ({ database }: SandboxOptions, { path }: DataFolder): WorldPlace
         another: `give another database with --database, or drop its schema ${SCHEMA} to start with a new world (its data is lost)`,
       };
 
-/** A world is continued with the options it was made with: other options need another place. */
+/** A world can only be continued with the options that it was made with; other options need another place. */
 function sameOrigin(meta: Meta, origin: string, { name, another }: WorldPlace): void {
   if (meta.origin === origin) return;
   throw new Outage({
@@ -153,7 +153,10 @@ function sameOrigin(meta: Meta, origin: string, { name, another }: WorldPlace): 
   });
 }
 
-/** A prompt runs from the fall's arrival, or from the service's start where that is later. [watch-protocol, fine print] */
+/**
+ * A prompt runs from the arrival of the fall, or from the start of the service if that is later. [watch-protocol, fine
+ * print]
+ */
 function resumePrompts(world: World, clock: Clock): void {
   for (const prompt of [...world.all('prompt')]) {
     const { thresholds } = world.need('site', prompt.siteId);
@@ -162,12 +165,13 @@ function resumePrompts(world: World, clock: Clock): void {
   }
 }
 
-// After an accepted loss: the plant stands again as at its beginning, and what named something that is gone goes too. [decisions 10]
+// Repairs the world after an accepted loss: the plant is restored to its initial state, and documents that name a lost
+// document are removed. [decisions 10]
 
-/** Rows of the event log in memory at a time. */
+/** Rows of the event log that are read at a time. */
 const EVENTS_AT_ONCE = 1_000;
 
-/** The fields by which one document names another that it cannot do without. */
+/** The fields in which a document names another document that it requires. */
 const REFERENCES: Readonly<Record<string, Kind>> = {
   organizationId: 'organization',
   clientId: 'client',
@@ -180,7 +184,7 @@ const REFERENCES: Readonly<Record<string, Kind>> = {
   destinationId: 'destination',
 };
 
-/** `plan`: the documents of the world's beginning; those that are missing are made anew. */
+/** `plan`: the documents of the initial world; missing ones are created again. */
 async function mendWorld(store: Store, world: World, plan: Batch['puts']): Promise<void> {
   for (const { kind, document } of plan) if (world.get(kind, document.id) === undefined) world.put(kind, document);
   // Removing a document may orphan others that name it.
@@ -190,7 +194,10 @@ async function mendWorld(store: Store, world: World, plan: Batch['puts']): Promi
   await write(store, world);
 }
 
-/** Events and modifications go on behind the latest that is left, whatever became of the document that says so. [decisions 1, 5] */
+/**
+ * New events and modifications get times after the latest remaining one, even if the document with these times was
+ * lost. [decisions 1, 5]
+ */
 async function resumeOrder(store: Store, world: World, id: string): Promise<void> {
   const known = world.get('organizationClock', id);
   let [lastEventAt, lastModifiedAt] = [known?.lastEventAt ?? 0, known?.lastModifiedAt ?? 0];
@@ -205,7 +212,7 @@ async function resumeOrder(store: Store, world: World, id: string): Promise<void
   world.put('organizationClock', { id, lastEventAt, lastModifiedAt });
 }
 
-/** The stored hashes follow from the root key that there is now, or from the credentials that were given: both may differ from a snapshot's, or from those of the last start. */
+/** Updates the stored hashes to the present root key or the given credentials: both may differ from those of a snapshot or of the last start. */
 async function renewSecrets(store: Store, world: World, secrets: Secrets): Promise<void> {
   for (const client of [...world.all('client')]) {
     const secretHash = sha256Hex(secrets.client(client.id));

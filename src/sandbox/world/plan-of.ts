@@ -1,4 +1,4 @@
-/** Which world the options select, and a name that identifies it. */
+/** The world that the options select, and a string that identifies it. */
 import { sha256Hex } from '../../base/ids.ts';
 import { defaultWorld } from '../../plant/default-world.ts';
 import type { Plan } from '../../plant/plan.ts';
@@ -9,7 +9,7 @@ const STANDARD_SEED = '1';
 
 export interface PlannedWorld {
   readonly plan: Plan;
-  /** Equal for equal wishes: kept in the data folder. */
+  /** Equal for equal options; it is kept in the data folder. */
   readonly origin: string;
   readonly worldSeed: string;
 }

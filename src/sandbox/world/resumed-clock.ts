@@ -1,4 +1,4 @@
-/** The clock of a sandbox that starts: where simulated time goes on, and whether it does so at a time that a wrong clock once showed. */
+/** The clock at the start of a sandbox: the time at which simulated time continues, and whether that time came from a wrong clock. */
 
 import { CLI } from '../../base/text/command-form.ts';
 import { CLOCK_END, type Clock, type Instant } from '../../base/time/clock.ts';
@@ -9,27 +9,27 @@ import type { World } from '../../domain/world/world.ts';
 import type { DatabaseClock } from '../../store/nodes/database-clock.ts';
 import type { SandboxOptions } from '../options/options.ts';
 
-/** The time of several nodes. */
+/** The shared time of several nodes. */
 export interface NodeTime {
   readonly time: DatabaseClock;
-  /** No other node lives. */
+  /** True if no other node is alive. */
   readonly isFirst: boolean;
 }
 
 interface ResumedClock {
   readonly clock: Clock;
-  /** What the store should hold of the clock; null: what it holds is right. */
+  /** The reading that must be stored; null: the stored one is correct. */
   readonly reading: ClockReading | null;
-  /** A sentence with the fix, where simulated time goes on at a time that a wrong clock once showed. */
+  /** A sentence with the fix, if simulated time continues at a time that came from a wrong clock. */
   readonly stray: string | null;
 }
 
-/** Clocks differ by this much without being wrong, and as much as this may be lost of the last reading; ms. */
+/** Clocks may differ by this much without being wrong, and the last reading may be this old; ms. */
 const TOLERANCE_MS = 1_000;
 
 /**
- * Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart]
- * `livedUntil`: how far the emulated fleet came; null: it kept nothing.
+ * Simulated time continues from the later of the stored time and wall time + stored offset. [decisions 9, a restart]
+ * `livedUntil`: the last simulated time that the emulated fleet stored; null: it stored nothing.
  */
 export function resumeClock(
   { clock, speed = 1, start }: SandboxOptions,
@@ -42,11 +42,11 @@ export function resumeClock(
   const reading = world.get('clock', 'clock');
   if (reading === undefined || start !== undefined) return { clock: fresh, reading: null, stray: null };
   const wall = fresh.wall();
-  // The reading is written behind: at a high speed the fleet, and what occurred, may have come further.
+  // The reading is written behind: at a high speed the fleet and the events may be later than it.
   const latest = Math.max(reading.now, wall + reading.offsetMs, livedUntil ?? 0, occurredIn(world));
   fresh.stop();
   const resumed = { start: Math.min(latest, CLOCK_END) };
-  // The wall clock showed a later time when the reading was made than it shows now.
+  // The wall clock is now earlier than it was when the reading was made.
   const wentBackMs = reading.now - reading.offsetMs - wall;
   const addedMs = wentBackMs > TOLERANCE_MS ? latest - (wall + reading.offsetMs) : 0;
   const strayMs = (reading.strayMs ?? 0) + addedMs;
@@ -58,13 +58,13 @@ export function resumeClock(
 }
 
 /**
- * The clock of a node: the database's, and the offset that the stored reading says. All nodes have the same: only the first one
- * decides about it, where the world has come further than that, and stores what it decided.
+ * The clock of a node: the database's time plus the stored offset. All nodes use the same offset: only the first node
+ * changes it, if the world is ahead of that time, and stores the result.
  */
 export function nodeClock(world: World, { time, isFirst }: NodeTime): ResumedClock {
   const reading = world.get('clock', 'clock');
   const stored = reading?.offsetMs ?? 0;
-  // Nodes keep real time; what is smaller than a second is what earlier clocks differed by.
+  // Nodes run in real time. An offset of at most one second is a difference between earlier clocks and is ignored.
   let offsetMs = Math.abs(stored) <= TOLERANCE_MS ? 0 : stored;
   let strayMs = reading?.strayMs ?? 0;
   const aheadMs = Math.max(reading?.now ?? 0, occurredIn(world)) - (time.now() + offsetMs);

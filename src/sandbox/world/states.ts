@@ -1,4 +1,4 @@
-/** The state of the world as a whole: back to its beginning, or saved to a file and loaded again. [decisions 9, cli] */
+/** The whole state of the world: reset to its beginning, or saved to a file and loaded again. [decisions 9, cli] */
 import type { ListedSnapshot, WorldStates } from '../../api/route.ts';
 import { SNAPSHOT_NAME } from '../../api/routes/states.ts';
 import { Outage } from '../../base/assert.ts';
@@ -26,7 +26,7 @@ import type { Lives } from './lives.ts';
 import { asMade } from './made-with.ts';
 import { loadStored } from './open-world.ts';
 
-/** What a snapshot is made of. */
+/** The contents of a snapshot. */
 interface SavedWorld {
   readonly store: Pick<WorldStore, 'readState'>;
   readonly meta: Meta;
@@ -34,7 +34,10 @@ interface SavedWorld {
   readonly options: SandboxOptions;
 }
 
-/** `settle` writes what is written behind. Snapshots of a sandbox in memory too stand in the data folder that its user named. */
+/**
+ * `settle` flushes what is written behind. Snapshots of a sandbox in memory are also written to the data folder that
+ * the user named.
+ */
 export function worldStates(lives: Lives, folder: string, settle: () => Promise<unknown>): WorldStates {
   return {
     reset: () => lives.renew([]),
@@ -53,7 +56,7 @@ export function worldStates(lives: Lives, folder: string, settle: () => Promise<
 
 export const snapshotsIn = (folder: string): ListedSnapshot[] => listSnapshots(canonicalPath(folder)).map(listed);
 
-/** Replaces a snapshot of that name. */
+/** Saves a snapshot; an existing snapshot of that name is replaced. */
 export async function saveSnapshot(
   folder: string,
   name: string,
@@ -65,7 +68,10 @@ export async function saveSnapshot(
   return listed(writeSnapshot(canonicalPath(folder), name, origin, rows));
 }
 
-/** Its rows, for a world with this meta document (null: for a folder without a world); time goes on from where it was saved. */
+/**
+ * Returns the rows of a snapshot for a world with this meta document (null: a folder without a world); time continues
+ * from the time at which the snapshot was saved.
+ */
 export async function loadSnapshot(
   folder: string,
   name: string,
@@ -99,7 +105,7 @@ const isClock = ([table, kind]: StoredRow): boolean => table === 'documents' && 
 const clockIn = (rows: readonly StoredRow[]): ClockReading =>
   JSON.parse(String(rows.find(isClock)?.[3])) as ClockReading;
 
-/** The clock's row is where one of its kind would stand, so that equal states stay equal. */
+/** Puts the clock's row at the position of its kind, so that equal states stay equal. */
 const withClock = (rows: readonly StoredRow[], reading: ClockReading): StoredRow[] => [
   ['documents', 'clock', reading.id, JSON.stringify(reading)],
   ...rows.filter((row) => !isClock(row)),
@@ -107,13 +113,19 @@ const withClock = (rows: readonly StoredRow[], reading: ClockReading): StoredRow
 
 const listed = ({ savedAt, ...file }: SnapshotFile): ListedSnapshot => ({ ...file, saved_at: formatInstant(savedAt) });
 
-/** Of a data folder on which no sandbox runs. Throws an `Outage` where one does, or where no world is kept. */
+/**
+ * Saves a snapshot of a data folder on which no sandbox runs. Throws an `Outage` if a sandbox runs, or if the folder
+ * has no world.
+ */
 export const saveFromFolder = (dataDir: string, name: string): Promise<ListedSnapshot> =>
   inFolder(dataDir, async (store, meta, now) =>
     saveSnapshot(dataDir, name, { store, meta, now, options: asMade({}, dataDir) }),
   );
 
-/** Into a data folder on which no sandbox runs; what it kept is replaced. Answers with where its clock stands. */
+/**
+ * Loads a snapshot into a data folder on which no sandbox runs; the previous world is replaced. Returns the time of its
+ * clock.
+ */
 export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonly now: string }> =>
   inFolder(dataDir, async (store, meta) => {
     const rows = await loadSnapshot(dataDir, name, meta);
@@ -128,7 +140,7 @@ export const loadIntoFolder = (dataDir: string, name: string): Promise<{ readonl
     return { now: formatInstant(clockIn(rows).now) };
   });
 
-/** Holds the folder, as a sandbox would. */
+/** Locks the folder during the work, as a sandbox does. */
 async function inFolder<T>(
   dataDir: string,
   work: (store: WorldStore, meta: Meta, now: Instant) => Promise<T>,

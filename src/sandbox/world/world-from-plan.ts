@@ -1,4 +1,4 @@
-/** From a plan to documents: ids that follow from names, secrets that follow from the root key. [decisions 10] */
+/** Converts a plan to documents: ids are derived from names, secrets from the root key. [decisions 10] */
 
 import { convexHull, grow, type Point } from '../../base/geometry/shapes.ts';
 import { hmacSecret, idFrom, sha256Hex } from '../../base/ids.ts';
@@ -9,20 +9,23 @@ import type { Batch } from '../../engine/store-port.ts';
 import type { Plan, PlannedOrganization, PlannedSite } from '../../plant/plan.ts';
 import { DEFAULT_THRESHOLDS } from '../../plant/thresholds.ts';
 
-/** How far beyond its zones a site reaches where its file does not say; metres. [decisions 6] */
+/** How far a site extends beyond its zones if its file does not set a boundary; metres. [decisions 6] */
 const BOUNDARY_MARGIN_M = 200;
 
-/** Secrets of one data folder: each an HMAC of the root key by the id, so they stay the same in it. */
+/** The secrets of one data folder: each is an HMAC of the root key and an id, so they stay the same in this folder. */
 export interface Secrets {
   client(clientId: string): string;
   watch(serial: string): string;
   control(): string;
   cursor(): string;
-  /** Of the session destinations of a company: the same in every session, as it is in a receiver's settings. */
+  /**
+   * The secret of a company's session destinations: the same in every session, because a receiver has it in its
+   * settings.
+   */
   session(organizationId: string): string;
 }
 
-/** `set` holds what a credentials file says. */
+/** `set`: the secrets of a credentials file. */
 export function secretsOf(rootKey: string, set: Partial<CredentialsFile> = {}): Secrets {
   return {
     client: (id) => set.clients?.[id] ?? hmacSecret(rootKey, 'client', id),
@@ -39,7 +42,7 @@ export interface CredentialsFile {
   readonly watches?: Readonly<Record<string, string>>;
 }
 
-/** A client id is readable and of [A-Za-z0-9_] only. [decisions 3] */
+/** Returns a readable client id of [A-Za-z0-9_] only. [decisions 3] */
 function clientIdOf(organization: string): string {
   const plain = organization
     .normalize('NFKD')
@@ -50,7 +53,9 @@ function clientIdOf(organization: string): string {
 
 type Put = Batch['puts'][number];
 
-/** Every document of the plan. `worldSeed` and names make the ids: the same plan is the same world. */
+/**
+ * Returns every document of the plan. Ids are derived from `worldSeed` and names: the same plan gives the same world.
+ */
 export function documentsOf(plan: Plan, worldSeed: string, secrets: Secrets, now: Instant): Put[] {
   const puts: Put[] = [];
   const put = <K extends Kind>(kind: K, document: Documents[K]) => puts.push({ kind, id: document.id, document });
@@ -85,7 +90,7 @@ function organizationDocuments(
 const siteIdOf = (worldSeed: string, organizationId: string, site: string): string =>
   idFrom(worldSeed, 'site', organizationId, site);
 
-/** The documents of a site and of what stands on it. */
+/** The documents of a site and of the objects on it. */
 export function plantDocuments(
   site: PlannedSite,
   organizationId: string,
@@ -181,7 +186,7 @@ function defaultBoundary({ zones }: PlannedSite): Point[] {
   return grow(convexHull(zones.flatMap(({ ring }) => ring)), BOUNDARY_MARGIN_M);
 }
 
-/** Of the client that is made first: the one that a first request uses. */
+/** The credentials of the client that was created first; a first request can use them. */
 export function firstCredentials(world: World, secrets: Secrets): { id: string; secret: string } | null {
   const [client] = world.all('client');
   return client === undefined ? null : { id: client.id, secret: secrets.client(client.id) };

@@ -1,4 +1,4 @@
-/** The receivers of a scenario: real HTTP servers on this machine that check each delivery's signature and answer as the scenario says. */
+/** The receivers of a scenario: real HTTP servers on this machine that check each delivery's signature and reply as the scenario says. */
 import {
   createServer,
   request as httpRequest,
@@ -15,51 +15,51 @@ import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
 /** Maximum body size; events have a few kilobytes. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** Bodies kept for the reports of a run; the oldest are evicted. */
+/** Maximum number of bodies that are kept for the reports of a run; the oldest are evicted. */
 const MOST_KEPT = 1_000;
 
 /** Target of redirects, which a sender must not follow. [spec 4] */
 const ELSEWHERE = '/elsewhere';
 
-/** How long simulated time stands still for the user's system while the API is in trouble; wall ms. */
+/** While the API has an error, simulated time is held for the user's system for at most this time; wall ms. */
 const TROUBLED_HOLD_MS = 100;
 
-/** A delivery as it was received. */
+/** A delivery, as the receiver got it. */
 export interface Received {
   readonly receiver: string;
   readonly eventId: string;
   readonly body: string;
   readonly signatures: number;
-  /** Null for a valid signature. */
+  /** The fault of the signature; null if it is valid. */
   readonly fault: string | null;
 }
 
 /** Default domain of receiver hosts. */
 const DOMAIN = 'receiver.example';
 
-/** Callbacks into the run, connected once the sandbox is up. */
+/** Callbacks into the run, connected once the sandbox has started. */
 interface ReceiverPorts {
   readonly park: Park;
-  /** The API is in trouble, for which the user's system may wait. */
+  /** True while the API has an error, which the user's system may be waiting out. */
   isTroubled(): boolean;
   onReceived(received: Received): void;
-  /** A redirect was followed. */
+  /** Called when the sandbox followed a redirect. */
   onFollowed(receiver: string): void;
 }
 
-/** Lets simulated time pass during a delayed answer; null where wall time counts. */
+/** Lets simulated time pass during a delayed reply; returns null if delays are in wall time. */
 export type Park = (url: string, eventId: string) => (() => void) | null;
 
 interface Receiver {
   readonly name: string;
   readonly server: Server;
   port: number;
-  /** Newest first; two in a rotation. */
+  /** Newest first; two during a rotation. */
   secrets: Promise<readonly string[]>;
   tell: (secrets: readonly string[]) => void;
   does: readonly ReceiverBehaviour[];
   delayMs: number | null;
-  /** The user's own system, which gets what is accepted and answers for itself. */
+  /** The user's own system, which gets accepted deliveries and sends its own replies. */
   target: URL | null;
 }
 
@@ -67,11 +67,11 @@ export class BuiltInReceivers {
   readonly received: Received[] = [];
   /** By receiver and event: whether all its deliveries were validly signed. */
   readonly #sound = new Map<string, boolean>();
-  /** By receiver and event: when its last delivery was passed on; monotonic ms. */
+  /** By receiver and event: the time at which its last delivery was forwarded to the user's system; monotonic ms. */
   readonly #passed = new Map<string, number>();
-  /** Deliveries that the user's system has not answered yet; each lets simulated time pass. */
+  /** Deliveries to which the user's system has not replied yet; each function lets simulated time pass. */
   readonly #atSystem = new Set<() => void>();
-  /** Host name -> address, for the boot of the sandbox. */
+  /** Host name -> address, for the start of the sandbox. */
   readonly forwards = new Map<string, string>();
   readonly #receivers = new Map<string, Receiver>();
   readonly #clock: Clock;
@@ -84,7 +84,7 @@ export class BuiltInReceivers {
     this.#domain = domain;
   }
 
-  /** The host in the destination's url, which the sandbox forwards here. */
+  /** The host in the URL of the destination; the sandbox forwards requests for it to this receiver. */
   hostOf(name: string): string {
     return `${name}.${this.#domain}`;
   }
@@ -109,7 +109,7 @@ export class BuiltInReceivers {
     }
   }
 
-  /** The sandbox is up. */
+  /** Called when the sandbox has started. */
   connect(ports: ReceiverPorts): void {
     this.#ports = ports;
   }
@@ -118,24 +118,27 @@ export class BuiltInReceivers {
     return `https://${this.hostOf(name)}/`;
   }
 
-  /** From now on what would be accepted is passed on to the user's own system. */
+  /** From now on, deliveries that would be accepted are forwarded to the user's own system. */
   passOn(name: string, target: URL): void {
     const receiver = this.#receivers.get(name);
     if (receiver !== undefined) receiver.target = target;
   }
 
-  /** When the delivery of this event that has just ended was passed on, monotonic ms; null: it was not. */
+  /**
+   * Returns the time at which the delivery of this event that has just ended was forwarded, monotonic ms; null if it
+   * was not forwarded. The time is returned only once.
+   */
   takePassedAt(name: string, eventId: string): number | null {
     const key = `${name} ${eventId}`;
     const at = this.#passed.get(key) ?? null;
-    // A later one may not even reach this receiver.
+    // The next attempt may not reach this receiver, so the old time must not apply to it.
     this.#passed.delete(key);
     return at;
   }
 
   /**
-   * The API refused the user's system something. A system that waits for the API before it answers a delivery would wait
-   * for ever while its delivery holds simulated time, so time passes now.
+   * Called when the API refused a request of the user's system. A system that waits for the API before it replies to a
+   * delivery would wait forever, because its unanswered delivery holds simulated time. So time passes now.
    */
   letTimePass(): void {
     for (const park of this.#atSystem) park();
@@ -148,20 +151,23 @@ export class BuiltInReceivers {
     if (receiver === undefined) return false;
     Object.assign(receiver, { does, delayMs });
     if (does[0] === 'refuse') {
-      // Breaks off what is under way, which is no answer of the system.
+      // Closing the server breaks off running deliveries, which is not a reply of the system.
       for (const key of this.#passed.keys()) if (key.startsWith(`${name} `)) this.#passed.delete(key);
       await closed(receiver.server);
     } else if (!receiver.server.listening) await listening(receiver);
     return true;
   }
 
-  /** Whether the signatures of this event were sound; null if it was not received. */
+  /** Returns the soundness of all signatures of this event; null if the event was not received. */
   soundness(name: string, eventId: string): 'valid' | 'unsound' | null {
     const sound = this.#sound.get(`${name} ${eventId}`);
     return sound === undefined ? null : sound ? 'valid' : 'unsound';
   }
 
-  /** A secret is being issued: verification waits for it, since a delivery may overtake the answer that carries it. */
+  /**
+   * A secret is being issued. Verification waits for it, because a delivery may arrive before the reply that contains
+   * the secret.
+   */
   awaitSecret(name: string): void {
     const receiver = this.#receivers.get(name);
     if (receiver === undefined) return;
@@ -207,14 +213,14 @@ export class BuiltInReceivers {
     if (target !== null && (behaviour === 'ok' || behaviour === 'slow' || behaviour === 'lost_answer')) {
       const isLost = behaviour === 'lost_answer';
       const pass = () => {
-        // An answer that is lost says nothing about the system.
+        // A lost reply must not be evaluated as a reply of the system.
         if (!isLost) this.#passed.set(key, this.#clock.monotonic());
         let resume: (() => void) | null = null;
         const park = () => {
           resume = this.#ports.park(this.urlOf(name), eventId);
         };
         this.#atSystem.add(park);
-        // This one alone: a delivery that comes after the trouble must not lose its time with it.
+        // Only this delivery: a delivery that arrives after the error keeps its hold on simulated time.
         if (this.#ports.isTroubled())
           this.#clock.afterWall(TROUBLED_HOLD_MS, () => void (this.#atSystem.delete(park) && park()), { unref: true });
         const over = () => {
@@ -223,7 +229,7 @@ export class BuiltInReceivers {
         };
         passOn(target, request, signed.body, isLost ? null : response, over);
       };
-      // The network is slow, not the system: the delivery arrives late.
+      // These behaviours simulate a slow network, not a slow system: the delivery arrives late.
       if (behaviour !== 'slow' && receiver.delayMs === null) pass();
       else this.#after(delayMs, name, eventId, pass);
     } else if (behaviour === 'hang') this.#ports.park(this.urlOf(name), eventId);
@@ -243,7 +249,7 @@ export class BuiltInReceivers {
   }
 }
 
-/** Consumes the list; the last entry repeats. */
+/** Returns the next behaviour of the list; the last one repeats. */
 function nextOf(receiver: Receiver): ReceiverBehaviour {
   const [next = 'ok', ...rest] = receiver.does;
   if (rest.length > 0) receiver.does = rest;
@@ -273,7 +279,10 @@ function answer(behaviour: ReceiverBehaviour, { socket }: IncomingMessage, respo
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** The answer of the user's own system becomes the receiver's; without one, or where `response` is null, the connection breaks off. `over`: it is there. */
+/**
+ * Forwards the delivery and returns the reply of the user's own system. Without a reply, or if `response` is null, the
+ * connection is broken off. `over`: called when the reply has arrived or failed.
+ */
 function passOn(
   target: URL,
   { headers, socket }: IncomingMessage,
@@ -296,7 +305,7 @@ function passOn(
     over();
     socket.destroy();
   });
-  // The sender gave up.
+  // If the sender closes the connection, the forwarded request ends too.
   response?.on('close', () => request.destroy());
   request.end(body);
 }

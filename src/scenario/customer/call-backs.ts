@@ -1,4 +1,4 @@
-/** Receivers run by the user that call the API back: in a fast run, time is held after each delivery until their client has called and is idle. [scenario-language, receivers] */
+/** Receivers of the user whose client calls the API after a delivery: in a fast run, time is held after each delivery until the client has called and is idle. [scenario-language, receivers] */
 import type { Cancel, Clock, Release } from '../../base/time/clock.ts';
 
 /** Default time to wait for the first call after a delivery; wall ms. */
@@ -15,7 +15,7 @@ interface AwaitedCaller {
 export class CallBacks {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, AwaitedCaller>();
-  /** Companies whose client called before it answered the delivery. */
+  /** Companies whose client called before it replied to the delivery. */
   readonly #called = new Set<string>();
 
   readonly #firstMs: number;

@@ -1,4 +1,4 @@
-/** The customer's own system, one for each company: it gets tokens, makes destinations, acknowledges and resolves alerts, all by the public API. */
+/** The customer's own system, one for each company: it requests tokens, creates destinations, acknowledges and resolves alerts, all through the public API. */
 import { Bug, Outage } from '../../base/assert.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import type { AlertUpdate, TokenResponse } from '../../contract/requests.ts';
@@ -13,11 +13,11 @@ export interface StageClient {
   readonly organizationId: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Scopes its tokens may request; absent: all of the contract. */
+  /** Scopes that its tokens may request; absent: all scopes of the contract. */
   readonly scopes?: readonly string[];
 }
 
-/** A request that the API refused; `refused` is the problem's detail. */
+/** A request that the API refused; `refused` is the `detail` of the problem. */
 export interface ApiRefusal {
   readonly refused: string;
   readonly code: string;
@@ -26,7 +26,7 @@ export interface ApiRefusal {
 /** A call of the step `api`. */
 interface ApiCall {
   readonly method: string;
-  /** Including the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly body: unknown;
   readonly token: TokenKind;
@@ -45,7 +45,7 @@ export class Customer {
   readonly #http: Pick<HttpClient, 'call'>;
   readonly #client: StageClient;
   readonly #control: AccessControl;
-  /** Valid tokens by the scopes that were requested; null: those of the client. */
+  /** Valid tokens by the requested scopes; null: the scopes of the client. */
   readonly #tokens = new Map<string | null, string>();
 
   constructor(http: Pick<HttpClient, 'call'>, client: StageClient, control: AccessControl) {
@@ -85,7 +85,7 @@ export class Customer {
     return refusalOf(await this.#call('DELETE', `/v1/webhooks/${id}`));
   }
 
-  /** Null when it is done. */
+  /** Returns null on success. */
   async updateAlert(id: string, update: AlertUpdate): Promise<ApiRefusal | null> {
     return refusalOf(await this.#call('PATCH', `/v1/alerts/${id}`, update));
   }
@@ -111,7 +111,7 @@ export class Customer {
       case 'revoked': {
         const { access_token } = await this.#newToken(scope);
         await this.#control.endTokens(kind === 'expired' ? 'expire' : 'revoke', this.#client.organization);
-        // All tokens of the company were revoked with it.
+        // The revocation affects all tokens of the company.
         this.#tokens.clear();
         return access_token;
       }
@@ -126,12 +126,13 @@ export class Customer {
   }
 
   /**
-   * A token without any scope of the client. The token endpoint issues none without a scope, so the contract has
-   * one more while the token is issued; once it is restored, the token may do nothing.
+   * Returns a token that has none of the required scopes. The token endpoint issues no token without a scope, so if
+   * needed the contract gets one more scope while the token is issued; once the contract is restored, the token permits
+   * nothing.
    */
   async #strangeToken(lacks: readonly string[]): Promise<string> {
     const { organization } = this.#client;
-    // The whole contract, which may have more scopes than this client's tokens request.
+    // All scopes of the contract, which may be more than this client's tokens request.
     const granted = (await this.#newToken('all')).scope.split(' ') as Scope[];
     const other = SCOPES.find((one) => !lacks.includes(one)) as Scope;
     if (granted.includes(other)) return (await this.#newToken(other)).access_token;
@@ -158,7 +159,7 @@ export class Customer {
       });
     const answer = await send();
     if (answer.status !== 401 || answer.ofTokenRequest === true) return answer;
-    // A token expires after an hour; a scenario may last days.
+    // A token expires after an hour, but a scenario may last days, so a new token is requested.
     this.#tokens.delete(scope);
     return send();
   }
@@ -183,7 +184,9 @@ export class Customer {
   }
 }
 
-/** The token endpoint failed, as an `api_fault` may cause, or it was limited: its answer becomes that of the call. */
+/**
+ * The token endpoint failed, as an `api_fault` may cause, or was rate-limited: its reply becomes the reply of the call.
+ */
 class TokenRefused extends Error {
   readonly answer: HttpAnswer;
 
@@ -202,7 +205,7 @@ async function orItsAnswer(send: () => Promise<HttpAnswer>): Promise<HttpAnswer>
   }
 }
 
-/** Null for success; else the refusal by state, contract or outage. */
+/** Returns null on success; otherwise the refusal because of the state, the contract or an outage. */
 export function refusalOf({ status, body, ofTokenRequest }: HttpAnswer): ApiRefusal | null {
   if (status >= 200 && status < 300) return null;
   const {
@@ -219,7 +222,7 @@ export function refusalOf({ status, body, ofTokenRequest }: HttpAnswer): ApiRefu
   return { refused: whose + (`${detail}${places}`.trim() || `status ${status}`), code };
 }
 
-/** The same for sandbox-only routes: a failure of the sandbox itself throws. */
+/** As `refusalOf`, for sandbox-only routes: a failure of the sandbox itself throws. */
 export function actionRefusalOf(answer: HttpAnswer): ApiRefusal | null {
   const refusal = refusalOf(answer);
   if (refusal === null || answer.status < 500) return refusal;
@@ -245,7 +248,7 @@ const READ: readonly (readonly [RegExp, readonly Scope[]])[] = [
   [/^\/v1\/events/, ['alerts:read', 'musters:read']],
 ];
 
-/** Empty if any valid token suffices. */
+/** Returns the scopes that a call needs; empty if any valid token suffices. */
 export function scopesOf(method: string, path: string): readonly Scope[] {
   if (method === 'PATCH' && path.startsWith('/v1/alerts')) return ['alerts:write'];
   return READ.find(([pattern]) => pattern.test(path))?.[1] ?? [];

@@ -1,4 +1,4 @@
-/** The destinations of a scenario's receivers and their secrets, made and kept by the customers. [spec 4] */
+/** The destinations of a scenario's receivers and their secrets, which the customers create and keep. [spec 4] */
 
 import type { PlannedReceiver, WebhookTurn } from '../model/scenario.ts';
 import type { BuiltInReceivers } from './built-in-receivers.ts';
@@ -33,7 +33,7 @@ export class Destinations {
     for (const receiver of this.#parts.planned) await this.#create(receiver);
   }
 
-  /** Null on success. `isAnnounced`: a new secret is sent to the user's own system. */
+  /** Returns null on success. `isAnnounced`: a new secret is sent to the user's own system. */
   async turn(turn: WebhookTurn, name: string, isAnnounced = true): Promise<ApiRefusal | null> {
     const receiver = this.#parts.planned.find((one) => one.name === name);
     const known = this.#known.get(name);
@@ -78,7 +78,7 @@ export class Destinations {
       this.#know(name, known);
       return rotated;
     }
-    // A second rotation retires the first. [spec 4]
+    // A second rotation makes the oldest secret invalid. [spec 4]
     this.#know(name, { id: known.id, secrets: [rotated.secret, ...known.secrets.slice(0, 1)] });
     return null;
   }
@@ -90,7 +90,7 @@ export class Destinations {
 }
 
 export class ReceiverAddresses {
-  /** Host name -> address, for the boot of the sandbox. */
+  /** Host name -> address, for the start of the sandbox. */
   readonly forwards = new Map<string, string>();
   readonly #urls = new Map<string, string>();
 
@@ -109,13 +109,16 @@ export class ReceiverAddresses {
     return this.#urls.get(name) ?? '';
   }
 
-  /** The short name behind the url of a destination. */
+  /** Returns the short name of the receiver with this URL. */
   nameOf(url: string): string | null {
     for (const [name, own] of this.#urls) if (own === url) return name;
     return null;
   }
 
-  /** The API accepts public https only, so a user's local receiver gets a host name that is forwarded. [decisions 7] */
+  /**
+   * The API accepts only public https, so a user's local receiver gets a host name that the sandbox forwards.
+   * [decisions 7]
+   */
   #addOwn(name: string, url: URL): void {
     if (url.protocol === 'https:') {
       this.#urls.set(name, url.href);

@@ -5,7 +5,7 @@ import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
-/** Answer timeout, wall ms; above the clock's watchdog, which names the cause. */
+/** Timeout for a reply, wall ms; longer than the clock's watchdog, which reports the cause. */
 const NO_ANSWER_MS = 30_000;
 
 /** Maximum size of an answer. */
@@ -20,7 +20,7 @@ export interface HttpAnswer {
   readonly body: unknown;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The call was not made: this is the answer to the request for its token. */
+  /** True if the call was not made, because the request for its token failed: this is the reply to that request. */
   readonly ofTokenRequest?: true;
 }
 
@@ -33,14 +33,14 @@ export interface HttpCall {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** Keeps connections to one sandbox alive. */
+/** Keeps connections to one sandbox open. */
 export class HttpClient {
   readonly #agent: Agent;
   readonly #request: typeof httpRequest;
   readonly #base: string;
   readonly #clock: Clock;
 
-  /** `ca`: PEM of the certificate authority to trust; null: the sandbox speaks plain http. */
+  /** `ca`: PEM of the certificate authority to trust; null: the sandbox uses http without TLS. */
   constructor(base: string, ca: string | null, clock: Clock) {
     this.#agent = ca === null ? new Agent({ keepAlive: true }) : new TlsAgent({ keepAlive: true, ca });
     this.#request = ca === null ? httpRequest : httpsRequest;

@@ -1,4 +1,4 @@
-/** The user's own system while scenarios play: starts and resets its process, wakes it, and asks its probes. */
+/** The user's own system during scenarios: starts and resets its process, awaits its start, and queries its probes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -13,10 +13,10 @@ const START_WITHIN_MS = 15_000;
 /** Time allowed to a call of the system; wall ms. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Wall ms between two looks whether the system is ready. */
+/** Interval between two checks whether the system is ready; wall ms. */
 const LOOK_EVERY_MS = 10;
 
-/** Wall ms after a refused connection in which the end of its process explains it. */
+/** A refused connection is attributed to the end of the process if the process ends within this time; wall ms. */
 const ENDS_WITHIN_MS = 500;
 
 /** Characters of the system's output kept for messages. */
@@ -25,21 +25,21 @@ const MOST_OUTPUT = 4_000;
 /** Lines of output in a message. */
 const MOST_LINES = 6;
 
-/** What the system gets: in its environment, and in the body of `reset`. */
+/** Values that the system gets in its environment and in the body of `reset`. */
 export type SystemVariables = Readonly<Record<string, string>>;
 
-/** A probe has no answer because the system has ended, which is reported by itself. */
+/** A probe has no reply because the system has ended, which is reported separately. */
 export class SystemEnded extends Error {
   override readonly name = 'SystemEnded';
 }
 
-/** The user's system, in one process of ours; it may serve several scenarios in turn. */
+/** The user's system, in one process that the sandbox starts; it may serve several scenarios one after another. */
 export class OwnSystem {
   readonly planned: PlannedSystem;
   #port = 0;
   #child: ChildProcess | null = null;
   #output = '';
-  /** Called with what the process prints. */
+  /** Called with the output of the process. */
   onOutput: (text: string) => void = () => {};
   /** Called when the process ends by itself. */
   #onEnd: (how: string) => void = () => {};
@@ -53,7 +53,9 @@ export class OwnSystem {
     return this.planned.url ?? `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Begins a scenario: resets the running process, or starts one. `onEnd`: it ended before `rest()`. */
+  /**
+   * Begins a scenario: resets the running process, or starts one. `onEnd`: called if the process ends before `rest()`.
+   */
   async begin(variables: SystemVariables, onEnd: (how: string) => void): Promise<void> {
     const { start, reset } = this.planned;
     const runs = start === null || (this.#child !== null && this.#child.exitCode === null);
@@ -66,12 +68,12 @@ export class OwnSystem {
     this.#onEnd = onEnd;
   }
 
-  /** The scenario is over: an end of the process is no finding any more. */
+  /** Ends the scenario: from now on, an end of the process is not reported. */
   rest(): void {
     this.#onEnd = () => {};
   }
 
-  /** Throws where nothing answers. */
+  /** Throws if there is no reply. */
   call(
     path: string,
     body: object,
@@ -80,7 +82,7 @@ export class OwnSystem {
     return ask('POST', this.address + path, JSON.stringify(body), limitMs);
   }
 
-  /** The value that a probe finds; throws where there is no answer. */
+  /** Returns the value that a probe reads; throws if there is no reply. */
   async probe({ get, run, path, folder }: PlannedProbe): Promise<unknown> {
     const output = run === null ? this.#got(get ?? '/') : outputOf(run, folder, this.#environment({}));
     const text = await output.catch(async (error: Error) => {
@@ -93,7 +95,10 @@ export class OwnSystem {
     }
   }
 
-  /** A process that dies refuses connections a moment before its end is known. */
+  /**
+   * Returns true if the process has ended or ends soon. A process that dies refuses connections shortly before its end
+   * is reported.
+   */
   async #endsSoon(): Promise<boolean> {
     const child = this.#child;
     if (child === null) return false;
@@ -134,7 +139,7 @@ export class OwnSystem {
     await this.stop();
     if (this.planned.url === null) this.#port = await freePort();
     this.#output = '';
-    // A group of its own, so that what the shell started ends with it.
+    // The process gets its own process group, so that programs that its shell started end with it.
     const child = spawn(start ?? '', {
       shell: true,
       detached: true,
@@ -224,7 +229,7 @@ async function answers(url: string): Promise<boolean> {
   return answer !== null && answer.status >= 200 && answer.status < 300;
 }
 
-/** Whether something listens there. */
+/** Returns true if a program listens on the port. */
 export function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
@@ -273,6 +278,6 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-(child.pid as number), signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
   }
 }

@@ -1,33 +1,33 @@
 /**
- * Holds simulated time at the end of a rate limit until the user's own system has waited. The system obeys `Retry-After` by the wall clock,
- * but the limit ends by simulated time. [spec 8, decisions 8]
+ * Holds simulated time at the end of a rate limit until the user's own system has waited. The system obeys
+ * `Retry-After` in wall time, but the limit ends in simulated time. [spec 8, decisions 8]
  */
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 
-/** How long the next call of a system may come after its `Retry-After`; wall ms. */
+/** Time after its `Retry-After` in which the next call of a system may come; wall ms. */
 const GRACE_MS = 300;
 
-/** Quiet time after such a call, in which the next one would come; wall ms. */
+/** Quiet period after such a call, in which another call would come; wall ms. */
 const QUIET_MS = 30;
 
-/** Timers may fire this much earlier than the wait that began before them; wall ms. */
+/** Timers may fire this much before the end of a wait that began before they were set; wall ms. */
 const EARLY_MS = 5;
 
-/** A hold is opened anew so often, since one that lasts would look stuck; wall ms. */
+/** A hold is renewed at this interval, because a long hold would be reported as stuck; wall ms. */
 const RENEW_MS = 1_000;
 
 export class RetryWaits {
   readonly #clock: Clock;
-  /** By company: where time will stand, or stands. */
+  /** By company: the simulated time at which time is, or will be, held. */
   readonly #waits = new Map<string, Instant>();
-  /** By company: when its latest call was answered; monotonic ms. */
+  /** By company: the time of the reply to its latest call; monotonic ms. */
   readonly #answeredMs = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A call of the company's client was answered; `retryAfterS`: with a 429 and this header, seconds. */
+  /** Called when a call of the company's client was answered; `retryAfterS`: the header of a 429 reply, seconds. */
   answered(company: string, retryAfterS: number | null): void {
     const clock = this.#clock;
     this.#answeredMs.set(company, clock.monotonic());
@@ -42,7 +42,7 @@ export class RetryWaits {
         // A later limit has a wait of its own.
         if (this.#waits.get(company) === due) this.#standStill(company, endMs, isOver);
       });
-    // The limit is still active, so a call before Retry-After is refused again.
+    // This hold is just before the end of the limit, so a call before Retry-After is refused again.
     later(Math.max(clock.now(), due - 1), () => clock.monotonic() >= endMs - EARLY_MS);
     later(due, () => {
       const now = clock.monotonic();

@@ -12,7 +12,7 @@ export interface SignedRequest {
   readonly body: Buffer;
 }
 
-/** Reads a delivery as it arrives. Null: the sender broke off, or the body has more than `mostBytes`. */
+/** Reads a delivery as it arrives. Returns null if the sender broke off, or if the body has more than `mostBytes`. */
 export async function readSigned(request: IncomingMessage, mostBytes = Infinity): Promise<SignedRequest | null> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/** Null for a valid delivery, else the reason. `secrets`: the customer's, two during a rotation. */
+/** Returns null for a valid delivery, else the reason. `secrets`: the customer's secrets, two during a rotation. */
 export function signatureFault(
   { timestamp, signature, body }: SignedRequest,
   secrets: readonly string[],

@@ -1,4 +1,4 @@
-/** The house rules: invariants checked in every run, whatever the scenario is about. [scenario-language, Values] */
+/** The house rules: invariants that are checked in every run of any scenario. [scenario-language, Values] */
 import type { Event } from '../../contract/events.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { type Alert, type Muster, TOTALS_COUNTERS } from '../../contract/resources.ts';
@@ -11,7 +11,7 @@ import type { HideablePosition, HouseRuleScope } from './looks.ts';
 /** Radius of `nearby`, metres. [spec 2 Nearby] */
 const NEARBY_M = 100;
 
-/** Forbidden words in keys of any body. [spec 1.2] */
+/** Words that no key of a body may contain. [spec 1.2] */
 const VITAL_SIGN = /pulse|heart|bpm|spo2|oxygen|blood|respirat|vital|body_temp|skin_temp|hrv|ecg/i;
 
 /** Reports each breach once. */
@@ -26,7 +26,7 @@ export class HouseRules {
   readonly #revisions = new Map<string, number>();
   /** The latest state of alerts and musters by id, in canonical form. */
   readonly #now = new Map<string, string>();
-  /** Companies that could see names at some time; events rendered then keep them. [decisions 1] */
+  /** Companies that could see names at some time; events rendered at that time keep the names. [decisions 1] */
   readonly #named = new Set<string>();
   /** Positions that were visible to a client at some time. */
   readonly #shownPlaces = new Set<string>();
@@ -36,7 +36,7 @@ export class HouseRules {
     this.#onBreach = onBreach;
   }
 
-  /** A notice of the sandbox, right after its commit. */
+  /** Called with each notice of the sandbox, directly after its commit. */
   onNotice(notice: Notice): void {
     if (notice.kind === 'alert-changed') this.alert(notice.alert, notice.organization_id);
     else if (notice.kind === 'muster-changed') this.muster(notice.muster, notice.organization_id);
@@ -80,7 +80,7 @@ export class HouseRules {
     this.#rendered(muster, organizationId, what);
   }
 
-  /** A built-in receiver got a delivery. */
+  /** Called when a built-in receiver got a delivery. */
   received({ receiver, signatures, fault, body }: Received, organizationId: string): void {
     if (signatures > 2)
       this.#breach('at most two signatures', `a delivery to ${receiver} carries ${signatures} signatures`);
@@ -88,25 +88,25 @@ export class HouseRules {
     this.#text(body, organizationId, `a delivery to ${receiver}`);
   }
 
-  /** The service followed a redirect. */
+  /** Called when the service followed a redirect. */
   followed(receiver: string): void {
     this.#breach('no redirect is followed', `the redirect of ${receiver} was followed`);
   }
 
-  /** A client of the company got an answer. */
+  /** Called when a client of the company got a reply. */
   answered({ body }: HttpAnswer, organizationId: string, what: string): void {
     if (typeof body === 'object' && body !== null)
       this.#text(JSON.stringify(body), organizationId, `the answer to ${what}`);
   }
 
-  /** A body rendered now, so by the current contract. */
+  /** Checks a body that is rendered now, so the current contract applies. */
   #rendered(body: object, organizationId: string, what: string): void {
     const text = JSON.stringify(body);
     if (!this.#viewScope.mayName(organizationId)) this.#nameless(text, organizationId, what);
     this.#text(text, organizationId, what);
   }
 
-  /** A body sent to a company, rendered now or earlier. */
+  /** Checks a body that was sent to a company, rendered now or earlier. */
   #text(text: string, organizationId: string, what: string): void {
     for (const [, key = ''] of text.matchAll(/"([A-Za-z0-9_]+)":/g))
       if (VITAL_SIGN.test(key)) this.#breach('no vital sign leaves', `${what} has the key ${key}`);
@@ -133,7 +133,7 @@ export class HouseRules {
     }
   }
 
-  /** The body of an event is what GET answers at that instant. [spec 2 Event] */
+  /** The body of an event must equal the reply of GET at that instant. [spec 2 Event] */
   #sameAsGet(event: Event): void {
     const object = objectOf(event) as Alert | Muster;
     const now = this.#now.get(object.id);

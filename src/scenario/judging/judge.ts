@@ -1,4 +1,4 @@
-/** Judges the checks of a scenario: evaluates the condition of each at the beginning and after each notice until it is true or its limit is over; which events are taken, which names are bound, and what came late. */
+/** Judges the checks of a scenario: evaluates the condition of each check at its beginning and after each notice, until it is true or its limit is over. Also keeps which events are taken, which names are bound, and what came late. */
 
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { RunRecord } from '../log/run-record.ts';
@@ -14,15 +14,15 @@ interface JudgeParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly viewScope: ViewScope;
-  /** Tolerance of both limits, ms: in real and scaled time answers take time, and a step may begin late. */
+  /** Tolerance of both limits, ms: in real and scaled time replies take time, and a step may begin late. */
   readonly slackMs: number;
-  /** Called synchronously, before anything else happens in the run. */
+  /** Called synchronously, before any other code of the run. */
   readonly onJudgement: (judgement: Judgement) => void;
   /** Aborts before the limit, when the client of a wait disconnects. */
   readonly signal?: AbortSignal;
 }
 
-/** One actor for all checks: at equal instants they run in the order of their lines. */
+/** All checks use one actor, so that at equal instants they run in the order of their lines. */
 const ACTOR = 'expectation';
 
 /** Rejects if a condition throws; the publisher of the notice is not affected. */
@@ -88,7 +88,7 @@ class Judging {
     this.#cancels.push(() => signal.removeEventListener('abort', end));
   }
 
-  /** Polls conditions that no notice announces. */
+  /** Polls conditions whose changes no notice announces. */
   #lookAgain(everyMs: number): void {
     if (this.#settled) return;
     this.#at(this.#parts.clock.now() + everyMs, () => {
@@ -106,7 +106,7 @@ class Judging {
     const { verb, forMs } = this.#check;
     const look = this.#look();
     const now = this.#parts.clock.now();
-    // What was true before the step counts as found at its beginning.
+    // A condition that was true before the step counts as found at its beginning.
     const at = look.matched ? Math.max(first ? this.#begin : Math.min(look.at ?? now, now), this.#begin) : now;
     if (verb === 'never') {
       if (look.matched) this.#settle('came', at, look);
@@ -161,7 +161,7 @@ class Judging {
   }
 }
 
-/** How long to watch for a late arrival after a failure, as a multiple of the limit. */
+/** Duration of the watch for a late arrival after a failure, as a multiple of the limit. */
 const LATE_LIMITS = 2;
 
 export type CheckStep = StepFrame & CheckBody;
@@ -210,7 +210,10 @@ export class Checks {
     return judgement;
   }
 
-  /** A limit can be missed by work that was late since the last action; a state results from all work before it. */
+  /**
+   * Returns the lag that may have caused a failure. Work that was late since the last action can break a limit; a state
+   * depends on all work before it.
+   */
   #lagOf({ fault, begin }: Judgement, { actedAfter }: StepTrack): number | null {
     const { reporter } = this.#parts;
     if (fault === null || fault === 'no-name') return null;
@@ -218,7 +221,7 @@ export class Checks {
     return reporter.lagBeyondAllowance(isState ? reporter.start : Math.min(begin, actedAfter));
   }
 
-  /** Skips a check about a name that a failed step was to bind; null: the check is judged. */
+  /** Skips a check that uses a name which a failed step should have bound; returns null if the check must be judged. */
   #skipped(step: CheckStep, begin: Instant, { names }: StepTrack): Judgement | null {
     const missing = step.subject.needs.find(({ name }) => names.get(name) === undefined);
     const cause = missing === undefined ? null : names.causeOf(missing.name);
@@ -235,12 +238,12 @@ export class Checks {
     };
   }
 
-  /** End of the run: reports failures that still wait for a late arrival. */
+  /** Called at the end of the run: reports failures that still wait for a late arrival. */
   end(): void {
     for (const finish of [...this.#lateLooks]) finish({ kind: 'run-ended' });
   }
 
-  /** A viewScope limited to what came after this sequence number. */
+  /** Returns a view limited to what came after this sequence number. */
   viewScopeFrom(since: number, names: NameScope, taken: ReadonlySet<string>): ViewScope {
     const { record, look, workerIds, personOf, slackMs } = this.#parts;
     const named = (name: string) => names.get(name);
@@ -250,8 +253,8 @@ export class Checks {
 
   #viewScope({ verb }: CheckStep, { since, names }: StepTrack): ViewScope {
     const viewScope = this.viewScopeFrom(since, names, verb === 'check' ? new Set() : this.#taken);
-    // `never` also starts at the last action, so that it sees its immediate effects; what an expectation
-    // found since then is exempt.
+    // `never` also starts at the last action, so that it sees the immediate effects of the action; what an expectation
+    // has found since then is exempt.
     return verb === 'never' ? { ...viewScope, expectedUntil: (id) => this.#expected.get(id) ?? 0 } : viewScope;
   }
 
@@ -276,7 +279,7 @@ export class Checks {
     if (id !== undefined) this.#expected.set(id, this.#parts.record.position);
   }
 
-  /** Watches for a late arrival in parallel to the scenario; what it finds is not taken. */
+  /** Watches for a late arrival while the scenario continues; a match is not taken. */
   #lookForLate(
     failure: Omit<CheckFailure, 'start' | 'again' | 'late'>,
     viewScope: ViewScope,
@@ -303,7 +306,10 @@ export class Checks {
   }
 }
 
-/** A match that did not count because it came too early or was taken: a frequent cause, so the failure shows it. */
+/**
+ * Returns a match that did not count, because it came too early or was already taken. This is a frequent cause, so the
+ * failure shows it.
+ */
 function overlookedBy({ subject }: CheckStep, viewScope: ViewScope): Overlooked | null {
   const free = { ...viewScope, taken: new Set<string>() };
   const taken = subject.lasts ? null : subject.look(free);

@@ -9,9 +9,15 @@ import type {
   Worker,
 } from '../../contract/resources.ts';
 
-/** The API's answers to an unscoped client of the company, or to the token that started the run; people by their ids. */
+/**
+ * The API's replies to an unscoped client of the company, or to the token that started the run; people are given by
+ * their ids.
+ */
 export interface Looks {
-  /** Null if GET does not find it. A state superseded since its notice is returned as noticed. */
+  /**
+   * Returns null if GET does not find the alert. If the state has changed since its notice, returns the state of the
+   * notice.
+   */
   alert(noticed: Alert): Alert | null;
   muster(noticed: Muster): Muster | null;
   destination(noticed: WebhookDestination): WebhookDestination | null;
@@ -19,17 +25,17 @@ export interface Looks {
   worker(workerId: string): Worker | null;
   /** The watch that the worker wears. */
   device(workerId: string): Device | null;
-  /** Null if the veil or its age withholds it. */
+  /** Null if the veil or the age of the position hides it. */
   position(workerId: string): Position | null;
-  /** Ids of the events that some destination still waits for. */
+  /** Ids of the events for which the delivery to a destination is still pending. */
   undelivered(): ReadonlySet<string>;
-  /** For the house rules, which must know what is hidden. */
+  /** For the house rules, which must know the hidden data. */
   readonly house: HouseRuleScope;
   /** The screen of the worker's emulated watch; null if it is not emulated. */
   watch(workerId: string): WatchScreen | null;
 }
 
-/** The screen of a watch; null for what it does not show. */
+/** The screen of a watch; a part is null if the watch does not show it. */
 export interface WatchScreen {
   readonly prompt: object | null;
   /** Open alerts, the newest last. */
@@ -41,7 +47,7 @@ export interface WatchScreen {
 
 /** Ground truth for the house rules. */
 export interface HouseRuleScope {
-  /** Whether a company may see names now, by its organization's id. */
+  /** Returns true if a company may see names now, by its organization's id. */
   mayName(organizationId: string): boolean;
   /** The full names of the people of a company. */
   namesOf(organizationId: string): readonly string[];
@@ -49,11 +55,11 @@ export interface HouseRuleScope {
   places(): readonly HideablePosition[];
 }
 
-/** The last fix of a worker. */
+/** The last position fix of a worker. */
 export interface HideablePosition {
   readonly workerId: string;
   readonly latitude: number;
   readonly longitude: number;
-  /** Whether a client may see it now. */
+  /** True if a client may see the position now. */
   readonly shown: boolean;
 }

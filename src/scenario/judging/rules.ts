@@ -8,22 +8,22 @@ import { inconclusiveText, type RunReporter, seconds } from './run-reporter.ts';
 import type { Candidate, LookResult, ViewScope } from './subject.ts';
 import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 
-/** Breaches of a rule that a failure lists. */
+/** Maximum number of breaches of a rule that a failure lists. */
 const MOST_SHOWN = 3;
 
 interface RulesParts {
   readonly rules: readonly ScenarioRule[];
   readonly clock: Clock;
   readonly reporter: RunReporter;
-  /** Sees the whole run. */
+  /** The view of the whole run. */
   readonly viewScope: ViewScope;
   /** Tolerance for limits and distances; simulated ms. */
   readonly slackMs: number;
-  /** Whether the receiver found the signatures of this event sound; null if it was not received. */
+  /** Returns the soundness of the event's signatures at the receiver; null if the event was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
   /** The user's own system; null: the scenario has none. */
   readonly system: SystemPort | null;
-  /** Called as soon as an `always` or `never`, or a rule about the user's system, is broken. */
+  /** Called as soon as an `always` or `never` rule, or a rule about the user's system, is broken. */
   readonly onBreach: (rule: ScenarioRule, why: string) => void;
 }
 
@@ -53,7 +53,7 @@ export class Rules {
     if (polled.length > 0) this.#lookAgain(polled);
   }
 
-  /** Polls conditions that no notice announces. */
+  /** Polls conditions whose changes no notice announces. */
   #lookAgain(silent: readonly ScenarioRule[]): void {
     const { clock } = this.#parts;
     const everyMs = Math.min(...silent.map(({ subject }) => subject.everyMs ?? Number.POSITIVE_INFINITY));
@@ -74,12 +74,12 @@ export class Rules {
     return Math.max(0, ...ends);
   }
 
-  /** When a rule about the user's system is judged next; null: none waits. */
+  /** The time of the next judgement of a rule about the user's system; null: none is pending. */
   get nextDue(): Instant | null {
     return this.#ofSystem.nextDue;
   }
 
-  /** How often each rule had something to judge, for `explore`. */
+  /** Number of matches of each rule, for `explore`. */
   matched(): ReadonlyMap<ScenarioRule, number> {
     const { rules, viewScope } = this.#parts;
     const matchesOf = (rule: ScenarioRule): number => {
@@ -91,7 +91,10 @@ export class Rules {
     return new Map(rules.map((rule) => [rule, this.#isNamed(rule) ? matchesOf(rule) : 0]));
   }
 
-  /** Judges the rules; returns how many hold. A rule about a name that a failed step was to bind is skipped. */
+  /**
+   * Judges the rules; returns the number of rules that hold. A rule that uses a name which a failed step should have
+   * bound is skipped.
+   */
   end(): number {
     this.#unlisten();
     this.#ofSystem.end();
@@ -128,7 +131,7 @@ export class Rules {
     return subject.needs.filter(({ name }) => this.#parts.viewScope.named(name) === undefined);
   }
 
-  /** The lag that can be the reason of a broken limit, as of a check. */
+  /** Returns the lag that may have caused a broken limit, as for a check. */
   #lagOf({ withinMs, apartMs }: ScenarioRule): number | null {
     return withinMs === null && apartMs === null ? null : this.#parts.reporter.lagBeyondAllowance();
   }
@@ -138,7 +141,7 @@ export class Rules {
   }
 
   #look(rule: ScenarioRule): void {
-    // Vacuously true while its name is not bound.
+    // A rule holds trivially while its name is not bound.
     if (this.#breaches.has(rule) || !this.#isNamed(rule)) return;
     const { clock, viewScope } = this.#parts;
     const why = breachIn(rule, rule.subject.look(viewScope));
@@ -211,7 +214,7 @@ export class Rules {
   }
 }
 
-/** Null if the rule holds. */
+/** Returns null if the rule holds. */
 function breachIn({ verb, subject }: ScenarioRule, look: LookResult): string | null {
   if (verb === 'never') {
     if (!look.matched) return null;
@@ -219,7 +222,7 @@ function breachIn({ verb, subject }: ScenarioRule, look: LookResult): string | n
     return labels === '' ? 'it was so' : labels;
   }
   if (look.matched) return null;
-  // Vacuously true without a candidate, unless the rule is about the count.
+  // A rule without a candidate holds trivially, unless it is about the count.
   if (look.candidates === 0 && look.mismatches.every(({ path }) => path !== 'count')) return null;
   return `${subject.text}: ${look.mismatches.map(({ path, expected, got }) => `${path} is ${got}, and expected ${expected}`).join('; ')}`;
 }

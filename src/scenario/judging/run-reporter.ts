@@ -1,4 +1,4 @@
-/** Reports what happens in a playing scenario, and the text of a failure: where, expected and got by path, the nearest candidate, what happened around it, whether it came late, and how to run it again. */
+/** Reports the events of a running scenario, and writes the text of a failure: the line, the expected and actual values by path, the nearest candidate, the events around it, whether the missing match came late, and how to run it again. */
 
 import { printable } from '../../base/text/printable.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';
@@ -14,7 +14,7 @@ import type { CheckBody, Scenario, StepFrame } from '../model/scenario.ts';
 import type { Judgement } from './judgement.ts';
 import type { UnboundCause } from './track.ts';
 
-/** Whether the missed thing came later. */
+/** Whether the missing match came later. */
 export type Late =
   | { readonly kind: 'came'; readonly afterMs: number }
   | { readonly kind: 'not'; readonly withinMs: number }
@@ -47,7 +47,7 @@ const MOST_AROUND = 5;
 /** Maximum width of a value in a terminal table. */
 const WIDEST_VALUE = 60;
 
-/** A failed check. `whole`: values are not truncated. */
+/** The text of a failed check. `whole`: values are not truncated. */
 function checkFailureText(failure: CheckFailure, whole = false): string {
   const { step, judgement, start, around, late, overlooked, lagMs, again } = failure;
   const { begin, waitedMs } = judgement;
@@ -70,7 +70,7 @@ function checkFailureText(failure: CheckFailure, whole = false): string {
     .join('\n');
 }
 
-/** A failure without a table: a rejected step, or a broken rule. */
+/** The text of a failure without a table: a rejected step, or a broken rule. */
 export function plainFailureText(step: StepFrame, atMs: number, why: string, again: Again): string {
   const head = `FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN);
   const whys = why.split('\n').map((line) => INDENT + line.trimStart());
@@ -100,13 +100,13 @@ function reason(step: CheckBody, judgement: Judgement, start: Instant, whole: bo
 function missed(look: Judgement['look'], whole: boolean): string[] {
   if (look.matched) return [];
   if (look.mismatches.length === 0) return ['there was nothing that it could have been'];
-  // Counts and orders concern many things, so no single candidate is nearest.
+  // A mismatch of a count or an order concerns several objects, so there is no nearest candidate.
   const counted = look.mismatches.some(({ path }) => path === 'count' || path === 'order');
   const among = look.candidates > 1 ? ` (1 of ${look.candidates} candidates)` : '';
   return table(look.mismatches, counted ? '' : `everything else matched${among}`, whole);
 }
 
-/** The table of path, expected and got. */
+/** The table of paths with expected and actual values. */
 export function mismatchTable(rows: readonly Mismatch[], whole = false): string[] {
   return table(rows, '', whole);
 }
@@ -144,19 +144,22 @@ function lateText(late: Late): string {
   }
 }
 
-/** Why a failure of a scaled run says nothing about the system under test. */
+/** The reason why a failure of a scaled run does not prove a fault of the system under test. */
 export const inconclusiveText = (lagMs: number): string =>
   `inconclusive: the machine was too busy, and due work ran up to ${Math.round(lagMs)} ms late`;
 
 const againText = (again: Again): string => `again:  ${commandOf(again)}`;
 
-/** A failure because a name is not bound. */
+/** The text of a failure that was caused by an unbound name. */
 export function unnamedText(reference: Reference): string {
   const who = reference.line === 0 ? 'no line before has found it' : `line ${reference.line} did not find it`;
   return `${written(reference)} has no value: ${who}`;
 }
 
-/** `10.559 s`: of all durations in the sentence of a failure, so that they can be compared. */
+/**
+ * Returns for example `10.559 s`; all durations in the sentence of a failure use this form, so that they can be
+ * compared.
+ */
 export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(3)} s`;
 }
@@ -165,7 +168,7 @@ function brief(ms: number): string {
   return ms < 60_000 ? `${ms / 1000} s` : formatDuration(ms);
 }
 
-/** `50.000`, `01:50.000`: without leading zero hours and minutes. */
+/** Returns for example `50.000` or `01:50.000`, without leading zero hours and minutes. */
 function shortTime(ms: number): string {
   return formatClockTime(ms).replace(/^00:(?:00:)?/, '');
 }
@@ -177,18 +180,21 @@ export interface RunFailure {
   readonly text: string;
   /** Untruncated. */
   readonly whole: string;
-  /** By how much due work ran late while the check waited, if that can be the reason; wall ms. Null: the failure counts. */
+  /**
+   * How late due work ran while the check waited, if that may have caused the failure; wall ms. Null: the failure
+   * counts.
+   */
   readonly lagMs: number | null;
   /** Mismatches by path, untruncated; empty for other failures. */
   readonly rows: readonly Mismatch[];
-  /** The beginning of its step, and its result. */
+  /** Start of the step, and time of its result. */
   readonly beganMs: number;
   readonly atMs: number;
-  /** Reproduces the run up to its line. */
+  /** How to reproduce the run up to this line. */
   readonly again: Again;
 }
 
-/** Why a step failed, truncated for a terminal and whole. */
+/** The reason why a step failed, truncated for a terminal and in full. */
 interface FailureReason {
   readonly cut: string;
   readonly whole: string;
@@ -203,7 +209,7 @@ export interface ReporterParts {
   readonly clock: Clock;
   readonly log: CanonicalLog;
   readonly sink: (notice: RunNotice) => void;
-  /** Called as soon as a check or rule has failed, before any notice of it. */
+  /** Called as soon as a check or rule has failed, before any notice of the failure. */
   readonly onCheckFailed?: ((check: Pick<StepFrame, 'file' | 'line'>) => void) | undefined;
 }
 
@@ -213,7 +219,7 @@ export interface RunCounts {
   readonly passed: number;
   /** Failed checks, broken rules and refused steps. */
   readonly failed: number;
-  /** Steps and rules about a name that a failed step was to bind. */
+  /** Skipped steps and rules: they use a name that a failed step should have bound. */
   readonly skipped: number;
 }
 
@@ -226,14 +232,14 @@ export interface SkippedStep {
   readonly why: string;
 }
 
-/** The place of a failure among the others, reserved before its text is known. */
+/** The position of a failure among the others, reserved before its text is complete. */
 export interface FailurePlace {
   failure: RunFailure | null;
 }
 
 export class RunReporter {
   readonly skipped: SkippedStep[] = [];
-  /** In the order in which they were found. */
+  /** In the order in which the failures were found. */
   readonly #places: FailurePlace[] = [];
   #reported = 0;
   /** The beginning of the scenario; all offsets are relative to it. */
@@ -242,14 +248,17 @@ export class RunReporter {
   readonly #allowanceMs: number | null;
   #isClosed = false;
 
-  /** In a scaled run, a failure while due work ran later than the allowance (wall ms) is inconclusive. Null in other modes. */
+  /** In a scaled run, a failure is inconclusive if due work ran later than the allowance (wall ms). Null in other modes. */
   constructor(parts: ReporterParts, allowanceMs: number | null) {
     this.#parts = parts;
     this.#allowanceMs = allowanceMs;
     this.start = parts.clock.now();
   }
 
-  /** The lag since the instant that can be the reason of a failure; wall ms. Null: the machine kept up, or time is not scaled. */
+  /**
+   * Returns the lag since the instant that may have caused a failure; wall ms. Null: the machine was fast enough, or
+   * time is not scaled.
+   */
   lagBeyondAllowance(since: Instant = this.start): number | null {
     if (this.#allowanceMs === null) return null;
     const lagMs = this.#parts.clock.lagSince(since);
@@ -264,19 +273,19 @@ export class RunReporter {
     this.#parts.sink(notice);
   }
 
-  /** A failure of a step for which a late machine can be the reason: it was refused, or its answer was another one. */
+  /** Reports a failure of a step that a late machine may have caused: the step was refused, or the reply differs. */
   failStep(step: StepFrame, { cut, whole, rows }: FailureReason): void {
     const lagMs = this.lagBeyondAllowance();
     const withLag = (why: string) => (lagMs === null ? why : `${why}\n${inconclusiveText(lagMs)}`);
     this.fail(step, { cut: withLag(cut), whole: withLag(whole), rows, lagMs });
   }
 
-  /** A check or rule failed; its text may be complete later. */
+  /** Called when a check or rule has failed; its text may be completed later. */
   checkFailed(check: Pick<StepFrame, 'file' | 'line'>): void {
     this.#parts.onCheckFailed?.(check);
   }
 
-  /** A failure of a step itself, or of the run during a step. */
+  /** Reports a failure of a step itself, or of the run during a step. */
   fail(step: StepFrame | null, why: string | FailureReason): void {
     const { scenario, clock } = this.#parts;
     const where = step ?? {
@@ -297,7 +306,7 @@ export class RunReporter {
     this.addFailure({ line, text: textOf(cut), whole: textOf(whole), lagMs, rows, beganMs: atMs, atMs, again });
   }
 
-  /** Reserves the next place, for a failure whose text is complete later. */
+  /** Reserves the next position, for a failure whose text is completed later. */
   reserve(): FailurePlace {
     const place: FailurePlace = { failure: null };
     if (!this.#isClosed) this.#places.push(place);
@@ -308,12 +317,12 @@ export class RunReporter {
     return this.#places.flatMap(({ failure }) => failure ?? []);
   }
 
-  /** Failures found so far, also those whose text is not complete. */
+  /** Number of failures found, including those whose text is not complete. */
   get failed(): number {
     return this.#places.length;
   }
 
-  /** The step uses a name that `cause` was to bind. */
+  /** Skips a step that uses a name which `cause` should have bound. */
   skip({ line, text }: Pick<StepFrame, 'line' | 'text'>, missing: Reference, cause: UnboundCause): void {
     const atMs = this.#parts.clock.now() - this.start;
     const why = `${written(missing)} has no value, because line ${cause.line} failed: ${cause.text}`;
@@ -343,7 +352,7 @@ export class RunReporter {
     );
   }
 
-  /** Ignores later failures: a person is using the sandbox. */
+  /** Ignores later failures, because a person is using the sandbox. */
   close(): void {
     this.#isClosed = true;
   }
@@ -351,14 +360,14 @@ export class RunReporter {
   addFailure(failure: RunFailure, place: FailurePlace = this.reserve()): void {
     if (this.#isClosed) return;
     place.failure = failure;
-    // The first failure is reported first: it is the likely cause of the others.
+    // Failures are reported in the order in which they were found: the first one is the likely cause of the others.
     for (let next = this.#places[this.#reported]?.failure; next; next = this.#places[this.#reported]?.failure) {
       this.#reported++;
       this.#parts.sink({ kind: 'failure', line: next.line, text: next.text });
     }
   }
 
-  /** Null: the line is of another file, such as that of the rules. */
+  /** `line` null: the line is in another file, such as that of the rules. */
   #again(line: number | null): Again {
     return { ...this.#parts.again, line };
   }

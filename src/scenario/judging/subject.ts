@@ -1,4 +1,4 @@
-/** Subjects of checks: what they may see, and the result of evaluating one. */
+/** Subjects of checks: the view on which they are evaluated, and the result of an evaluation. */
 
 import type { Scope } from '../../contract/enumerations.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
@@ -8,43 +8,43 @@ import type { GivenKind, NamedThing, Reference } from '../model/references.ts';
 import type { Looks } from './looks.ts';
 import type { UnboundCause } from './track.ts';
 
-/** What a condition may see. */
+/** The data that a condition may use. */
 export interface ViewScope extends MatchContext {
   readonly record: RunRecord;
-  /** The API's answers now. */
+  /** Queries for the API's present replies. */
   readonly look: Looks;
-  /** Only what came after this sequence number counts; a named object counts whenever it changed. */
+  /** Only data after this sequence number counts; a named object counts at any time. */
   readonly since: number;
-  /** Events and deliveries that satisfied an expectation already. */
+  /** Events and deliveries that have already satisfied an expectation. */
   readonly taken: ReadonlySet<string>;
   /**
-   * For `never`: the sequence number up to which an expectation found this alert or muster; what happened to it before
-   * is exempt.
+   * For `never`: the sequence number up to which an expectation found this alert or muster; earlier changes of the
+   * object are exempt.
    */
   readonly expectedUntil?: ((objectId: string) => number) | undefined;
-  /** Tolerance of the offsets of deliveries, as of limits; simulated ms. Absent: none. */
+  /** Tolerance for the offsets of deliveries, as for limits; simulated ms. Absent: none. */
   readonly slackMs?: number;
-  /** Why a name has no value; null if no step failed to bind it. Absent where nothing is skipped. */
+  /** Returns why a name has no value; null if no step failed to bind it. Absent if nothing can be skipped. */
   readonly causeOf?: (name: string) => UnboundCause | null;
 }
 
-/** Whether an expectation found this state already. */
+/** Returns true if an expectation has already found this state. */
 export const wasExpected = ({ expectedUntil }: ViewScope, objectId: string | undefined, seq: number): boolean =>
   expectedUntil !== undefined && objectId !== undefined && seq <= expectedUntil(objectId);
 
-/** One thing that the check could be about. */
+/** An object to which the check may refer. */
 export interface Candidate {
   /** Marked as taken when it satisfies an expectation. */
   readonly key: string;
   /** Simulated ms since the Unix epoch. */
   readonly at: number;
-  /** `alert sos of ana`. */
+  /** For example `alert sos of ana`. */
   readonly label: string;
   readonly mismatches: readonly Mismatch[];
   readonly named: NamedThing;
 }
 
-/** A candidate that was noticed but that GET does not find. */
+/** A candidate that a notice announced but that GET does not find. */
 export const absentCandidate = (kind: 'alert' | 'muster', { id }: { id: string }, at: number): Candidate => ({
   key: `${kind} ${id}`,
   at,
@@ -57,17 +57,17 @@ export type LookResult =
   | {
       readonly matched: true;
       readonly found: readonly Candidate[];
-      /** When it became true, if the record has it; null: now. */
+      /** The time at which the condition became true, if the record has it; null: now. */
       readonly at: number | null;
     }
   | {
       readonly matched: false;
       readonly mismatches: readonly Mismatch[];
-      /** How many were compared; the mismatches are those of the nearest. */
+      /** Number of compared candidates; the mismatches are those of the nearest one. */
       readonly candidates: number;
     };
 
-/** Whether the system had its time to take up the last change of this object; null: of everything. */
+/** Returns true if the system has had enough time to process the last change of this object; null: of all objects. */
 export type IsSettled = (objectId: string | null) => boolean;
 
 /** Judges an answer of the user's system. */
@@ -79,24 +79,24 @@ export interface ProbeCheck {
 /** A subject as read from a check. */
 export interface CheckSubject {
   readonly word: string;
-  /** `alert sos of ana`. */
+  /** For example `alert sos of ana`. */
   readonly text: string;
-  /** True for a state; false for an occurrence, which one expectation takes. */
+  /** True for a state; false for an occurrence, which only one expectation can take. */
   readonly lasts: boolean;
   /** The notices after which the result may change. */
   readonly triggers: ReadonlySet<NoticeKind>;
-  /** Polling interval, for what no notice announces; simulated ms. */
+  /** Polling interval, for data whose changes no notice announces; simulated ms. */
   readonly everyMs?: number;
-  /** Without these scopes a client cannot see what the check is about. */
+  /** A client without these scopes cannot see the subject of the check. */
   readonly scopes: readonly Scope[];
   /** Names that must be bound. */
   readonly needs: readonly Reference[];
-  /** The kind that `as` binds; null: nothing to bind. */
+  /** The kind of object that `as` binds; null: the subject binds nothing. */
   readonly names: GivenKind | null;
   look(viewScope: ViewScope): LookResult;
   /** Judges an answer of the user's system, which must be requested first; rules only. */
   readonly probe?: ProbeCheck;
-  /** All matches, for `every` in rules and `when`; null if the subject is a state of many things at once. */
+  /** Returns all matches, for `every` in rules and `when`; null if the subject is a state of several objects. */
   readonly all: ((viewScope: ViewScope) => readonly Candidate[]) | null;
 }
 
@@ -104,7 +104,7 @@ export function fittingOf(candidates: readonly Candidate[]): readonly Candidate[
   return candidates.filter(({ mismatches }) => mismatches.length === 0);
 }
 
-/** One candidate must match: the first match, or the mismatches of the nearest. */
+/** One candidate must match: returns the first match, or the mismatches of the nearest candidate. */
 export function lookForOne(candidates: readonly Candidate[]): LookResult {
   const found = candidates.find(({ mismatches }) => mismatches.length === 0);
   if (found !== undefined) return { matched: true, found: [found], at: found.at };
@@ -112,7 +112,7 @@ export function lookForOne(candidates: readonly Candidate[]): LookResult {
   return { matched: false, mismatches: nearest?.mismatches ?? [], candidates: candidates.length };
 }
 
-/** The candidate with the fewest mismatches; the last of equals. */
+/** Returns the candidate with the fewest mismatches; the last one if several are equal. */
 function nearestOf(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
     (best, one) => (best !== undefined && best.mismatches.length < one.mismatches.length ? best : one),

@@ -1,7 +1,8 @@
 /**
- * Judges the rules about the user's own system: what its probes answer, and what follows an event (`followed_by`). Its limits count
- * from when it could know: delivered to its receivers, and the API refused it nothing since. At a limit simulated time stands
- * still for a moment of wall time, so that a slow but right system is not blamed.
+ * Judges the rules about the user's own system: the replies of its probes, and what must follow an event
+ * (`followed_by`). A limit starts when the system could know the change: the event was delivered to its receivers, and
+ * the API has refused no request since. At the end of a limit, simulated time is held for a short wall time, so that a
+ * slow but correct system does not fail.
  */
 import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
@@ -16,9 +17,9 @@ import type { Candidate, ProbeCheck, ViewScope } from './subject.ts';
 
 /** Reads a value from the user's system. */
 export interface SystemPort {
-  /** Throws where there is no answer. */
+  /** Throws if there is no reply. */
   probe(name: string): Promise<unknown>;
-  /** How long simulated time stands still for it; wall ms. */
+  /** How long simulated time is held for the system; wall ms. */
   readonly patienceMs: number;
 }
 
@@ -27,31 +28,31 @@ interface SystemRulesParts {
   readonly clock: Clock;
   readonly viewScope: ViewScope;
   readonly system: SystemPort | null;
-  /** A rule is broken. */
+  /** Called when a rule is broken. */
   readonly onBreach: (rule: ScenarioRule, why: string) => void;
 }
 
-/** First wait between two looks of one judgement, which doubles; wall ms. */
+/** First wait between two evaluations of one judgement; it doubles each time; wall ms. */
 const LOOK_AGAIN_MS = 5;
 const LOOK_AT_MOST_MS = 200;
 
-/** A delivery that waits for its next try is looked for again; simulated ms. */
+/** Interval at which a delivery that waits for its next attempt is checked again; simulated ms. */
 const PENDING_AGAIN_MS = 10_000;
 
-/** One match of a rule with `followed_by`, until it is followed or broken. */
+/** One match of a rule with `followed_by`, until its follower comes or the rule is broken. */
 interface Obligation {
   readonly rule: ScenarioRule;
   readonly match: Candidate;
 }
 
-/** Whether a rule belongs here. */
+/** Returns true for a rule about the user's system. */
 export const isSystemRule = ({ follower, subject }: ScenarioRule): boolean =>
   follower !== null || subject.probe !== undefined;
 
-/** Comes every few seconds while people arrive, and would postpone every limit to the end of a muster. */
+/** This event comes every few seconds while people arrive, and would postpone every limit to the end of a muster. */
 const COUNTED: EventType = 'muster.updated';
 
-/** What may change a judgement of the user's system. */
+/** Notices that may change a judgement of the user's system. */
 const OBSERVED_KINDS: ReadonlySet<NoticeKind> = new Set([
   ...(['event-occurred', 'alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const),
 ]);
@@ -79,12 +80,12 @@ export class SystemRules {
     return this.#breaches.get(rule);
   }
 
-  /** How often the rule had something to judge. */
+  /** Number of matches of the rule. */
   matchesOf(rule: ScenarioRule): number {
     return this.#matches.get(rule) ?? 0;
   }
 
-  /** When the next judgement is due; null: all are reached. */
+  /** The time of the next judgement; null: none is pending. */
   get nextDue(): Instant | null {
     const dues = [...this.#timers.values()].map(({ due }) => due);
     if (this.#judging.size > 0) dues.push(this.#parts.clock.now());
@@ -108,7 +109,8 @@ export class SystemRules {
       if (this.#breaches.has(rule)) continue;
       const within = rule.withinMs ?? 0;
       if (rule.subject.probe !== undefined) {
-        // The latest look sees everything; one that is due before stays, so that a stream of notices cannot postpone all looks.
+        // The `tail` judgement is after the latest change. An earlier pending one stays, so that a continuous stream of
+        // notices cannot postpone all judgements.
         const pending = this.#timers.get(`probe ${i}`);
         if (pending === undefined) this.#schedule(`probe ${i}`, clock.now() + within);
         this.#schedule(`probe ${i} tail`, clock.now() + within);
@@ -161,7 +163,7 @@ export class SystemRules {
     this.#timers.set(key, { due: at, cancel });
   }
 
-  /** Simulated time stands still until the judgement. */
+  /** Holds simulated time until the judgement is reached. */
   async #judge(key: string): Promise<void> {
     const { clock } = this.#parts;
     const release = clock.hold('other', () => `the verdict about your system: ${key}`);
@@ -232,7 +234,10 @@ export class SystemRules {
     }
   }
 
-  /** Null once it is true; after the system's patience why it is not. */
+  /**
+   * Repeats the evaluation until it is true and returns null; returns the reason if it is still false after the
+   * system's patience.
+   */
   async #eventually(look: () => Promise<string | null>): Promise<string | null> {
     const { clock, system } = this.#parts;
     const endMs = clock.monotonic() + (system?.patienceMs ?? 0);
@@ -244,7 +249,7 @@ export class SystemRules {
     }
   }
 
-  /** When the limit of an obligation is over; null while a delivery is under way. */
+  /** The end of an obligation's time limit; null while a delivery is pending. */
   #dueOf({ rule, match }: Obligation): Instant | null {
     const { body } = match.named;
     const isEvent = match.named.kind === 'event';
@@ -253,8 +258,9 @@ export class SystemRules {
   }
 
   /**
-   * Since when the system could know all about the object (null: about everything); null while a delivery is under way, or the
-   * API in trouble. `lists`: what tells it as well as a delivery does; an object tells nothing of the ids of its events.
+   * Returns the time since which the system could know all changes of the object (`objectId` null: of all objects);
+   * null while a delivery is pending or the API has an error. `lists`: GET requests that inform the system as well as a
+   * delivery does; a GET of an object does not contain the ids of its events.
    */
   #knownSince(objectId: string | null, lists: readonly ObjectList[] = OBJECT_LISTS): Instant | null {
     const { record, look } = this.#parts.viewScope;
@@ -265,7 +271,7 @@ export class SystemRules {
     for (const { event, at, seq } of record.events) {
       if (objectId !== null && objectIdOf(event) !== objectId) continue;
       if (undelivered.has(event.id)) {
-        // A system that polls knows it without the delivery.
+        // A system that polls knows the event without the delivery.
         const read = record.requests.find((request) => request.seq > seq && tellsOf(request, event, lists));
         if (read === undefined) return null;
         since = Math.max(since, read.at);
@@ -286,7 +292,7 @@ export class SystemRules {
   }
 }
 
-/** Whether a client learns of the event by this call: it got the object, or a list whose filters do not leave the object out. */
+/** Returns true if a client learns of the event by this call: it got the object, or a list whose filters include the object. */
 function tellsOf(
   { method, path, query, status }: RecordedRequest,
   event: Event,
@@ -313,7 +319,7 @@ function tellsOf(
 const OBJECT_LISTS = ['events', 'alerts', 'musters'] as const;
 type ObjectList = (typeof OBJECT_LISTS)[number];
 
-/** Query parameters of a list that leave nothing new out. */
+/** Query parameters of a list that do not exclude new objects. */
 const PAGING: readonly string[] = ['cursor', 'limit', 'created_after', 'modified_since'];
 
 function objectIdOf(event: unknown): string {

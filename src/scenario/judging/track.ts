@@ -13,7 +13,7 @@ export interface UnboundCause {
 export class NameScope {
   readonly #outer: NameScope | null;
   readonly #named = new Map<string, NamedThing | null>();
-  /** Names that a failed step was to bind. */
+  /** Names that a failed step should have bound. */
   readonly #unbound = new Map<string, UnboundCause>();
 
   constructor(outer: NameScope | null = null) {
@@ -24,7 +24,7 @@ export class NameScope {
     return this.#named.has(name) ? (this.#named.get(name) ?? undefined) : this.#outer?.get(name);
   }
 
-  /** Declares a name local: unbound here until found, whatever it is outside. */
+  /** Declares a name local: it is unbound here until it is found, even if an outer scope has the name. */
   own(name: string): void {
     this.#named.set(name, null);
   }
@@ -34,7 +34,7 @@ export class NameScope {
     this.#unbound.delete(name);
   }
 
-  /** The step that was to bind the name failed, or was skipped because of `cause`. */
+  /** The step that should have bound the name failed, or was skipped because of `cause`. */
   setUnbound(name: string, cause: UnboundCause): void {
     this.#unbound.set(name, cause);
   }
@@ -51,9 +51,9 @@ export class StepTrack {
   readonly names: NameScope;
   /** End of the previous step. */
   ended: Instant;
-  /** False in a branch of `together`, which is one action as a whole. */
+  /** False in a branch of `together`: the whole `together` counts as one action. */
   readonly #moves: boolean;
-  /** The caller's track if this is the inside of a macro: actions count for it too. */
+  /** The caller's track for the inside of a macro: actions in the macro count for the caller too. */
   readonly #outer: StepTrack | null;
   /** Sequence number at which the last action began; searches start there. */
   #since: number;
@@ -73,7 +73,7 @@ export class StepTrack {
     return this.#outer?.since ?? this.#since;
   }
 
-  /** The instant from which late work can change what the checks after the last action find. */
+  /** Late work after this instant can change what the checks after the last action find. */
   get actedAfter(): Instant {
     return this.#outer?.actedAfter ?? this.#actedAfter;
   }
@@ -89,13 +89,13 @@ export class StepTrack {
     return new StepTrack(this.names, begin, this.since, false);
   }
 
-  /** The inside of a macro: the same sequence with a scope of its own. */
+  /** The inside of a macro: the same sequence with its own scope of names. */
   within(names: NameScope, begin: Instant): StepTrack {
     return new StepTrack(names, begin, 0, true, this);
   }
 }
 
-/** The value of a reference as a bindable thing; `$event.object` is an alert or muster. */
+/** Returns the value of a reference as an object that a name can bind; `$event.object` is an alert or muster. */
 export function namedBehind(reference: Reference, names: NameScope): NamedThing | undefined {
   const named = names.get(reference.name);
   if (named === undefined || reference.fields.length === 0) return named;

@@ -1,4 +1,4 @@
-/** The declaration of a condition: what a check can be about, from which its reader, schema, explanation, permission and mutations derive. */
+/** The declaration of a condition, which is the subject of a check. Its reader, schema, explanation, permission and mutations are derived from it. */
 
 import type { Scope } from '../../contract/enumerations.ts';
 import type { JsonMap } from '../../contract/schema.ts';
@@ -10,16 +10,16 @@ import { readObjectFields } from './conditions/parts.ts';
 import type { Field, Fields } from './field.ts';
 import { type MapReading, readFields, reportUnknownKeys } from './read-map.ts';
 
-/** What the condition of a check reads to. */
+/** The result of reading the condition of a check. */
 export type ReadSubjectParts = Omit<CheckSubject, 'word' | 'lasts' | 'scopes'>;
 
 /** How `sandbox run --mutate` treats the details of a condition. */
 interface ConditionMutation {
-  /** A state that may have had another value before, so that a near wrong value can be true for a moment. */
+  /** True if the state may have had another value before, so that a slightly wrong value can be true for a moment. */
   readonly isPassing: boolean;
 }
 
-/** What a check sees, by the side from which it looks. [scenario-language, Subjects of checks] */
+/** What a check sees, by the side whose view it uses. [scenario-language, Subjects of checks] */
 export const VIEW_HELP = {
   client:
     'The check sees what an unscoped client of the company sees: the contract and the veil apply. To check what one particular client sees, use the step "api".',
@@ -30,7 +30,7 @@ export const VIEW_HELP = {
 } as const;
 type ConditionView = keyof typeof VIEW_HELP;
 
-/** `noun` names it in messages: an alert. */
+/** `noun` is the name in messages, such as "an alert". */
 export interface Resource {
   readonly schema: { readonly properties: object };
   readonly noun: string;
@@ -41,21 +41,21 @@ interface ConditionDeclaration<W extends string, F extends Fields> {
   readonly help: string;
   /** As YAML on one line. */
   readonly example: string;
-  /** True for a state; false for an occurrence, which one expectation takes. */
+  /** True for a state; false for an occurrence, which only one expectation can take. */
   readonly lasts: boolean;
   readonly sees: ConditionView;
   /** The word and its own keys. */
   readonly fields: F & { readonly [K in W]: Field<unknown> };
   /** Values of the word that editors offer. */
   readonly words?: readonly string[];
-  /** The resource whose fields are keys too; null: there are no further keys. */
+  /** The resource whose fields are keys too; null: there are no other keys. */
   readonly resource: Resource | null;
-  /** The resource that a particular check compares with; null: any body. */
+  /** The resource with which a particular check compares; null: any body. */
   shapeOf?(given: JsonMap): Resource | null;
-  /** Without these scopes a client cannot see what it is about; `read` may return others. */
+  /** A client without these scopes cannot see the subject of the check; `read` may return other scopes. */
   readonly scopes: readonly Scope[];
   readonly mutation: ConditionMutation;
-  /** `body`: the matcher of the resource's fields; null after a mistake in one of them. */
+  /** `body`: the matcher of the resource's fields; null if one of them has a mistake. */
   read(
     reading: MapReading<F> & { readonly body: Matcher | null },
     at: ScenarioReading,
@@ -74,7 +74,7 @@ export interface Condition {
   readonly resource: Resource | null;
   readonly scopes: readonly Scope[];
   readonly mutation: ConditionMutation;
-  /** Reads a check that has the word; null after reporting a mistake. */
+  /** Reads a check with this word; returns null after reporting a mistake. */
   read(fields: JsonMap, at: ScenarioReading): CheckSubject | null;
 }
 

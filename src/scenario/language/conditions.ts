@@ -17,7 +17,7 @@ import { REQUEST } from './conditions/request.ts';
 import { WATCH } from './conditions/watch.ts';
 import { WORKER } from './conditions/worker.ts';
 
-/** By word, in the order in which the reference lists them. */
+/** By word, in the order of the reference. */
 export const CONDITIONS: ReadonlyMap<string, Condition> = new Map(
   [
     EVENT,
@@ -42,8 +42,8 @@ const takes = ({ fields, resource }: Condition, key: string): boolean =>
   Object.hasOwn(fields, key) || (resource !== null && Object.hasOwn(resource.schema.properties, key));
 
 /**
- * The condition of a check; undefined where it has the word of none. Of several words it is the one that takes the
- * others as keys, as a delivery takes its event; else the first.
+ * Returns the condition of a check; undefined if the check has no word of a condition. If it has several words, returns
+ * the condition that accepts the others as keys, as a delivery accepts its event; else the first.
  */
 export function conditionIn(check: JsonMap): Condition | undefined {
   const found = Object.keys(check).flatMap((key) => CONDITIONS.get(key) ?? []);

@@ -36,7 +36,7 @@ type FieldKind =
   | 'text'
   | 'times';
 
-/** Where `--mutate` takes wrong values from: near and impossible values, other names of the file, another method. */
+/** The source of wrong values for `--mutate`: near and impossible values, other names of the file, another method. */
 export type WrongValues = 'none' | 'values' | 'people' | 'receivers' | 'companies' | 'names' | 'method';
 
 export interface Field<T> {
@@ -47,9 +47,9 @@ export interface Field<T> {
   readonly schema: JsonMap;
   readonly isRequired: boolean;
   readonly wrong: WrongValues;
-  /** The keys of a map. */
+  /** The keys, if the value is a map. */
   readonly fields?: Fields;
-  /** Null after reporting a mistake. `at` is the place of the value. */
+  /** Returns null after reporting a mistake. `at` is the position of the value. */
   read(value: unknown, at: ScenarioReading): T | null;
 }
 
@@ -65,7 +65,7 @@ export const fieldsOf = <D extends Readonly<Record<string, { readonly field: Fie
 
 export const required = <T>(field: Field<T>): RequiredField<T> => ({ ...field, isRequired: true });
 
-/** The same field with another explanation. */
+/** Returns the same field with another explanation. */
 export const explained = <F extends Field<unknown>>(field: F, help: string): F => ({ ...field, help });
 
 /** An optional field; its wrong values are literals unless `wrong` says otherwise. */
@@ -79,7 +79,7 @@ export function field<T>(
   return { kind, help, schema, isRequired: false, wrong, read };
 }
 
-/** How durations are written; part of their explanations. */
+/** The form of durations; part of their explanations. */
 export const DURATION_FORM = 'Like 500ms, 45s, 2m, 1h30m, 24h.';
 
 const TEXT: JsonMap = { type: 'string' };
@@ -87,7 +87,10 @@ const TEXT: JsonMap = { type: 'string' };
 /** Any JSON value. */
 export const anything = (help: string): Field<unknown> => field('any', help, {}, (value) => value);
 
-/** A text or a number, read as a text of at most `most` characters. `blank`: the message about an empty text, if it is a mistake. */
+/**
+ * A text or a number, read as a text of at most `most` characters. `blank`: the message for an empty text, if an empty
+ * text is a mistake.
+ */
 export const text = (
   help: string,
   { most = Number.POSITIVE_INFINITY, blank }: { most?: number; blank?: string } = {},
@@ -100,13 +103,13 @@ export const text = (
     return blank !== undefined && String(value).trim() === '' ? at.mistake(blank) : String(value);
   });
 
-/** A text, and not a number. */
+/** A text that is not written as a number. */
 export const quotedText = (help: string): Field<string> =>
   field('text', help, TEXT, (value, at) =>
     typeof value === 'string' ? value : at.mistake(`${shown(value)} is not a text. Write it in quotes.`),
   );
 
-/** One of the words. `noun` makes the message: "x" is not NOUN. */
+/** One of the words. `noun` is used in the message: "x" is not NOUN. */
 export const oneOf = <W extends string>(help: string, words: readonly W[], noun: string): Field<W> =>
   field('one-of', help, { type: 'string', enum: words }, (value, at) => {
     if (words.includes(value as W)) return value as W;
@@ -140,7 +143,7 @@ export const limit = (help: string): Field<Limit> =>
     return range ?? at.mistake(explainDuration(String(value)));
   });
 
-/** A name that `as` binds. The reader binds it, because that needs the kind of what was found. */
+/** A name that `as` binds. The reader of the step binds it, because it knows the kind of the found object. */
 export const boundName = (help: string): Field<unknown> =>
   field('name', help, { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }, (value) => value, 'none');
 
@@ -151,7 +154,7 @@ export const times = (help: string, most: number): Field<RepeatCount> =>
 /** A receiver of the file by its short name. */
 export const receiver = (help: string): Field<string> => field('receiver', help, TEXT, readReceiverName, 'receivers');
 
-/** A company of the file. */
+/** The name of a company of the file. */
 export const company = (help: string): Field<string> =>
   field(
     'company',
@@ -161,14 +164,14 @@ export const company = (help: string): Field<string> =>
     'companies',
   );
 
-/** What a value must match. */
+/** A matcher for a value. */
 export const matcher = (help: string): Field<Matcher> =>
   field('matcher', help, {}, (value, at) => readMatcher(value, at));
 
-/** What a body must match: the keys that are given. */
+/** A matcher for a body: only the given keys are compared. */
 export const body = (help: string): Field<Matcher> => field('matcher', help, {}, readBody);
 
-/** Steps, which are read in slices when the step calls the reader. */
+/** Steps; the step calls this reader, which reads them in slices. */
 export type StepsReader = () => Slices<ScenarioStep[]>;
 
 export const steps = (help: string): Field<StepsReader> =>

@@ -31,7 +31,7 @@ const sentence = (help: string): HeadField<string> =>
     );
   });
 
-/** What a file is, by the key of its title. */
+/** The forms of a file, by the key of its title. */
 export const FILE_FORMS = ['scenario', 'part', 'explore'] as const;
 export type FileForm = (typeof FILE_FORMS)[number];
 
@@ -48,7 +48,7 @@ export const CLOCK_KEYS = {
   start: headField<Instant>(
     'text',
     'A time; default 2026-10-05T06:00:00Z in fast and scaled mode, else now.',
-    // RFC 3339; which of them the clock can show is more than a pattern says.
+    // The pattern accepts RFC 3339; the reader checks whether the clock can show the time.
     { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$' },
     (value, at) => {
       const start = typeof value === 'string' ? parseInstant(value) : null;
@@ -135,21 +135,21 @@ export const HEAD_KEYS = {
   ),
 };
 
-/** The value of a key; null where it is absent or was reported. */
+/** Returns the value of a key; null if the key is absent or its value was reported as a mistake. */
 function given<T>(declared: HeadField<T>, value: JsonMap, key: string, at: FilePlace): T | null {
   return value[key] === undefined ? null : declared.read(value[key], at.of(key));
 }
 
 type Head = Pick<Scenario, 'title' | 'about' | 'skip' | 'knownFailure' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
-/** Reports mistakes in the title, `about` and `tags` of a part or a file of rules, which nothing else reads. */
+/** Reports mistakes in the title, `about` and `tags` of a part or a file of rules, which no other code reads. */
 export function checkTitle(value: JsonMap, form: FileForm, root: FilePlace): void {
   given(TITLES[form], value, form, root);
   given(HEAD_KEYS.about, value, 'about', root);
   given(HEAD_KEYS.tags, value, 'tags', root);
 }
 
-/** The head of a scenario; a key with a mistake has its default. */
+/** Reads the head of a scenario; a key with a mistake gets its default. */
 export function readHead(value: JsonMap, root: FilePlace): Head {
   const { about, skip, known_failure, tags, seed, clock, modes } = HEAD_KEYS;
   return {

@@ -1,4 +1,4 @@
-/** The modifiers: keys beside the word of a step. [scenario-language, Time and reference] */
+/** The modifiers: keys next to the word of a step. [scenario-language, Time and reference] */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -8,13 +8,13 @@ import { boundName, DURATION_FORM, type Field, field, flag, limit, quotedText, s
 
 interface ModifierDeclaration<T> {
   readonly field: Field<T>;
-  /** Every step may have it; else the steps that declare it. */
+  /** True if every step may have the modifier; false if only the steps that declare it may. */
   readonly ofEveryStep: boolean;
-  /** Steps with it, as YAML list entries. */
+  /** Steps with the modifier, as YAML list entries. */
   readonly example: string;
 }
 
-/** `only: {fault: slow}`, or a list of values: whether the step belongs to this case. */
+/** `only: {fault: slow}`, or a list of values: true if the step belongs to this case. */
 const ofCase = (help: string): Field<boolean> =>
   field(
     'map',
@@ -37,7 +37,7 @@ const ofCase = (help: string): Field<boolean> =>
     'none',
   );
 
-/** `equivalent: {step: why}`: mutations that the scenario need not detect, and `idle`, each with its reason. */
+/** `equivalent: {step: why}`: mutations that the scenario need not detect, or `idle`, each with the reason. */
 const reasons = (help: string): Field<JsonMap> =>
   field(
     'map',

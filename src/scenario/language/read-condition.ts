@@ -1,4 +1,4 @@
-/** Reads the condition of a check, a rule, a `when` or a wait: what it is about, and its keys. */
+/** Reads the condition of a check, a rule, a `when` or a wait: its subject and its keys. */
 
 import { CLI } from '../../base/text/command-form.ts';
 import { isMap } from '../../contract/schema.ts';
@@ -10,12 +10,12 @@ import { CONDITIONS, conditionIn } from './conditions.ts';
 import { type Field, field } from './field.ts';
 import { MODIFIER_NAMES } from './modifiers.ts';
 
-/** Modifiers that no condition has as a key. */
+/** Modifiers that are not a key of any condition. */
 const ELSEWHERE: readonly string[] = MODIFIER_NAMES.filter(
   (name) => ![...CONDITIONS.values()].some(({ fields }) => Object.hasOwn(fields, name)),
 );
 
-/** The condition of a check with its subject; null after reporting a mistake. */
+/** Reads the condition of a check; returns null after reporting a mistake. */
 export function readSubject(verb: string, value: unknown, at: ScenarioReading): CheckSubject | null {
   if (value === undefined) return null;
   if (!isMap(value)) return at.mistake(`${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
@@ -35,7 +35,10 @@ export function readSubject(verb: string, value: unknown, at: ScenarioReading): 
   return null;
 }
 
-/** Steps judge at an instant, and a system outside answers later. True after reporting. */
+/**
+ * Reports a probe in a step: a step judges at one instant, but an external system replies later. Returns true if there
+ * was a probe.
+ */
 export function reportProbe({ probe }: CheckSubject, at: ScenarioReading): boolean {
   if (probe === undefined) return false;
   at.of('probe').mistake('Rules ask a probe, steps do not. Write - always: {probe: ...} under rules:.', 'key');

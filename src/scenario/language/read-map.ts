@@ -1,4 +1,4 @@
-/** The reader of maps: unknown and missing keys, keys that exclude each other, modifiers inside braces, and the values by their fields. */
+/** The reader of maps: unknown and missing keys, keys that exclude each other, modifiers inside braces, and the values of the fields. */
 
 import { isSlices, type Slices } from '../../base/time/slices.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -17,21 +17,21 @@ type MapValues<F extends Fields> = {
 /** A map as read. */
 export interface MapReading<F extends Fields> {
   readonly given: JsonMap;
-  /** Null for a value with a mistake, undefined for an absent key. */
+  /** Null for a value with a mistake; undefined for an absent key. */
   readonly each: { readonly [K in keyof F]: ValueOf<F[K]> | null | undefined };
-  /** Null where a value has a mistake or a required key is absent. Unknown keys were reported. */
+  /** Null if a value has a mistake or a required key is absent. Unknown keys are reported but do not matter here. */
   readonly whole: MapValues<F> | null;
 }
 
 interface MapShape<F extends Fields> {
-  /** Has the keys; messages name it. */
+  /** The word that has these keys; messages use it. */
   readonly word: string;
   readonly fields: F;
-  /** How it is written, for the message about another value. */
+  /** The correct form, for the message about a value that is not a map. */
   readonly write: string;
   /** Keys that belong to another word, with their messages. */
   readonly elsewhere?: Readonly<Record<string, string>>;
-  /** Of these keys there must be exactly one; `message` reports none or several. */
+  /** Exactly one of these keys must be present; `message` is reported for none or several. */
   readonly only?: { readonly keys: readonly (keyof F & string)[]; readonly message: string };
 }
 
@@ -57,7 +57,7 @@ export function map<F extends Fields>(help: string, shape: MapShape<F>): Field<M
   };
 }
 
-/** The draft-07 schema of a map with these keys only. */
+/** The draft-07 schema of a map that has only these keys. */
 export function schemaOf(fields: ExplainedKeys): JsonMap {
   const needed = Object.entries(fields).flatMap(([key, { isRequired }]) => (isRequired ? [key] : []));
   const schema: JsonMap = {
@@ -72,7 +72,7 @@ export function schemaOf(fields: ExplainedKeys): JsonMap {
 export const describedSchema = ({ schema, help }: Pick<Field<unknown>, 'schema' | 'help'>): JsonMap =>
   help === '' ? schema : { ...schema, description: help };
 
-/** The values of the keys that have a field; the others are not looked at. */
+/** Reads the values of the keys that have a field; other keys are ignored. */
 export function readFields<F extends Fields>(given: JsonMap, fields: F, at: ScenarioReading): MapReading<F> {
   const each: Record<string, unknown> = {};
   let whole = true;
@@ -82,10 +82,10 @@ export function readFields<F extends Fields>(given: JsonMap, fields: F, at: Scen
       continue;
     }
     const value = given[key];
-    // The reader of the text has reported why this is undefined.
+    // Undefined: the YAML reader has already reported why.
     const found = value === undefined ? null : read(value, at.of(key));
     each[key] = found;
-    // These take null as it is: `body: null` of a call, and a name, which its binder reports.
+    // These kinds accept null as a value: `body: null` of a call, and a name, which its binder reports.
     whole &&= found !== null || (value === null && (kind === 'any' || kind === 'name'));
   }
   return {
@@ -118,13 +118,13 @@ interface ModifiersAround {
   readonly modifiers: readonly string[];
   /** The modifiers of this word. */
   readonly fitting: readonly string[];
-  /** The keys that the word has itself, as `position` has `at`. */
+  /** The keys of the word itself that have the name of a modifier, such as `at` of `position`. */
   readonly own: Fields | undefined;
 }
 
 /**
- * The step, rule or `when` with its modifiers moved beside the word. Each is reported with the fix that moves it, or as
- * not allowed beside this word at all. [scenario-language, Time and reference]
+ * Returns the step, rule or `when` with its modifiers moved next to the word. Each moved modifier is reported with the
+ * fix, or as not allowed for this word. [scenario-language, Time and reference]
  */
 export function withModifiersBeside(step: JsonMap, word: string, around: ModifiersAround, place: FilePlace): JsonMap {
   const value = step[word];
@@ -157,8 +157,8 @@ function asLine(key: string, value: unknown): string {
 }
 
 /**
- * The entries of a list, in slices; those with mistakes are reported and omitted. `notList`: the message for another value.
- * `read`: an entry; null after a mistake.
+ * Reads the entries of a list, in slices; entries with mistakes are reported and omitted. `notList`: the message for a
+ * value that is not a list. `read` returns null after a mistake.
  */
 export function* readList<T>(
   value: unknown,

@@ -17,7 +17,7 @@ import { readFields, readList, withModifiersBeside } from './read-map.ts';
 
 interface RuleKey<T> {
   readonly field: Field<T>;
-  /** A rule with it, as a YAML list entry. */
+  /** A rule with the key, as a YAML list entry. */
   readonly example: string;
 }
 
@@ -40,7 +40,7 @@ const VERBS = {
   },
 } as const satisfies Readonly<Record<string, RuleKey<CheckSubject>>>;
 
-/** Keys beside `every`. */
+/** Keys next to `every`. */
 const OF_EVERY = {
   within: {
     field: duration(
@@ -62,7 +62,7 @@ const OF_EVERY = {
       '- every: {event: alert.created}\n  as: e\n  followed_by: {alert: $e.object, status: acknowledged}\n  within: 30s',
   },
   followed_by: {
-    // The names that it may use are known only after `as`, so `readFollower` reads it.
+    // The names that the follower may use are known only after `as`, so `readFollower` reads it.
     field: field<unknown>(
       'condition',
       'This condition must become true for each match of the rule, within the time limit.',
@@ -89,7 +89,7 @@ const OF_EVERY = {
   },
 } as const satisfies Readonly<Record<string, RuleKey<unknown>>>;
 
-/** The keys of rules that only rules have, with their explanations. */
+/** The keys that only rules have, with their explanations. */
 export const RULE_KEYS = { ...VERBS, ...OF_EVERY };
 
 type RuleVerb = keyof typeof VERBS;
@@ -99,19 +99,19 @@ const EVERY_KEYS: readonly string[] = Object.keys(OF_EVERY);
 /** Modifiers of steps that rules have too. */
 const SHARED = { note: MODIFIERS.note.field, equivalent: MODIFIERS.equivalent.field };
 
-/** Keys beside the word of a rule. */
+/** Keys next to the word of a rule. */
 const BESIDE = { ...fieldsOf(OF_EVERY), ...SHARED };
 
 /** Every key of a rule. */
 export const RULE_FIELDS = { ...fieldsOf(VERBS), ...BESIDE };
 
-/** Keys that can stand in the braces by mistake: those of one line that no condition has. */
+/** Keys that a user can put inside the braces by mistake: single-line keys that no condition has. */
 const MISPLACED = Object.entries(BESIDE).flatMap(([key, { kind }]) => {
   const isOfCondition = [...CONDITIONS.values()].some(({ fields }) => Object.hasOwn(fields, key));
   return isOfCondition || kind === 'condition' || kind === 'map' ? [] : [key];
 });
 
-/** The rules of a file; those with mistakes are reported and omitted. */
+/** Reads the rules of a file; rules with mistakes are reported and omitted. */
 export const readRules = (value: unknown, reading: ScenarioReading): Slices<ScenarioRule[]> =>
   readList(value, reading.of('rules'), 'Rules are a list. Write a line "- never: {...}" for each.', readRule);
 
@@ -161,7 +161,7 @@ function readRule(value: unknown, at: ScenarioReading): ScenarioRule | null {
   };
 }
 
-/** Reports keys that do not belong beside the word of a rule; returns those that do. */
+/** Reports keys that the word of a rule does not allow; returns the allowed ones. */
 function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: ScenarioReading): readonly string[] {
   const check = rule[verb];
   const asksProbe = isMap(check) && Object.hasOwn(check, 'probe');
@@ -177,7 +177,7 @@ function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: ScenarioReading): rea
   return known;
 }
 
-/** True after reporting keys that do not fit the condition. */
+/** Reports keys that do not fit the condition; returns true if there is one. */
 function isUnfitting(
   verb: RuleVerb,
   subject: CheckSubject,
@@ -205,7 +205,10 @@ function isUnfitting(
   );
 }
 
-/** `followed_by`: a condition in which the match has the name given with `as`; undefined if absent, null after a mistake. */
+/**
+ * Reads `followed_by`: a condition that can refer to the match by the name given with `as`. Returns undefined if it is
+ * absent, null after a mistake.
+ */
 function readFollower(
   rule: JsonMap,
   subject: CheckSubject | null,

@@ -1,4 +1,4 @@
-/** The schemas of the sections `receivers`, `system` and `probes`: their readers, the editor schema and the reference use them. */
+/** The schemas of the sections `receivers`, `system` and `probes`, used by their readers, the editor schema and the reference. */
 import { Type } from 'typebox';
 import { EventSelector, Severity } from '../../contract/enumerations.ts';
 import { DurationText, explained } from '../../plant/section-words.ts';
@@ -41,7 +41,10 @@ export const ReceiverSection = explained(
   },
 );
 
-/** A text that a shell runs. Each key with this schema needs a permission: `commandsIn` finds it by the mark. [decisions 9, Scenarios with commands] */
+/**
+ * A text that a shell runs. Each key with this schema needs a permission: `commandsIn` finds the key by `x-command`.
+ * [decisions 9, Scenarios with commands]
+ */
 const Command = Type.String({
   minLength: 1,
   'x-noun': 'a command',

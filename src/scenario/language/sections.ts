@@ -19,26 +19,28 @@ import { RULE_FIELDS } from './rules.ts';
 import { ProbeSection, ReceiverSection, SystemSection } from './section-schemas.ts';
 import { WHEN_FIELDS } from './whens.ts';
 
-/** An explained key. */
+/** A key with an explanation. */
 type ExplainedKey = Pick<Field<unknown>, 'help' | 'schema' | 'isRequired'>;
 
 interface SectionDeclaration {
-  /** The files that may have it. */
+  /** The forms of files that may have the section. */
   readonly forms: readonly FileForm[];
   readonly help: string;
   /** YAML that begins with the key. */
   readonly example: string;
   /** Draft-07, without a description; sections of a plant refer to definitions. */
   readonly schema: JsonMap;
-  /** The keys of its map, of each entry, or of each item. */
+  /** The keys of the section's map, of each entry, or of each item. */
   readonly keys?: Readonly<Record<string, ExplainedKey>>;
-  /** The schema of its map, or of each entry, whose keys are explained. */
+  /** The schema of the section's map, or of each entry, whose keys are explained. */
   readonly of?: { readonly each: boolean; readonly schema: TSchema };
-  /** Words of its list. */
+  /** The words in the section's list. */
   readonly words?: Readonly<Record<string, string>>;
-  /** False where a value cannot be `$name`: what is read before parameters have values. */
+  /** False if a value cannot be `$name`, because the section is read before parameters have values. */
   readonly isBound?: false;
-  /** Read again by the thread that plays a scenario which another thread has read up to its steps. */
+  /**
+   * True if the section is read again by the thread that plays the scenario, after another thread has read the file.
+   */
   readonly isPlayed?: true;
 }
 
@@ -58,11 +60,11 @@ const headSection = ({ help, schema }: Field<unknown>) => ({ help, schema });
 
 const json = (schema: TSchema): JsonMap => schema as object as JsonMap;
 
-/** Without `required`: a file may hold only some keys if a part that it uses has the rest. */
+/** Removes `required`: a file may have only some keys if a part that it uses has the rest. */
 export const partial = (schema: TSchema): JsonMap =>
   withoutKeywords(schema, (keyword, value) => keyword === 'required' && Array.isArray(value)) as JsonMap;
 
-/** A map that may be empty: `service:` with nothing after it. */
+/** Allows an empty map: `service:` with nothing after it. */
 export const orEmpty = (schema: JsonMap): JsonMap => ({ ...schema, type: [schema['type'], 'null'].flat() });
 
 export const COMPANY_KEYS = {

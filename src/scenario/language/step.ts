@@ -1,4 +1,4 @@
-/** The declaration of a step: everything that the language knows of it, from which its reader, schema, explanation, permission and mutations derive. */
+/** The declaration of a step. Its reader, schema, explanation, permission and mutations are derived from it. */
 
 import type { Slices } from '../../base/time/slices.ts';
 import { ACTION_NAMES, type ActionName } from '../../contract/actions.ts';
@@ -22,14 +22,14 @@ export const STEP_GROUPS = {
 } as const;
 export type StepGroup = keyof typeof STEP_GROUPS;
 
-/** Modifiers that readers need. */
+/** Modifiers that the readers of steps need. */
 export interface Beside {
   readonly within: Limit | null;
-  /** A range is allowed for actions only. */
+  /** Only actions may have a range. */
   readonly forMs: MsSpan | null;
 }
 
-/** A step as read: its body, its one-line text, and the kind that `as` binds. */
+/** The result of reading a step: its body, its text on one line, and the kind of object that `as` binds. */
 export interface ReadStep<B extends StepBody = StepBody> {
   readonly body: B;
   readonly text: string;
@@ -38,13 +38,16 @@ export interface ReadStep<B extends StepBody = StepBody> {
 
 /** How `sandbox run --mutate` changes a step. */
 export type StepMutation =
-  /** The step is left out. `unless` gives the reason why leaving it out would prove nothing; `judged` is a key with a body to mutate. */
+  /**
+   * The step is left out. `unless` returns the reason why leaving it out would prove nothing; `judged` is a key with a
+   * body that is mutated.
+   */
   | { readonly kind: 'left-out'; readonly judged?: string; unless?(value: JsonMap): string | null }
-  /** Its inner steps are mutated. */
+  /** The inner steps are mutated. */
   | { readonly kind: 'inner' }
-  /** Each detail of its condition is made wrong. */
+  /** Each detail of the condition is replaced by a wrong one. */
   | { readonly kind: 'details' }
-  /** It becomes an `expect`, which must fail. */
+  /** The step becomes an `expect`, which must fail. */
   | { readonly kind: 'inverted' }
   | { readonly kind: 'none'; readonly why: string };
 
@@ -56,14 +59,16 @@ export interface StepDeclaration<T, B extends StepBody = StepBody> {
   readonly example: string;
   /** Modifiers that the example needs, as lines of YAML. */
   readonly exampleModifiers?: string;
-  /** Modifiers besides those of every step. */
+  /** Modifiers in addition to those of every step. */
   readonly modifiers: readonly OwnModifier[];
   /** The value of the word. */
   readonly value: Field<T>;
   readonly mutation: StepMutation;
-  /** What a client needs to run the step in a running sandbox. [decisions 9] */
+  /** What a client needs in order to run the step in a running sandbox. [decisions 9] */
   permission(body: B): Permission;
-  /** Reads the step from its value; null after reporting a mistake. In slices where it has inner steps. */
+  /**
+   * Reads the step from its value; returns null after reporting a mistake. Steps with inner steps are read in slices.
+   */
   read(value: T, at: ScenarioReading, beside: Beside): ReadStep<B> | null | Slices<ReadStep<B> | null>;
 }
 
@@ -77,7 +82,7 @@ export interface Step {
   readonly modifiers: readonly OwnModifier[];
   readonly value: Field<unknown>;
   readonly mutation: StepMutation;
-  /** The action of the same name, if the step has one. */
+  /** The action with the same name, if there is one. */
   readonly action: ActionName | null;
   permission(body: StepBody): Permission;
   /** Reads the value of the word; null after reporting a mistake. */
@@ -98,12 +103,12 @@ export function defineStep<T, B extends StepBody>(declaration: StepDeclaration<T
     action: ACTION_NAMES.find((name) => name === word) ?? null,
     permission: (body) => declaration.permission(body as B),
     read: (given, at, beside) => {
-      // The reader of the text has reported why this is undefined.
+      // Undefined: the YAML reader has already reported why.
       const read = given === undefined ? null : value.read(given, at);
       return read === null ? null : declaration.read(read, at, beside);
     },
   };
 }
 
-/** Any client may do it. */
+/** Any client may run the step. */
 export const FREE = (): Permission => ({ kind: 'free' });

@@ -37,13 +37,16 @@ const OWN: readonly Step[] = [
 
 const own = new Map(OWN.map((step) => [step.word, step]));
 
-/** By word: the actions in the order of their catalogue, then the others. */
+/** By word: the actions in the order of their catalogue, then the other steps. */
 export const STEPS: ReadonlyMap<string, Step> = new Map([
   ...ACTION_NAMES.map((name): [string, Step] => [name, own.get(name) ?? actionStep(name)]),
   ...own,
 ]);
 
-/** Steps within a step, as in the file: their list and its place below the word. Empty where the step has none. */
+/**
+ * Returns the lists of inner steps, each with its path below the word of the step. Empty if the step has no inner
+ * steps.
+ */
 export function innerSteps({ value }: Step, given: unknown): readonly (readonly [list: unknown, below: Path])[] {
   if (value.kind === 'steps') return [[given, []]];
   if (!isMap(given)) return [];
@@ -57,7 +60,9 @@ export interface StepIn {
   readonly value: unknown;
 }
 
-/** The step of an entry of a list of steps, and its value; undefined where none of its keys is the word of one. */
+/**
+ * Returns the step of an entry of a list of steps, with its value; undefined if none of its keys is the word of a step.
+ */
 export function stepIn(entry: JsonMap): StepIn | undefined {
   for (const word of Object.keys(entry)) {
     const step = STEPS.get(word);
@@ -66,7 +71,7 @@ export function stepIn(entry: JsonMap): StepIn | undefined {
   return undefined;
 }
 
-/** The lists of steps of a file, each with its place: those of its macros, those of its parts, its own, those of `when`, and the last ones. */
+/** Returns the lists of steps of a file, each with its path: in macros, in `setup`, in `steps`, in `when`, and in `finally`. */
 export function stepsOfFile(file: JsonMap): readonly (readonly [list: unknown, path: Path])[] {
   const { macros, setup, steps, when, finally: last } = file;
   return [

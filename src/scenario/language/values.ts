@@ -11,7 +11,7 @@ export interface ValueHelp {
   readonly example: string;
 }
 
-/** Words of this language about time and searches, which several explanations use. */
+/** Terms about time and searches that several explanations use. */
 export const TERM_HELP: readonly ValueHelp[] = [
   {
     word: 'last action',
@@ -121,7 +121,7 @@ export const FIELD_HELP: { readonly [K in FieldValue['kind']]: ValueHelp | null 
     help: 'Durations are written 500ms, 45s, 2m, 1h30m, 24h or 1d, with the largest unit first. Distances are written 12m or 0.5km. A number without a unit is a mistake.',
     example: '- wait: 1m30s\n- vehicle: {near: ana, distance: 6m}',
   },
-  // As in a check.
+  // A reference is written as in a check.
   reference: null,
   drawn: null,
   receiver: {

@@ -17,15 +17,15 @@ export const WHEN_FIELDS = {
   steps: required(steps('The steps that run.')),
 };
 
-/** The word that only `when` has, explained with the words of rules. */
+/** The example of `first`, a word that only `when` has; it is explained with the words of rules. */
 export const FIRST_EXAMPLE = '- first: {alert: any}\n  steps: [{mark: The first alert}]';
 
 const VERBS = ['every', 'first'] as const;
 
-/** Keys that can stand in the braces by mistake. */
+/** Keys that a user can put inside the braces by mistake. */
 const MISPLACED: readonly (keyof typeof WHEN_FIELDS)[] = ['as', 'after'];
 
-/** The `when`s of a file; names that they bind are visible in their own steps only. */
+/** Reads the `when`s of a file; the names that they bind are visible only in their own steps. */
 export const readWhens = (value: unknown, reading: ScenarioReading): Slices<ScenarioWhen[]> =>
   readList(value, reading.of('when'), '"when" is a list. Write - every: {...} with steps: below it.', readWhen);
 

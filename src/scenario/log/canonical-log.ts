@@ -1,4 +1,4 @@
-/** The canonical log of a run: equal scenario, seed and version give equal bytes, on any machine, at any load. */
+/** The canonical log of a run: equal scenario, seed and version give equal bytes, on any machine and under any load. */
 
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
@@ -9,10 +9,10 @@ import type { JsonMap } from '../../contract/schema.ts';
 /** File name in the folder of `--out`. */
 export const LOG_FILE = 'run.jsonl';
 
-/** Write buffer size. */
+/** Lines per write. */
 const LINES_A_WRITE = 256;
 
-/** Decimal places; beyond them floating point differs between machines. */
+/** Rounding to 7 decimal places; further places of floating-point results differ between machines. */
 const FINEST = 1e7;
 
 /** The kinds of records, `k`. */
@@ -56,7 +56,7 @@ export class CanonicalLog {
   #n = 0;
   #sha256: string | null = null;
 
-  /** Without a folder only the hash is computed. */
+  /** `folder` null: only the hash is computed. */
   constructor(folder: string | null, onLine: ((line: string) => void) | undefined = undefined) {
     this.#onLine = onLine;
     this.#file = folder === null ? null : openIn(folder);
@@ -104,7 +104,7 @@ function openIn(folder: string): number {
   }
 }
 
-/** JSON with sorted keys (by code units) and rounded numbers; undefined fields are left out. */
+/** Returns JSON with sorted keys (by code units) and rounded numbers, without undefined fields. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(canonical(value));
 }

@@ -1,4 +1,4 @@
-/** The events of a run byte for byte, one per line, for replay of deliveries. */
+/** The events of a run, byte for byte, one per line; deliveries are replayed from them. */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Event } from '../../contract/events.ts';
@@ -6,7 +6,7 @@ import type { Event } from '../../contract/events.ts';
 /** File name in the folder of `--out`. It holds this machine's addresses, so it is not compared between runs. */
 export const EVENTS_FILE = 'events.jsonl';
 
-/** Write buffer size. */
+/** Lines per write. */
 const LINES_A_WRITE = 64;
 
 export class EventsFile {
@@ -14,7 +14,7 @@ export class EventsFile {
   #lines: string[] = [];
   #closed = false;
 
-  /** Without a folder nothing is written. */
+  /** `folder` null: nothing is written. */
   constructor(folder: string | null) {
     if (folder !== null) mkdirSync(folder, { recursive: true });
     this.#file = folder === null ? null : openSync(join(folder, EVENTS_FILE), 'w');

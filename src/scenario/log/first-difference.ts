@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { formatClockTime } from '../../base/time/instants.ts';
 import type { ReadRecord } from './canonical-log.ts';
 
-/** Null for equal logs. */
+/** Returns null for equal logs. */
 export function firstDifference(one: readonly string[], other: readonly string[]): string | null {
   const place = one.findIndex((line, i) => line !== other[i]);
   if (place < 0) return one.length === other.length ? null : differenceText(one.length, undefined, other[one.length]);
@@ -24,7 +24,7 @@ function differenceText(place: number, one: string | undefined, other: string | 
   ].join('\n');
 }
 
-/** `d.object.status`: the first differing path in key order. */
+/** Returns the first differing path in key order, such as `d.object.status`. */
 function differingPath(one: unknown, other: unknown, path = ''): string | null {
   if (isDeepStrictEqual(one, other)) return null;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return path;

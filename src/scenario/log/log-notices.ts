@@ -17,7 +17,7 @@ interface NoticeEntry {
   readonly d: unknown;
 }
 
-/** Null for notices that are not logged: telemetry, connections, and whatever depends on the machine. */
+/** Returns null for notices that are not logged: telemetry, connections, and everything that depends on the machine. */
 export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
   if (!isOfCompany(notice)) return null;
   switch (notice.kind) {
@@ -66,7 +66,7 @@ function whoOf({ worker }: { worker?: { id: string } | null }, naming: Naming): 
   return who === undefined ? {} : { who };
 }
 
-/** Without the panel's address, which holds this run's port. */
+/** Removes the panel's address, which contains the port of this run. */
 function portable(object: object): object {
   const { panel_url: _panelUrl, ...rest } = object as { panel_url?: unknown };
   return rest;

@@ -1,10 +1,10 @@
-/** Emits the figures of a muster whenever one of them changes, as its banner would show them. */
+/** Emits the figures of a muster whenever a figure that the banner shows changes. */
 import type { Muster } from '../../contract/resources.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
 type FigureMuster = Extract<RunNotice, { kind: 'muster-figures' }>['muster'];
 
-/** The banner's line: expected and safe always, the others unless zero. */
+/** Returns the line of the banner: expected and safe are always shown, the others unless they are zero. */
 export function musterLine({ site, kind, phase, status, totals }: FigureMuster): string {
   const { expected, safe, ...rest } = totals;
   const others = Object.entries(rest).flatMap(([word, count]) =>
@@ -14,7 +14,7 @@ export function musterLine({ site, kind, phase, status, totals }: FigureMuster):
   return [`${where}   ${safe} of ${expected} safe`, ...others].join(' · ');
 }
 
-/** Notifies the sink of each visible change. */
+/** Calls the sink for each visible change. */
 export class MusterFigures {
   readonly #sink: RunSink;
   readonly #atMs: () => number;

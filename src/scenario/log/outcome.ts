@@ -1,9 +1,12 @@
-/** The outcome of a run, as lines that can be compared with those of another order or seed. */
+/** The outcome of a run, as lines that can be compared with those of a run with another order or seed. */
 
 import type { DeliveryCounts } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** Sorted lines: the last state of each alert and muster, and the number of events and of deliveries by their result. Equal states are one line, with their number. */
+/**
+ * Returns sorted lines: the last state of each alert and muster, and the number of events and of deliveries by their
+ * result. Equal states are merged into one line with their number.
+ */
 export function outcomeOf(
   { alerts, musters, events, attempts }: Pick<RunRecord, 'alerts' | 'musters' | 'events' | 'attempts'>,
   personOf: (workerId: string) => string | undefined,
@@ -35,11 +38,11 @@ function tally(items: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Deliveries to the destinations that the scenario made. */
+/** Counts deliveries to the destinations that the scenario created. */
 export function deliveryCounts({ attempts }: Pick<RunRecord, 'attempts'>): DeliveryCounts {
   const own = attempts.filter(({ receiver, attempt }) => receiver !== null && !attempt.copy);
   const delivered = own.filter(({ attempt }) => attempt.result === 'delivered');
-  // The last attempt of each delivery is its state.
+  // The result of the last attempt is the state of a delivery.
   const states = new Map(own.map(({ attempt }) => [attempt.delivery_id, attempt.result]));
   return {
     delivered: delivered.length,

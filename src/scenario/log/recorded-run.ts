@@ -18,7 +18,7 @@ export interface RunHeader extends Pick<Again, 'seed' | 'values'> {
   readonly scenario: string;
   /** Parameters set with `--set`. */
   readonly set: Values;
-  /** Steps on later lines were left out. */
+  /** Steps on later lines were not run. */
   readonly until: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface RecordedDelivery {
 
 export interface RecordedRun {
   readonly header: RunHeader;
-  /** Each with its newline. */
+  /** Each line includes its newline. */
   readonly lines: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function readRun(file: string): RecordedRun {
   };
 }
 
-/** The first line alone: what is no log of a run is refused without reading the rest. */
+/** Reads only the first line: a file that is not the log of a run is refused without reading the rest. */
 function firstLine(file: string): string {
   const lines = openUserLines(file, LINES);
   if ('why' in lines) throw wrong(`${file} ${lines.why}.`);
@@ -74,17 +74,17 @@ function firstLine(file: string): string {
   return '';
 }
 
-/** Where an incomplete log breaks off. */
+/** The point at which an incomplete log breaks off. */
 export interface Cut {
   /** The last line, from 1. */
   readonly line: number;
   /** Time of the last complete record, ms from the start. */
   readonly atMs: number;
-  /** The last line itself is cut off. */
+  /** True if the last line itself is incomplete. */
   readonly within: boolean;
 }
 
-/** Null for a complete log: every line is a record, and one is the end of the scenario. */
+/** Returns null for a complete log: every line is a record, and one record is the end of the scenario. */
 export function cutOf({ lines }: RecordedRun): Cut | null {
   const records = lines.map(parsed);
   const broken = records.indexOf(null);
@@ -93,7 +93,10 @@ export function cutOf({ lines }: RecordedRun): Cut | null {
   return { line: broken < 0 ? lines.length : broken + 1, atMs: whole.at(-1)?.t ?? 0, within: broken >= 0 };
 }
 
-/** In the order of their first attempts; `receiver` null: an event that several got, once. */
+/**
+ * Returns the deliveries in the order of their first attempts. `receiver` null: an event that several receivers got is
+ * returned once.
+ */
 export function deliveriesOf(run: RecordedRun, file: string, receiver: string | null): RecordedDelivery[] {
   const beside = join(dirname(file), EVENTS_FILE);
   const events = readUserLines(beside, LINES);
@@ -121,7 +124,7 @@ function eventIdOf(body: string, place: string): string {
     const { id } = JSON.parse(body) as { id?: unknown };
     if (typeof id === 'string') return id;
   } catch {
-    // Refused below.
+    // The place is refused below.
   }
   throw wrong(`${place} is no event.`);
 }

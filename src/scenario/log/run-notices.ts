@@ -13,11 +13,11 @@ export type RunNotice =
       readonly seed: string;
       readonly steps: number;
     }
-  /** `judged`: a notice with the result follows. */
+  /** `judged`: true if a notice with the result follows. */
   | (AtStep & { readonly kind: 'step-began'; readonly judged: boolean })
   | (AtStep & { readonly kind: 'mark' })
   | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
-  /** Not played, or a rule not judged: a failed step was to bind a name that it uses. */
+  /** The step was not run, or the rule was not judged, because it uses a name that a failed step should have bound. */
   | (AtStep & { readonly kind: 'step-skipped'; readonly why: string })
   | (AtStep & CheckedStep & { readonly kind: 'expectation-passed' })
   | (AtStep & CheckedStep & { readonly kind: 'expectation-failed' })
@@ -27,7 +27,7 @@ export type RunNotice =
       readonly atMs: number;
       readonly muster: Pick<Muster, 'site' | 'kind' | 'phase' | 'status' | 'totals'>;
     }
-  /** A complete failure, emitted once it is known whether the missed thing came late. */
+  /** A complete failure, emitted once it is known whether the missing match came late. */
   | { readonly kind: 'failure'; readonly line: number; readonly text: string }
   | { readonly kind: 'finally-began'; readonly atMs: number }
   | {
@@ -38,20 +38,20 @@ export type RunNotice =
       readonly skipped: number;
       readonly atMs: number;
       readonly wallMs: number;
-      /** The most by which due work ran late, in a scaled run; wall ms. */
+      /** The longest delay of due work in a scaled run; wall ms. */
       readonly lagMs: number;
       readonly logSha256: string | null;
       readonly deliveries: DeliveryCounts;
-      /** Why the scenario has no result. */
+      /** The reason why the scenario has no result. */
       readonly error: string | null;
-      /** Why it is skipped, or is known to fail, as the file says. */
+      /** The reason in the file why the scenario is skipped, or is known to fail. */
       readonly reason: string | null;
     };
 
 /** The result of a run; the JSON field is called `verdict`. [scenario-language, Output] */
 export type RunVerdict = 'passed' | 'failed' | 'error' | 'skipped' | 'known_failure';
 
-/** Verdicts that leave the exit code at 0. */
+/** Results that leave the exit code at 0. */
 export const isAccepted = (verdict: RunVerdict): boolean => verdict !== 'failed' && verdict !== 'error';
 
 /** Deliveries to the destinations that the scenario made, at the end of the run. */
@@ -74,7 +74,7 @@ interface AtStep {
 
 interface CheckedStep {
   readonly waitedMs: number;
-  /** What it found, for people: `alert sos of ana`. Absent: nothing that has a name. */
+  /** The found objects, for display, such as `alert sos of ana`. Absent: nothing that has a name. */
   readonly saw?: readonly string[];
 }
 

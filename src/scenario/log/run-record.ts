@@ -1,4 +1,4 @@
-/** The history of a run, built from its notices; checks are judged on it. */
+/** The history of a run, built from its notices; checks are evaluated on it. */
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import { instantOf } from '../../base/time/instants.ts';
 import type { Event } from '../../contract/events.ts';
@@ -30,7 +30,7 @@ export interface RecordedEvent {
   readonly before: unknown;
 }
 
-/** `dropped`: its destination was deleted while it was pending. [decisions 7] */
+/** `dropped`: the destination was deleted while the delivery was pending. [decisions 7] */
 type RecordedNotice = Omit<AttemptNotice, 'result'> & { readonly result: AttemptNotice['result'] | 'dropped' };
 
 export interface RecordedAttempt {
@@ -41,11 +41,14 @@ export interface RecordedAttempt {
   readonly attempt: RecordedNotice;
   /** Attempts of this delivery so far, ms from the event. */
   readonly offsetsMs: readonly number[];
-  /** The user's own system got it and answered for itself, in time or not, and the API refused it nothing meanwhile. */
+  /**
+   * The user's own system got the delivery and replied, in time or not, and the API refused none of its requests
+   * meanwhile.
+   */
   readonly reached: boolean;
 }
 
-/** A call of a customer's client, as the audit log has it. */
+/** A call of a customer's client, from the audit log. */
 export interface RecordedRequest {
   readonly seq: number;
   readonly at: Instant;
@@ -56,8 +59,8 @@ export interface RecordedRequest {
   readonly code: string | null;
   readonly query: string;
   /**
-   * Until when this answer excuses a client that does not act: the service refused it for a reason of its own. Null: it did not,
-   * and what the client did wrong is no excuse, such as a token that was refused before.
+   * The time until which this reply excuses a client that does not act: the service refused the call for its own
+   * reasons. Null: no excuse. A fault of the client is no excuse, for example a token that was refused before.
    */
   readonly excusedTo: Instant | null;
 }
@@ -76,7 +79,7 @@ export interface RecordedHappening {
   readonly text: string;
 }
 
-/** An answer after which a client tries again: an ended token, too many requests, an outage. */
+/** Returns true for a reply after which a client tries again: an expired token, too many requests, an outage. */
 export const isTrouble = (status: number): boolean => status === 401 || status === 429 || status >= 500;
 
 /** Entries kept for the line "around" of a failure. */
@@ -87,7 +90,10 @@ interface RecordNaming {
   /** The receiver's short name; null for a destination that the scenario did not make. */
   receiverOf(url: string): string | null;
   companyOf(organizationId: string): string;
-  /** When the attempt of this event that has just ended was passed on to the user's own system, monotonic ms; null: it was not. */
+  /**
+   * The time at which the attempt of this event that has just ended was forwarded to the user's own system, monotonic
+   * ms; null if it was not forwarded.
+   */
   takePassedAt?(receiver: string, eventId: string): number | null;
 }
 
@@ -113,21 +119,24 @@ export class RunRecord {
   #seq = 0;
   readonly #troubles = new Set<string>();
   #troubledTo: Instant = 0;
-  /** When the API last refused a client for trouble of its own; monotonic ms. */
+  /** The last time at which the API refused a client for the API's own reasons; monotonic ms. */
   #refusedAtMs = Number.NEGATIVE_INFINITY;
   /** Tokens that were refused before, by their hash. */
   readonly #refusedTokens = new Set<string>();
-  /** The API refused the last call: a client that obeys `Retry-After` waits by the wall clock, whatever simulated time does. */
+  /**
+   * True if the API refused the last call: a client that obeys `Retry-After` waits in wall time, independently of
+   * simulated time.
+   */
   #isRefused = false;
 
-  /** Keeps between `most` and twice as many entries of each kind; unbounded for a run, which ends. */
+  /** Keeps between `most` and twice that number of entries of each kind; unbounded for a run, because a run ends. */
   constructor(clock: Clock, naming: RecordNaming, most = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     this.#naming = naming;
     this.#most = most;
   }
 
-  /** An action began or ended trouble of the API: an outage, or lower limits. */
+  /** Called when an action starts or ends a failure of the API: an outage, or lower limits. */
   setTrouble(action: string, active: boolean): void {
     if (active) this.#troubles.add(action);
     else if (this.#troubles.delete(action)) {
@@ -136,17 +145,17 @@ export class RunRecord {
     }
   }
 
-  /** When the last such trouble ended; null while one lasts. */
+  /** The time at which the last such failure ended; null while one lasts. */
   get troubledTo(): Instant | null {
     return this.#troubles.size > 0 ? null : this.#troubledTo;
   }
 
-  /** The current sequence number: everything later is after it. */
+  /** The current sequence number; later entries have higher numbers. */
   get position(): number {
     return this.#seq;
   }
 
-  /** Subscribes to notices, each after it was recorded; returns the unsubscribe function. */
+  /** Calls the listener for each notice, after the notice was recorded; returns the unsubscribe function. */
   onNotice(listener: (kind: NoticeKind) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -183,7 +192,7 @@ export class RunRecord {
     return place;
   }
 
-  /** Evicts the oldest entries, and alerts and musters that have ended. */
+  /** Evicts the oldest entries, and alerts and musters that are over. */
   #forget(): void {
     for (const list of [this.events, this.attempts, this.requests, this.mails])
       if (list.length > 2 * this.#most) list.splice(0, list.length - this.#most);
@@ -230,7 +239,7 @@ export class RunRecord {
     this.addHappening(at, `${event.type} ${object.type ?? object.kind ?? ''}`.trim());
   }
 
-  /** Recorded at its end: the outcome is known up to 5 s after the attempt began. */
+  /** An attempt is recorded at its end: its result is known up to 5 s after its start. */
   addAttempt(attempt: AttemptNotice): void {
     const at = this.#clock.now();
     const offsetsMs = [...(this.#offsets.get(attempt.delivery_id) ?? []), attempt.offset_ms];
@@ -255,7 +264,7 @@ export class RunRecord {
     if (receiver !== null) this.destinations.set(receiver, destination);
   }
 
-  /** Its pending deliveries are dropped with it. [decisions 7] */
+  /** The pending deliveries of the destination are dropped with it. [decisions 7] */
   removeDestination(destinationId: string, at: Instant): void {
     for (const [receiver, { id }] of this.destinations) if (id === destinationId) this.destinations.delete(receiver);
     for (const recorded of [...this.#waiting.values()]) {
@@ -280,7 +289,7 @@ export class RunRecord {
     const { status, token_hash: token, retry_after_s: retryAfterS } = notice;
     if (status === 429) return at + (retryAfterS ?? 0) * 1_000;
     if (status >= 500) return at;
-    // The first call shows the client that its token has ended.
+    // The first refused call informs the client that its token has expired, so only that call is an excuse.
     if (status !== 401 || token === null || this.#refusedTokens.has(token)) return null;
     this.#refusedTokens.add(token);
     return at;

@@ -1,4 +1,4 @@
-/** Every mistake of a part, and the one check of site files: what `sandbox validate` accepts, `up --site` accepts. [scenario-language, Messages] */
+/** Finds every mistake of a part, and is the only check of site files, so that `sandbox validate` and `up --site` accept the same files. [scenario-language, Messages] */
 
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import type { ReadText } from '../../base/user-files.ts';
@@ -9,23 +9,23 @@ import { loadScenario } from '../reading/load.ts';
 import { readNamed } from '../reading/merged-file.ts';
 import type { FileCommand } from '../reading/read-system.ts';
 
-/** Whether the file has the key `part`, or `explore`, and not `scenario`. */
+/** Returns true if the file has the key `part` or `explore`, and not `scenario`. */
 export const isPart = (text: ReturnType<ReadText>): text is string =>
   typeof text === 'string' && (hasKey(text, 'part') || hasKey(text, 'explore')) && !hasKey(text, 'scenario');
 
-/** Whether the part has a plant, so that `up --site` takes it. */
+/** Returns true if the part has a plant, so that `up --site` accepts it. */
 const isSiteFile = (text: string): boolean => hasKey(text, 'site');
 
-/** A file that is no sound YAML is judged by its lines. */
+/** A file with invalid YAML is searched line by line. */
 function hasKey(text: string, key: string): boolean {
-  // A file of the largest size takes a second to parse, and most have no such word.
+  // Parsing a file of the largest size takes a second, and most files do not contain the word.
   if (!text.includes(key)) return false;
   const { value } = readYaml(text, '');
   if (typeof value === 'object' && value !== null) return Object.hasOwn(value, key);
   return new RegExp(`^${key}[ \\t]*:`, 'm').test(text);
 }
 
-/** The mistakes of the part and its own parts, without those about keys that only a scenario needs. */
+/** Returns the mistakes of the part and the parts that it uses, without those about keys that only a scenario needs. */
 export const mistakesOfPart = (file: string, read: ReadText = readNamed(file)): readonly Mistake[] =>
   checkedPart(file, read).mistakes;
 
@@ -35,7 +35,7 @@ interface CheckedPart {
   readonly commands: readonly FileCommand[];
 }
 
-/** A part with a plant is checked as `up --site` checks it. */
+/** A part with a plant is checked in the same way as by `up --site`. */
 export function checkedPart(file: string, read: ReadText): CheckedPart {
   const text = read(file);
   const used = partInUse(file, read);
@@ -44,7 +44,9 @@ export function checkedPart(file: string, read: ReadText): CheckedPart {
   return { mistakes, notes: used.notes, commands: used.commands };
 }
 
-/** The plant of a site file, with the mistakes that it has as a part too. `read`: for the parts that it uses. */
+/**
+ * Returns the plant of a site file, including the mistakes that it has as a part. `read`: reads the parts that it uses.
+ */
 export function checkedSiteFile(
   text: string,
   file: string,
@@ -52,13 +54,13 @@ export function checkedSiteFile(
   read: ReadText = readNamed(file),
 ): SiteFile {
   const site = readSiteFile(text, file, options);
-  // What is no part is reported well enough.
+  // A file that is not a part already has sufficient messages.
   if (!isPart(text)) return site;
   const own = normalize(file);
   const used = partInUse(file, (path) => (normalize(path) === own ? text : read(path)));
   const ofPart = used.mistakes.map((mistake) => (normalize(mistake.file) === own ? { ...mistake, file } : mistake));
   if (ofPart.length === 0) return site;
-  // Both checks report most mistakes, in different words now and then.
+  // Both checks report most mistakes, sometimes in different words, so one message per line is kept.
   const known = new Set(ofPart.map((mistake) => `${mistake.file}:${mistake.line}`));
   const ofSite = site.mistakes.filter((mistake) => !known.has(`${mistake.file}:${mistake.line}`));
   return { ...site, plan: null, mistakes: inOrder([...ofPart, ...ofSite]) };
@@ -71,7 +73,7 @@ const besideIn =
     return typeof text === 'string' ? text : read(join(dirname(file), name));
   };
 
-/** As a scenario that uses the part has it. */
+/** Reads the part as a scenario that uses it does. */
 function partInUse(file: string, read: ReadText): CheckedPart {
   const scenario = join(dirname(file), `${basename(file)}.scenario`);
   const text = `scenario: A scenario that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;

@@ -1,4 +1,4 @@
-/** Applies certain fixes to scenario files and their parts, one at a time, validating again after each. [scenario-language, Messages] */
+/** Applies safe fixes to scenario files and their parts, one at a time, and validates again after each. [scenario-language, Messages] */
 
 import type { ReadText } from '../../base/user-files.ts';
 import { inOrder, type Mistake } from '../../plant/mistakes.ts';
@@ -11,7 +11,10 @@ import type { FileCommand } from '../reading/read-system.ts';
 import { checkedPart, isPart } from './checked-part.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** Limits of fixes per file. Each fix is checked by reading the file again, so the characters read in all are limited too. */
+/**
+ * Limits of fixes per file. Each fix is checked by reading the file again, so the total number of characters read is
+ * limited too.
+ */
 const MOST_FIXES = 500;
 const MOST_READ = 5_000_000;
 
@@ -32,7 +35,10 @@ export interface Mending {
   readonly diff: string;
 }
 
-/** Computes the fixes; the caller writes the files. `readerOf`: what a file of the command line may read. */
+/**
+ * Computes the fixes; the caller writes the files. `readerOf`: returns the reader with the files that a file of the
+ * command line may read.
+ */
 export function mendFiles(named: readonly string[], readerOf: (file: string) => ReadText = readNamed): Mending {
   const texts = new Map<string, string>();
   const originals = new Map<string, string>();
@@ -54,7 +60,7 @@ export function mendFiles(named: readonly string[], readerOf: (file: string) => 
 }
 
 interface MendingTexts {
-  /** By file, with the fixes applied. */
+  /** By file, with the applied fixes. */
   readonly texts: Map<string, string>;
   readonly originals: Map<string, string>;
 }
@@ -89,7 +95,9 @@ function mendFile(file: string, { texts, originals }: MendingTexts, now: ReadTex
   return made.reverse();
 }
 
-/** Keeps a fix only if its mistake is gone; new mistakes may appear. */
+/**
+ * Returns true if the mistake is still there after the fix, so that the fix must be discarded; new mistakes may appear.
+ */
 function isStillThere(mistake: Mistake, before: readonly Mistake[], after: readonly Mistake[]): boolean {
   const count = (all: readonly Mistake[]): number =>
     all.filter(({ file, message }) => file === mistake.file && message === mistake.message).length;
@@ -103,13 +111,13 @@ const keyOf = ({ file, line, column, message }: Mistake): string => JSON.stringi
 interface CheckedFile {
   readonly mistakes: readonly Mistake[];
   readonly warnings: readonly Mistake[];
-  /** What people assume of a plant where the part that draws it is silent. */
+  /** The defaults that the people of a plant use, if the part does not set them. */
   readonly notes: readonly Mistake[];
-  /** The commands that it starts. */
+  /** The commands that the file starts. */
   readonly commands: readonly FileCommand[];
 }
 
-/** Includes mistakes that only some cases have. */
+/** Returns all mistakes, including those that only some cases have. */
 export function mistakesOf(file: string, read: ReadText): CheckedFile {
   if (isPart(read(file))) {
     const { mistakes, notes, commands } = checkedPart(file, read);
@@ -130,20 +138,23 @@ export function mistakesOf(file: string, read: ReadText): CheckedFile {
   return {
     mistakes: inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes))),
     warnings: inOrder(warnings),
-    // Most scenarios are played by scripted workers, whom no door stops.
+    // Most scenarios use scripted workers, to whom these notes do not apply.
     notes: [],
-    // A parameter can be a command, so cases can have different ones.
+    // A parameter can be a command, so cases can have different commands.
     commands: [...new Map(loaded.flatMap((one) => one.commands.map((own) => [JSON.stringify(own), own]))).values()],
   };
 }
 
-/** Steps that are read in all cases together; a step takes about 20 microseconds. */
+/** Maximum number of steps that are read in all cases together; a step takes about 20 microseconds. */
 const MOST_STEPS_OF_CASES = 60_000;
 
-/** Characters of a file that take as long to check as a step. */
+/** Number of characters of a file that take as long to check as one step. */
 const CHARACTERS_A_STEP = 100;
 
-/** All cases, or of a long file as many as can be checked in a few seconds, spread from the first to the last. */
+/**
+ * Returns all cases; for a long file, as many as can be checked in a few seconds, spread evenly from the first to the
+ * last.
+ */
 function checkedCases({ cases }: { readonly cases: readonly Values[] }, merged: MergedFile): readonly Values[] {
   const characters = [...merged.texts.values()].reduce((sum, { length }) => sum + length, 0);
   const cost = Math.max(countSteps(merged.value).steps, characters / CHARACTERS_A_STEP);

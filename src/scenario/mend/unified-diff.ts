@@ -1,14 +1,14 @@
 /** Unified diff of two texts, in the format of `diff -u`, git and `patch`. */
 
-/** Context lines. */
+/** Number of context lines. */
 const CONTEXT = 3;
 
-/** Above this number of changed lines one block is shown, since the comparison is quadratic. */
+/** Above this number of changed lines the diff is one block, because the comparison is quadratic. */
 const MOST_COMPARED = 2_000;
 
 type DiffLine = readonly [sign: ' ' | '-' | '+', text: string];
 
-/** Empty for equal texts. No trailing newline; line ends are normalised for the terminal. */
+/** Returns an empty text for equal texts. There is no trailing newline; line ends are normalised for the terminal. */
 export function unifiedDiff(file: string, before: string, after: string): string {
   if (before === after) return '';
   const lines = compared(linesOf(before), linesOf(after));
@@ -21,7 +21,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** All lines of both texts, marked kept, removed or added. */
+/** Returns all lines of both texts, marked as kept, removed or added. */
 function compared(before: readonly string[], after: readonly string[]): DiffLine[] {
   let head = 0;
   while (head < Math.min(before.length, after.length) && before[head] === after[head]) head++;
@@ -33,7 +33,7 @@ function compared(before: readonly string[], after: readonly string[]): DiffLine
   return [...same(before.slice(0, head)), ...middle, ...same(before.slice(before.length - tail))];
 }
 
-/** By the longest common subsequence. */
+/** Compares with the longest common subsequence. */
 function changed(before: readonly string[], after: readonly string[]): DiffLine[] {
   const removed = before.map((text): DiffLine => ['-', text]);
   const added = after.map((text): DiffLine => ['+', text]);

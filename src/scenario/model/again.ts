@@ -9,19 +9,19 @@ export interface Again {
   readonly mode: RunMode;
   /** `--speed` of a scaled run, if given. */
   readonly speed?: number | undefined;
-  /** The values of this case; null where the file is one run. */
+  /** The values of this case; null if the file is a single run. */
   readonly values: Values | null;
   readonly set?: Values | undefined;
   readonly receivers?: ReadonlyMap<string, string> | undefined;
-  /** Of simultaneous steps; 0 or absent: the order of the file. */
+  /** The order of simultaneous steps; 0 or absent: the order of the file. */
   readonly order?: number | undefined;
-  /** `--shuffle-ties`: the number is counted from 1. */
+  /** `--shuffle-ties`: the number of the order is counted from 1. */
   readonly shufflesTies?: boolean | undefined;
   /** `--until`; null: the whole scenario. */
   readonly line: number | null;
 }
 
-/** Picks from the options of a run what determines it. */
+/** Selects the options that determine a run. */
 export const againOf = (
   { file, values }: Pick<Again, 'file' | 'values'>,
   seed: string,
@@ -35,7 +35,7 @@ export const againOf = (
   }: Pick<Again, 'mode' | 'speed' | 'set' | 'receivers' | 'order' | 'shufflesTies'>,
 ): Again => ({ file, seed, mode, speed, values, set, receivers, order, shufflesTies, line: null });
 
-/** With `pause` the run stops after that line and keeps its sandbox up for inspection. */
+/** With `pause` the run stops after that line and its sandbox stays available for inspection. */
 export function commandOf(again: Again, pause = false): string {
   const { file, seed, mode, speed, values, set, receivers, line } = again;
   const flags: (readonly [string, string?])[] = [

@@ -1,4 +1,4 @@
-/** A mutation of a scenario: a step that is left out or has another value, another threshold, or one detail of a check that is made wrong. */
+/** A mutation of a scenario: a step that is left out or has another value, another threshold, or one wrong detail of a check. */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 
@@ -9,14 +9,15 @@ export interface Edit {
 }
 
 export interface Version {
-  /** `ana -> luis`. */
+  /** For example `ana -> luis`. */
   readonly text: string;
   readonly edits: readonly Edit[];
 }
 
 /**
- * `left-out`: without the step. `other`: the step with another worker or value. `threshold`: another threshold of `service`.
- * `broken`: an expected value is wrong. `inverted`: a `never` is turned round, so that its failure is not one of the check.
+ * `left-out`: without the step. `other`: the step with another worker or value. `threshold`: another threshold of
+ * `service`. `broken`: an expected value is wrong. `inverted`: a `never` is inverted, so that its failure is not one of
+ * the original check.
  */
 type MutationKind = 'left-out' | 'other' | 'threshold' | 'broken' | 'inverted';
 
@@ -26,20 +27,23 @@ export interface ScenarioChange {
   readonly key: string;
   readonly file: string;
   readonly line: number;
-  /** The word of the step: `wear`. */
+  /** The word of the step, such as `wear`. */
   readonly word: string;
-  /** `step` where the whole step is left out, else the detail: `object.severity`. */
+  /** `step` if the whole step is left out, else the detail, such as `object.severity`. */
   readonly detail: string;
   readonly kind: MutationKind;
   /** Variants in order; the first that the reader accepts is played. */
   readonly versions: readonly Version[];
-  /** A wrong value may be true briefly, or of another person, so one detected variant suffices. */
+  /** True if one detected variant suffices, because a wrong value may be true briefly, or for another person. */
   readonly anyVersion: boolean;
-  /** The reason given with `equivalent`: why the scenario need not detect it. */
+  /** The reason in `equivalent` why the scenario need not detect the mutation. */
   readonly equivalent: string | null;
 }
 
-/** Changes of what happens, which can make any check fail; the others make their own check fail. */
+/**
+ * Returns true for changes of the events, which can make any check fail; other mutations only make their own check
+ * fail.
+ */
 export const isOfCause = ({ kind }: Pick<ScenarioChange, 'kind'>): boolean =>
   kind === 'left-out' || kind === 'other' || kind === 'threshold';
 
@@ -51,9 +55,9 @@ export interface ScenarioCheck {
   readonly line: number;
   /** `expect`, `never`, `every`. */
   readonly word: string;
-  /** What it is about, as YAML on one line. */
+  /** The check as YAML on one line. */
   readonly text: string;
-  /** The reason given with `equivalent: {idle: why}`: why it fails under no change. */
+  /** The reason in `equivalent: {idle: why}` why the check fails under no change. */
   readonly idle: string | null;
 }
 

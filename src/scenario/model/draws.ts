@@ -14,10 +14,10 @@ export const DURATION_PATTERN = (Duration as SchemaNode).pattern;
 const NUMBERS = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
 const DISTANCES = /^(\d+(?:\.\d+)?)(m|km)?\.\.(\d+(?:\.\d+)?)(m|km)$/;
 
-/** Minimum decimal places of a drawn number. */
+/** Least number of decimal places of a drawn number. */
 const LEAST_DECIMALS = 2;
 
-/** All ranges in the value of a field; null after reporting one that cannot be drawn from. */
+/** Returns all ranges in the value of a field; null after reporting a range from which no value can be drawn. */
 export function readDraws(rule: SchemaNode, value: unknown, at: FilePlace): PlacedDraw[] | null {
   const found: PlacedDraw[] = [];
   return walk(variantsOf(rule), value, at, [], found) ? found : null;
@@ -34,7 +34,7 @@ function walk(rules: readonly SchemaNode[], value: unknown, at: FilePlace, withi
     .every(Boolean);
 }
 
-/** Undefined if the text is no range of this field's type; null after reporting a mistake. */
+/** Returns undefined if the text is not a range of this field's type; null after reporting a mistake. */
 function readDraw(rules: readonly SchemaNode[], text: string, at: FilePlace): Draw | null | undefined {
   for (const rule of rules) {
     const draw = rule.type === 'string' ? textDraw(rule, text, at) : numberDraw(rule, text, at);
@@ -63,7 +63,7 @@ function metresOf(text: string): number {
   return Number.parseFloat(text) * (text.endsWith('km') ? 1000 : 1);
 }
 
-/** `-2m..20s`: a signed clock error. */
+/** Reads a signed clock error such as `-2m..20s`. */
 function signedDraw(text: string, at: FilePlace): Draw | null | undefined {
   const [min = null, max = null, more] = text.split('..').map((end) => {
     const ms = parseDuration(end.replace(/^-/, ''));
@@ -93,7 +93,7 @@ function inOrder(draw: Draw, text: string, at: FilePlace): Draw | null {
   return at.mistake(`${text} ends before it begins. Write ${to}..${from}.`);
 }
 
-/** The mistake in a range that leaves the bounds of its field; null if every draw fits. */
+/** Returns the mistake in a range that exceeds the bounds of its field; null if every drawn value fits. */
 function unfitting(rule: SchemaNode, { kind, min, max }: Draw, text: string, key: string): string | null {
   if (kind === 'whole' && !(Number.isInteger(min) && Number.isInteger(max))) {
     const [low, high] = [Math.ceil(min), Math.floor(max)];
@@ -110,7 +110,7 @@ function unfitting(rule: SchemaNode, { kind, min, max }: Draw, text: string, key
   return `${text} goes beyond what ${quoted(key)} can be, ${bounds}. Write ${from <= to ? `${from}..${to}` : 'a range within it'}.`;
 }
 
-/** `after: 1s..3s`: a duration or a range of durations; null for anything else. */
+/** Reads a duration or a range of durations, as in `after: 1s..3s`; returns null for anything else. */
 export function parseSpan(text: unknown): MsSpan | null {
   return typeof text === 'string' ? (parseDuration(text) ?? parseRange(text)) : null;
 }
@@ -121,7 +121,7 @@ export function shownSpan(span: MsSpan): string {
 
 export const leastOf = (span: MsSpan): number => (typeof span === 'number' ? span : span.min);
 
-/** Draws one value, in the form that the action takes. */
+/** Draws one value, in the form that the action accepts. */
 export function drawnFrom({ kind, min, max, decimals }: Draw, stream: Stream): unknown {
   if (kind === 'duration') return formatDuration(stream.int(min, max));
   if (kind === 'whole') return stream.int(min, max);
@@ -129,12 +129,12 @@ export function drawnFrom({ kind, min, max, decimals }: Draw, stream: Stream): u
   return Math.round((min + stream.float() * (max - min)) * scale) / scale;
 }
 
-/** Both ends of a range, in the form that the action takes. */
+/** Returns both ends of a range, in the form that the action accepts. */
 export function endsOf({ kind, min, max }: Draw): readonly [unknown, unknown] {
   return kind === 'duration' ? [formatDuration(min), formatDuration(max)] : [min, max];
 }
 
-/** The value with every draw replaced. */
+/** Returns the value with every range replaced by a drawn value. */
 export function withDrawn(
   value: unknown,
   draws: readonly PlacedDraw[],
@@ -170,7 +170,7 @@ export class SpanDraws {
     this.stream = drawStreams(seed);
   }
 
-  /** In ms. Each line has its own stream, so parallel steps do not affect each other's draws. */
+  /** Returns ms. Each line has its own stream, so parallel steps do not affect each other's draws. */
   ms(span: MsSpan, step: Pick<StepFrame, 'line'>, what: string): number {
     return typeof span === 'number' ? span : this.#drawn(span, step, what);
   }

@@ -1,4 +1,4 @@
-/** Matchers of checks: their kinds, their written form, the comparison with a body, and the check that a body could ever match. */
+/** Matchers of checks: their kinds, their written form, the comparison with a body, and the check whether a body could ever match. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { RE2JS } from 're2js';
@@ -25,21 +25,24 @@ export type Matcher =
 /** Lookups that a comparison needs from the run. */
 export interface MatchContext {
   named(name: string): NamedThing | undefined;
-  /** Worker ids behind a short name: one for a worker, all for a crowd. */
+  /** The worker ids of a short name: one for a worker, all for a crowd. */
   workerIds(who: string): readonly string[];
-  /** The short name of a worker, for what was got; absent where no one has a short name. */
+  /** The short name of a worker, for displaying actual values; absent if there are no short names. */
   personOf?(workerId: string): string | undefined;
 }
 
 /** One difference between a body and its matcher. */
 export interface Mismatch {
-  /** `details.trigger`; empty for the whole body. */
+  /** For example `details.trigger`; empty for the whole body. */
   readonly path: string;
   readonly expected: string;
   readonly got: string;
 }
 
-/** All differences of `actual`; `before` is the same place in the object's previous version, for `changed`. */
+/**
+ * Returns all differences of `actual`; `before` is the value at the same path in the object's previous version, for
+ * `changed`.
+ */
 export function mismatches(
   matcher: Matcher,
   actual: unknown,
@@ -88,7 +91,7 @@ function fits(matcher: Matcher, actual: unknown, around: MatchContext, before?: 
   }
 }
 
-// YAML parses 1041 as a number where the API has the string "1041"; an absent key equals null.
+// YAML parses 1041 as a number, but the API may have the string "1041". An absent key equals null.
 function equals(expected: unknown, actual: unknown): boolean {
   if (typeof actual === 'string' && (typeof expected === 'number' || typeof expected === 'boolean')) {
     return String(expected) === actual;
@@ -113,7 +116,7 @@ function refersTo(reference: Reference, actual: unknown, around: MatchContext): 
   const named = around.named(reference.name);
   if (named === undefined) return false;
   const expected = valueBehind(reference, named);
-  // An object and its id are interchangeable in a check.
+  // An object and its id are equivalent in a check.
   const id = idOf(expected);
   return id === undefined ? isDeepStrictEqual(expected, actual) : id === idOf(actual);
 }
@@ -167,7 +170,7 @@ function containsMismatches(
   });
 }
 
-/** Whether a text contains a word, or the id behind a name. */
+/** Returns true if a text contains a word, or the id of a named object. */
 function isWithin(item: Matcher, actual: string, around: MatchContext): boolean {
   if (item.kind === 'equal') return actual.includes(String(item.value));
   if (item.kind !== 'reference') return fits(item, actual, around);
@@ -224,18 +227,18 @@ function shownReference(reference: Reference, around: MatchContext | undefined):
 /** Placeholder for an absent value. */
 const EMPTY = '(empty)';
 
-/** A value as the table of a failure shows it, untruncated; workers by their short names. */
+/** Returns a value for the table of a failure, untruncated; workers by their short names. */
 function shownValue(value: unknown, around?: MatchContext): string {
   if (value === undefined) return '(absent)';
   if (value === '') return EMPTY;
   const named = (part: unknown): unknown => (part === '' ? EMPTY : (around?.personOf?.(idOf(part) ?? '') ?? part));
   const whole = named(value);
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole, (_key, part: unknown) => named(part));
-  // Leading, trailing and repeated spaces are shown as dots.
+  // Leading, trailing and repeated spaces are shown as dots, because they are otherwise invisible.
   return text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
 }
 
-// Regular expressions with linear-time matching, so that none can block the event loop (ReDoS).
+// Regular expressions that match in linear time, so that none can block the event loop (ReDoS).
 
 /** A compiled pattern; `String()` returns its source. */
 interface Pattern {
@@ -244,24 +247,24 @@ interface Pattern {
   toString(): string;
 }
 
-/** Longest accepted source, in characters. */
+/** Maximum length of a pattern; characters. */
 const LONGEST = 1_000;
 
 /**
- * Limit of automaton states: matching costs at most one step per state and character. Measured: 25 ns a step
- * at worst, so at most 1.6 s for 64 KiB, and 13 ms for 500 characters (a note).
+ * Maximum number of states of the automaton: matching costs at most one step per state and character. Measured: 25 ns a
+ * step at worst, so at most 1.6 s for 64 KiB, and 13 ms for 500 characters (a note).
  */
 const MOST_STATES = 1_000;
 
 /** `\k<name>`, which RE2 would read as a letter; not preceded by an escaping backslash. */
 const NAMED_BACKREFERENCE = /^(?:[^\\]|\\[^k])*\\k</s;
 
-/** Flags without effect on whether a text matches. */
+/** Flags that do not affect whether a text matches. */
 const IDLE_FLAGS = /[gyd]/g;
 
 type ReadPattern = { readonly ok: true; readonly pattern: Pattern } | { readonly ok: false; readonly why: string };
 
-/** Compiles a pattern in JavaScript's syntax; `why` explains a rejected one to its author. */
+/** Compiles a pattern in JavaScript's syntax; `why` explains to its author why it was rejected. */
 export function readPattern(source: string, flags: string): ReadPattern {
   const written = `/${source}/${flags}`;
   if (source.length > LONGEST) return no(`The pattern has ${source.length} characters. Write at most ${LONGEST}.`);
@@ -284,7 +287,7 @@ export function readPattern(source: string, flags: string): ReadPattern {
 
 const no = (why: string): ReadPattern => ({ ok: false, why });
 
-/** Rewords the engine's message: unsupported syntax is whatever linear-time matching excludes. */
+/** Rewrites the engine's message: unsupported syntax is syntax that linear-time matching excludes. */
 function unsupported(message: string): string {
   const what = /`(.*)`$/s.exec(message)?.[1] ?? '';
   const fix = 'Patterns run in linear time, without look-around and back-references.';
@@ -294,9 +297,11 @@ function unsupported(message: string): string {
   return `is not supported${what === '' ? '' : ` at ${what}`}. ${fix}`;
 }
 
-// The matcher of a check against the schema of the body: a misspelt field could never match.
+// Checks the matcher of a check against the schema of the body, because a misspelt field could never match.
 
-/** Reports fields that the body does not have, and enum words that a field never takes. `noun`: "an alert". */
+/**
+ * Reports fields that the body does not have, and words that an enum field never has. `noun`: for example "an alert".
+ */
 export function reportMisshapen(matcher: Matcher, schema: object, noun: string, at: FilePlace): void {
   walk(matcher, variantsOf(schema as SchemaNode), noun, at);
 }

@@ -1,41 +1,41 @@
-/** The user's own system as a file describes it: how it starts, where it listens, and what can be read from it. */
+/** The user's own system as a file describes it: its start command, its address, and the values to read from it. */
 import { isMap } from '../../contract/schema.ts';
 
-/** `system`. Paths begin with a slash and are relative to its address. */
+/** The section `system`. Paths begin with a slash and are relative to the system's address. */
 export interface PlannedSystem {
   readonly file: string;
   readonly line: number;
-  /** The command that starts it, run by the shell; null: it runs already, at `url`. */
+  /** The shell command that starts the system; null: it already runs at `url`. */
   readonly start: string | null;
-  /** Working folder of the commands: that of the file. */
+  /** Working folder of the commands: the folder of the file. */
   readonly folder: string;
-  /** Its address; null: 127.0.0.1 at a free port, which the command gets as PORT. */
+  /** The system's address; null: 127.0.0.1 at a free port, which the command gets as PORT. */
   readonly url: string | null;
-  /** Answers 2xx once it is ready; null: a port that accepts is ready. */
+  /** A path that replies 2xx once the system is ready; null: the system is ready when its port accepts connections. */
   readonly ready: string | null;
-  /** Makes it forget everything before a scenario; null: it is started anew. */
+  /** A path that deletes all data before a scenario; null: the system is restarted. */
   readonly reset: string | null;
-  /** Called at this interval of simulated time, in place of the system's own timer. */
+  /** A path that is called at this interval of simulated time, instead of the system's own timer. */
   readonly wake: { readonly path: string; readonly everyMs: number } | null;
-  /** Gets each new secret of a receiver. */
+  /** A path that gets each new secret of a receiver. */
   readonly secretTo: string | null;
-  /** TZ of its process; null: that of this machine. */
+  /** TZ of the process; null: the time zone of this machine. */
   readonly timeZone: string | null;
-  /** How long simulated time stands still for an answer that a rule waits for; wall ms. */
+  /** How long simulated time is held for a reply that a rule waits for; wall ms. */
   readonly patienceMs: number;
 }
 
-/** One of `probes`: a question to the user's system. */
+/** An entry of `probes`: a query to the user's system. */
 export interface PlannedProbe {
   readonly name: string;
   readonly file: string;
   readonly line: number;
-  /** A path of the system, or a whole address; null where `run` asks. */
+  /** A path of the system, or a complete address; null if `run` is used. */
   readonly get: string | null;
-  /** A command that prints JSON; null where `get` asks. */
+  /** A command that prints JSON; null if `get` is used. */
   readonly run: string | null;
   readonly folder: string;
-  /** Where in the answer the value is: `alerts[*].id`; null: all of it. */
+  /** The path of the value in the reply, such as `alerts[*].id`; null: the whole reply. */
   readonly path: string | null;
 }
 
@@ -54,6 +54,6 @@ function walk(value: unknown, [part, ...rest]: readonly string[]): unknown {
   return isMap(value) && Object.hasOwn(value, part) ? walk(value[part], rest) : undefined;
 }
 
-/** Whether a text is such a path. */
+/** Returns true for a valid path of a value. */
 export const isValuePath = (path: string): boolean =>
   /^(?:[^.[\]]+|\[\*\]|\[\d+\])(?:\.[^.[\]]+|\[\*\]|\[\d+\])*$/.test(path);

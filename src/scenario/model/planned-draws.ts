@@ -1,11 +1,11 @@
-/** What a scenario leaves to chance: values that are drawn, and spans of time. */
+/** The random parts of a scenario: values that are drawn, and spans of time. */
 import type { DurationRange } from '../../base/time/durations.ts';
 import type { Path } from '../../plant/mistakes.ts';
 
-/** Milliseconds, or a range to draw from each time the step begins. */
+/** Milliseconds, or a range from which a value is drawn each time the step begins. */
 export type MsSpan = number | DurationRange;
 
-/** A range to draw from, both ends inclusive. Durations in ms, distances in metres. */
+/** A range from which a value is drawn, both ends inclusive. Durations in ms, distances in metres. */
 export interface Draw {
   readonly kind: 'duration' | 'number' | 'whole';
   readonly min: number;

@@ -23,7 +23,7 @@ export interface ScenarioReading extends FilePlace {
   readonly names: ScenarioNames;
   readonly cast: ScenarioCast;
   readonly receivers: readonly string[];
-  /** The file is one of `sandbox explore`, or uses one. */
+  /** True if the file is one of `sandbox explore`, or uses one. */
   readonly explores?: boolean;
   /** Names of the probes of the user's system. */
   readonly probes?: readonly string[];
@@ -35,13 +35,13 @@ export interface ScenarioReading extends FilePlace {
   readonly doing: readonly string[];
   readonly values: Values;
   readSteps(value: unknown, at: ScenarioReading): Slices<ScenarioStep[]>;
-  /** What reading the file may still cost; absent where no file is read. */
+  /** The remaining budget for reading the file; absent if no file is read. */
   readonly budget?: ReadingBudget | undefined;
-  /** The file and line of a place. */
+  /** Returns the file and line of a path. */
   placeOf(path: Path): { file: string; line: number };
 }
 
-/** `readSteps` where only checks are read. */
+/** Used for `readSteps` where only checks are read. */
 export function* noSteps(): Slices<ScenarioStep[]> {
   yield;
   return [];
@@ -54,10 +54,10 @@ const NOT = /^not (.+)$/s;
 const ONE_OF = /^one of (.+)$/s;
 const MORE = /^\+(\d+)$/;
 
-/** Below this key a short name denotes its worker. */
+/** Below this key, a short name means the worker's id. */
 const WORKER_KEY = 'worker';
 
-/** The matcher of a value; null after reporting a mistake. `key` is the field that it is compared with. */
+/** Reads the matcher of a value; returns null after reporting a mistake. `key`: the field with which it is compared. */
 export function readMatcher(value: unknown, at: ScenarioReading, key?: string): Matcher | null {
   if (value === undefined) return null;
   if (typeof value === 'string') return readText(value, at, key);
@@ -71,7 +71,7 @@ export function readMatcher(value: unknown, at: ScenarioReading, key?: string): 
   return readBody(value, at);
 }
 
-/** A partial body: only the keys given are compared. */
+/** Reads a partial body: only the given keys are compared. */
 export function readBody(value: unknown, at: ScenarioReading): Matcher | null {
   if (!isMap(value)) {
     if (value !== undefined) at.mistake(`${quoted(value)} is not a body. Write {key: value, ...}.`);
@@ -119,7 +119,9 @@ function readText(text: string, at: ScenarioReading, key: string | undefined): M
   return key === WORKER_KEY ? readWorker(text, at) : { kind: 'equal', value: text };
 }
 
-/** A word inside `not` or `one of`: always text, even if YAML would parse it as another type. */
+/**
+ * Reads a word inside `not` or `one of`. The whole value is a text in YAML, so the word is converted to its type here.
+ */
 function readWord(word: string, at: ScenarioReading, key: string | undefined): Matcher | null {
   if (word === 'null') return { kind: 'equal', value: null };
   if (word === 'true' || word === 'false') return { kind: 'equal', value: word === 'true' };
@@ -135,7 +137,7 @@ function readWorker(who: string, at: ScenarioReading): Matcher | null {
   return null;
 }
 
-/** Reports a name that no worker or crowd has. */
+/** Reports a name that is not the name of a worker or crowd. */
 export function reportUnknownPerson(who: unknown, at: FilePlace, cast: ScenarioCast, spot?: Spot): void {
   at.mistake(`${quoted(who)} is not a worker or a crowd.${didYouMean(who, [...cast.keys()])}`, spot);
 }
@@ -151,12 +153,12 @@ function patternOf(source: string, flags: string, at: FilePlace): Matcher | null
   return at.mistake(read.why);
 }
 
-/** A receiver by its short name; null after reporting anything else. */
+/** Reads the short name of a receiver; returns null after reporting anything else. */
 export function readReceiverName(value: unknown, at: ScenarioReading): string | null {
   return value === undefined ? null : readOneOf(value, at.receivers, 'not a receiver', at);
 }
 
-/** One of the words; null after reporting that the value `isNot` one, such as "not a receiver". */
+/** Reads one of the words; returns null after reporting that the value `isNot` one, such as "not a receiver". */
 export function readOneOf<W extends string>(
   value: unknown,
   words: readonly W[],
@@ -167,7 +169,7 @@ export function readOneOf<W extends string>(
   return at.mistake(`${quoted(value)} is ${isNot}.${didYouMean(value, words)}`);
 }
 
-/** Null after reporting anything but 1 to `most`. */
+/** Reads a number from 1 to `most`, or a range of such numbers; returns null after reporting anything else. */
 export function readTimesOf(value: unknown, most: number, at: FilePlace): RepeatCount | null {
   const fits = (count: unknown): boolean =>
     Number.isInteger(count) && (count as number) >= 1 && (count as number) <= most;
@@ -195,7 +197,7 @@ export function reportUndefined(value: unknown, at: ScenarioReading): boolean {
     .every(Boolean);
 }
 
-/** The same within a text. */
+/** As `reportUndefined`, for names within a text. */
 export function reportUndefinedIn(text: string, at: ScenarioReading): boolean {
   const found = text.match(REFERENCES_IN_TEXT) ?? [];
   return found.map((one) => at.names.read(one, at) !== null).every(Boolean);

@@ -1,23 +1,26 @@
-/** What reading one scenario may cost: its steps and values after expansion, so that a short file cannot cause long work. [decisions 9, Limits of scenario files] */
+/** The limits for reading one scenario: its steps and values after expansion, so that a short file cannot cause long work. [decisions 9, Limits of scenario files] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 
-/** Steps of a scenario after expansion. [decisions 9] */
+/** Maximum number of steps of a scenario after expansion. [decisions 9] */
 export const MOST_STEPS = 10_000;
 
-/** Plain data, because it is sent between threads. */
+/** The limits are plain data, because they are sent between threads. */
 export interface BudgetLimits {
   readonly steps: number;
-  /** `do`, `together` and `repeat` steps, which may be empty and within each other. */
+  /** `do`, `together` and `repeat` steps, which may be empty or nested. */
   readonly containers: number;
   /** Lists, maps and plain values after the substitution of parameters. */
   readonly values: number;
   /** People of `crowd`. */
   readonly people: number;
-  /** Whether more is a mistake of the file; else it is work for another thread. */
+  /** True if exceeding a limit is a mistake of the file; false if the work is then moved to another thread. */
   readonly isFull: boolean;
 }
 
-/** A file of the largest size has about 500,000 values. People: as many as watches in a world. */
+/**
+ * A file of the largest size has about 500,000 values. The number of people equals the largest number of watches in a
+ * world.
+ */
 export const FULL_BUDGET: BudgetLimits = {
   steps: MOST_STEPS,
   containers: 10 * MOST_STEPS,
@@ -26,7 +29,7 @@ export const FULL_BUDGET: BudgetLimits = {
   isFull: true,
 };
 
-/** What a server reads between two requests. */
+/** The limits of what a server reads between two requests. */
 export const LIGHT_BUDGET: BudgetLimits = {
   steps: 300,
   containers: 300,
@@ -35,12 +38,12 @@ export const LIGHT_BUDGET: BudgetLimits = {
   isFull: false,
 };
 
-/** Ends the reading of a scenario whose expansion is too large. The message is a mistake of the file. */
+/** Thrown when the expansion of a scenario is too large. The message is a mistake of the file. */
 export class ExpansionTooLarge extends Error {
   override readonly name = 'ExpansionTooLarge';
 }
 
-/** Ends a light reading: the scenario is read in another thread instead. */
+/** Thrown when a scenario exceeds the light budget, so that it is read in another thread instead. */
 export class NotLight extends Error {
   override readonly name = 'NotLight';
 }
@@ -56,7 +59,7 @@ export class ReadingBudget {
     this.#limits = limits;
   }
 
-  /** Counts a step that is read; `do`, `together` and `repeat` have steps and count as those. Throws `ExpansionTooLarge`. */
+  /** Counts a step that is read; `do`, `together` and `repeat` steps are counted separately. Throws `ExpansionTooLarge`. */
   takeStep({ hasSteps }: { readonly hasSteps: boolean }): void {
     if (hasSteps) this.#containers++;
     else this.#steps++;
@@ -64,7 +67,7 @@ export class ReadingBudget {
       throw this.#exceeded(tooManySteps('more than'));
   }
 
-  /** Counts a value with all that is in it, before anything walks through it. Throws `ExpansionTooLarge`. */
+  /** Counts a value with all its parts, before any code traverses it. Throws `ExpansionTooLarge`. */
   takeValue(value: unknown): void {
     this.takeValues(this.sizeOf(value));
   }
@@ -77,7 +80,7 @@ export class ReadingBudget {
     throw this.#exceeded(`${what}. Hand over shorter lists and maps, or split the file.`);
   }
 
-  /** Counts the people of `crowd` before anyone is made. Throws `ExpansionTooLarge`. */
+  /** Counts the people of `crowd` before any of them is created. Throws `ExpansionTooLarge`. */
   takePeople({ crowd }: JsonMap): void {
     const counts = Object.values(isMap(crowd) ? crowd : {}).map((one) => (isMap(one) ? Number(one['count']) : 0));
     const people = counts.reduce((sum, count) => sum + (count > 0 ? count : 0), 0);
@@ -89,7 +92,7 @@ export class ReadingBudget {
     return this.#limits.isFull ? new ExpansionTooLarge(message) : new NotLight();
   }
 
-  /** Substituted values are shared, so the size of each is remembered: a list of lists can expand to billions of values. */
+  /** Substituted values are shared, so the size of each is memoised: a list of lists can expand to billions of values. */
   sizeOf(value: unknown): number {
     if (typeof value !== 'object' || value === null) return 1;
     const known = this.#sizes.get(value);
@@ -101,7 +104,7 @@ export class ReadingBudget {
   }
 }
 
-/** The mistake of a scenario with too many steps. `count`: the number, or "more than" where it is not known. */
+/** The mistake of a scenario with too many steps. `count`: the number, or "more than" if it is not known. */
 export function tooManySteps(count: number | 'more than'): string {
   const has = count === 'more than' ? `more than ${MOST_STEPS}` : String(count);
   return `The scenario has ${has} steps after expansion. Write at most ${MOST_STEPS}, or split it.`;

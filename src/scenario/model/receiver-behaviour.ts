@@ -1,4 +1,4 @@
-/** How a built-in receiver answers a delivery, as set by the step `receiver`. [scenario-language, Customer side] */
+/** How a built-in receiver replies to a delivery, as set by the step `receiver`. [scenario-language, Customer side] */
 
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
@@ -17,13 +17,19 @@ export const BEHAVIOUR_HELP = {
 type BehaviourWord = keyof typeof BEHAVIOUR_HELP;
 export const BEHAVIOUR_WORDS = Object.keys(BEHAVIOUR_HELP) as readonly BehaviourWord[];
 
-/** A behaviour by name, or the HTTP status to answer. With `lost_answer` the delivery is taken, and the connection breaks off before its answer. */
+/**
+ * A behaviour by name, or the HTTP status of the reply. With `lost_answer` the delivery is accepted, but the connection
+ * breaks off before the reply.
+ */
 export type ReceiverBehaviour = BehaviourWord | number;
 
-/** Default delay of `slow`, ms: above the service's timeout of 5 s. [spec 4] */
+/** Default delay of `slow`, ms: longer than the service's timeout of 5 s. [spec 4] */
 export const SLOW_MS = 7_000;
 
-/** `does:` one behaviour, or a list consumed one per request, the last one repeating; null after reporting anything else. */
+/**
+ * Reads the value of `does`: one behaviour, or a list of which each request uses the next one; the last one repeats.
+ * Returns null after reporting anything else.
+ */
 export function readBehaviours(value: unknown, at: FilePlace): readonly ReceiverBehaviour[] | null {
   const listed = Array.isArray(value);
   const items: readonly unknown[] = listed ? value : [value];

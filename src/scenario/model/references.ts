@@ -1,10 +1,10 @@
-/** Names that steps bind with `as: fall` and refer to by `$fall` or `$fall.id`, and values with names in them: checked at load, filled in when the step begins. */
+/** Names that steps bind with `as: fall` and refer to by `$fall` or `$fall.id`, and values with such names: checked at load, substituted when the step begins. */
 
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 
-/** Kinds of things that a name can be bound to. */
+/** Kinds of objects to which a name can be bound. */
 export type NamedKind = 'alert' | 'muster' | 'permit' | 'event' | 'delivery' | 'answer';
 
 /** The kind of a name while the file is read; `unknown` if the binding line has a mistake. */
@@ -19,7 +19,7 @@ const NOUNS: Readonly<Record<NamedKind, string>> = {
   answer: 'an answer of the API',
 };
 
-/** `an alert`, or `an alert or an event`. */
+/** Returns for example `an alert`, or `an alert or an event`. */
 export function nounOf(kinds: readonly NamedKind[]): string {
   return kinds.map((kind) => NOUNS[kind]).join(' or ');
 }
@@ -27,7 +27,7 @@ export function nounOf(kinds: readonly NamedKind[]): string {
 export interface Reference {
   readonly name: string;
   readonly fields: readonly string[];
-  /** The line that bound the name, for failures. */
+  /** The line that bound the name, for messages about failures. */
   readonly line: number;
 }
 
@@ -55,7 +55,7 @@ export class ScenarioNames {
     this.#own = own;
   }
 
-  /** A nested scope that also sees this one's names. */
+  /** A nested scope that also sees the names of this scope. */
   inner(): ScenarioNames {
     return new ScenarioNames(this);
   }
@@ -96,7 +96,7 @@ export class ScenarioNames {
     return true;
   }
 
-  /** A step whose `only` names other cases binds it, so that a later use of the name is explained. */
+  /** Called for a step whose `only` excludes this case, so that a message can explain a later use of its name. */
   giveInOtherCases(name: string, line: number): void {
     this.#ofOtherCases.set(name, line);
   }
@@ -106,7 +106,7 @@ export class ScenarioNames {
     return this.#ofOtherCases.get(name) ?? outside;
   }
 
-  /** A `$name` or `$name.field` bound before this line; null after reporting anything else. */
+  /** Reads a `$name` or `$name.field` that was bound before this line; returns null after reporting anything else. */
   read(text: string, at: FilePlace): Reference | null {
     const [, name, rest] = REFERENCE.exec(text) ?? [];
     if (name === undefined || rest === undefined)
@@ -134,7 +134,7 @@ export class ScenarioNames {
     return kind !== 'value' && kinds.includes(kind === 'muster-event' ? 'event' : kind);
   }
 
-  /** The kind of a reference: that of its name, or for `$event.object` alert or muster. */
+  /** Returns the kind of a reference: the kind of its name, or alert or muster for `$event.object`. */
   kindOf({ name, fields }: Reference): GivenKind {
     const kind = this.#find(name)?.kind ?? 'value';
     if (fields.length === 0 || kind === 'any') return kind;
@@ -154,19 +154,19 @@ export function valueBehind(reference: Reference, named: NamedThing): unknown {
   return value;
 }
 
-/** The alert or muster that an event carries. */
+/** Returns the alert or muster that an event contains. */
 export function objectOf(event: unknown): unknown {
   const data = isMap(event) ? event['data'] : undefined;
   return isMap(data) ? (data['alert'] ?? data['muster']) : undefined;
 }
 
-/** The id of a value: its `id` field, or the value if it is an id itself. */
+/** Returns the id of a value: its `id` field, or the value itself if it is a text. */
 export function idOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return isMap(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
 }
 
-/** Every `$name` and `$name.field` in a text such as a path. */
+/** Matches every `$name` and `$name.field` in a text such as a path. */
 export const REFERENCES_IN_TEXT = /\$[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_]+)*/g;
 
 export function parsedReference(text: string): Reference | null {
@@ -182,7 +182,7 @@ type FilledTemplate =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly missing: Reference };
 
-/** Substitutes names; a whole object becomes its id. */
+/** Substitutes names; a whole object is replaced by its id. */
 export function filled(value: unknown, named: (name: string) => NamedThing | undefined): FilledTemplate {
   const missing: Reference[] = [];
   const fill = (one: unknown): unknown => {

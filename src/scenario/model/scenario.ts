@@ -1,4 +1,4 @@
-/** A validated scenario: what the player plays, in types that need no further checks; and which runs a file expands to, by its parameters, matrix and cases. */
+/** A validated scenario, in types that the player can use without further checks; and the runs to which a file expands, by its parameters, matrix and cases. */
 
 import type { Instant } from '../../base/time/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
@@ -17,7 +17,7 @@ import type { GivenKind, Reference } from './references.ts';
 export const RUN_MODES = ['fast', 'scaled', 'real'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
-/** What a call of the step `api` carries. [scenario-language, fine print] */
+/** The token of a call of the step `api`. [scenario-language, fine print] */
 export const TOKEN_HELP = {
   valid: 'A valid token of the client. A new token is requested when needed. This is the default.',
   none: 'The call has no token.',
@@ -28,7 +28,7 @@ export const TOKEN_HELP = {
 export type TokenKind = keyof typeof TOKEN_HELP;
 export const TOKEN_KINDS = Object.keys(TOKEN_HELP) as readonly TokenKind[];
 
-/** What the step `webhook` does. */
+/** The operations of the step `webhook`. */
 export const WEBHOOK_TURNS = ['create', 'delete', 'rotate_secret', 'test'] as const;
 export type WebhookTurn = (typeof WEBHOOK_TURNS)[number];
 
@@ -39,9 +39,9 @@ export interface Scenario {
   readonly values: Values | null;
   readonly title: string;
   readonly about: string | null;
-  /** Why it is not played; null: it is. */
+  /** The reason why the scenario is not run; null: it is run. */
   readonly skip: string | null;
-  /** Why its failures do not count; null: they do. */
+  /** The reason why its failures do not count; null: they count. */
   readonly knownFailure: string | null;
   readonly tags: readonly string[];
   readonly seed: string | null;
@@ -59,18 +59,21 @@ export interface Scenario {
   readonly finally: readonly ScenarioStep[];
 }
 
-/** Short name -> external ids, as the API and the actions know people; several for a crowd. */
+/** Short name -> external ids, which the API and the actions use; several for a crowd. */
 export type ScenarioCast = ReadonlyMap<string, readonly string[]>;
 
-/** A receiver and what it subscribes to. */
+/** A receiver and its subscription. */
 export interface PlannedReceiver {
   readonly name: string;
   readonly company: string;
-  /** Of a receiver run by the user; null: a built-in one. */
+  /** The URL of a receiver run by the user; null: a built-in receiver. */
   readonly url: string | null;
-  /** The path of the user's own system that gets what this built-in receiver passes on; null: it answers itself. */
+  /**
+   * The path of the user's own system to which this built-in receiver forwards deliveries; null: the receiver replies
+   * itself.
+   */
   readonly systemPath: string | null;
-  /** Its client calls the API after a delivery, so simulated time waits for that. */
+  /** True if its client calls the API after a delivery, so that simulated time waits for the call. */
   readonly callsBack: boolean;
   readonly events: readonly EventSelector[];
   readonly minSeverity: Severity | null;
@@ -79,21 +82,21 @@ export interface PlannedReceiver {
   readonly sites: readonly string[] | null;
 }
 
-/** ms from the step's beginning: not before `min`, not after `max`. */
+/** ms from the start of the step: not before `min`, not after `max`. */
 export interface Limit {
   readonly min: number;
   readonly max: number;
 }
 
-/** What every step has: its place, and the modifiers beside its word. */
+/** The common part of every step: its place in the file, and the modifiers next to its word. */
 export interface StepFrame {
   readonly file: string;
   readonly line: number;
   /** The step in one line, for progress and failures. */
   readonly text: string;
-  /** A pause before it. */
+  /** A pause before the step. */
   readonly afterMs: MsSpan;
-  /** Not before this time from the start. */
+  /** The step begins not before this time from the start. */
   readonly atMs: MsSpan | null;
   /** Binds what the step finds to this name. */
   readonly as: string | null;
@@ -108,9 +111,9 @@ export type StepBody =
       readonly kind: 'action';
       readonly action: ActionName;
       readonly fields: Readonly<Record<string, FieldValue>>;
-      /** What `as` names. */
+      /** The kind of object that `as` names. */
       readonly names: 'alert' | 'muster' | 'permit' | null;
-      /** Undone after this long. Null: never. */
+      /** The action is undone after this time. Null: never. */
       readonly forMs: MsSpan | null;
     }
   | { readonly kind: 'together'; readonly steps: readonly ScenarioStep[] }
@@ -137,25 +140,25 @@ export type Permission =
   | { readonly kind: 'scopes'; readonly scopes: readonly Scope[] }
   /** `what`: the part of the step that needs the control token, such as "via panel". */
   | { readonly kind: 'control'; readonly what: string }
-  /** By the action catalogue, and for the people whom the client's contract shows. */
+  /** Checked with the action catalogue, and for the people whom the client's contract shows. */
   | { readonly kind: 'action'; readonly action: ActionName; readonly fields: Readonly<Record<string, FieldValue>> }
-  /** A call with a scope of the client, or with one that is too narrow for its route. */
+  /** A call, which needs a scope of the client; a narrow token lacks the scope of its route. */
   | { readonly kind: 'call'; readonly call: ApiBody };
 
 /** A condition on the whole run. */
 export interface ScenarioRule extends StepFrame {
   readonly verb: 'every' | 'always' | 'never';
   readonly subject: CheckSubject;
-  /** Deadline of `deliveredTo` and `followed_by`, and the time that the user's system has to follow; ms. */
+  /** Deadline of `deliveredTo` and `followed_by`, and the time that the user's system has to follow a change; ms. */
   readonly withinMs: number | null;
   readonly apartMs: number | null;
   readonly deliveredTo: string | null;
   readonly signed: boolean;
-  /** What follows each match of `every`, by `withinMs`; the match is named `as` in it. */
+  /** The condition that must follow each match of `every` within `withinMs`; `as` names the match in it. */
   readonly follower: CheckSubject | null;
-  /** Without `count` it may match nothing: the scenarios are made. */
+  /** True if a rule without `count` may match nothing, because the scenarios are generated. */
   readonly mayBeNone: boolean;
-  /** Null: at least one match. */
+  /** The required number of matches. Null: at least one match. */
   readonly count: Matcher | null;
 }
 
@@ -166,7 +169,7 @@ export interface ScenarioWhen extends Omit<StepFrame, 'atMs' | 'refused'> {
   readonly steps: readonly ScenarioStep[];
 }
 
-/** `do`: the steps of a macro, with names of their own. */
+/** `do`: the steps of a macro, with a separate scope of names. */
 export interface DoBody {
   readonly kind: 'do';
   readonly steps: readonly ScenarioStep[];
@@ -174,7 +177,7 @@ export interface DoBody {
   readonly handed: readonly { readonly name: string; readonly reference: Reference }[];
   /** Names bound inside the macro. */
   readonly own: readonly string[];
-  /** The inner name that `as` beside the `do` exports: the last thing found; null if there is none. */
+  /** The inner name that `as` next to the `do` exports: the last found object; null if there is none. */
   readonly last: { readonly name: string; readonly kind: GivenKind } | null;
 }
 
@@ -182,9 +185,9 @@ export interface DoBody {
 export interface ApiBody {
   readonly kind: 'api';
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `$name`s in it. */
+  /** May contain `$name`s. */
   readonly path: string;
-  /** Values with `$name`s in them. */
+  /** Values that may contain `$name`s. */
   readonly query: JsonMap;
   readonly body: unknown;
   /** Null: the file's own company. */
@@ -192,7 +195,7 @@ export interface ApiBody {
   readonly token: TokenKind;
   readonly scope: string | null;
   readonly times: RepeatCount;
-  /** Expected answer of the last call: `{status, code, body, headers}`; null: any. */
+  /** Expected reply of the last call: `{status, code, body, headers}`; null: any reply. */
   readonly answers: Matcher | null;
 }
 
@@ -223,11 +226,11 @@ export interface CheckBody {
   readonly verb: 'expect' | 'wait_for' | 'check' | 'never';
   readonly subject: CheckSubject;
   readonly limit: Limit;
-  /** How long a state must hold, or how long `never` watches; ms. */
+  /** How long a state must hold, or how long `never` observes; ms. */
   readonly forMs: number;
 }
 
-/** A repeat count, or a range to draw it from. */
+/** The number of repetitions, or a range from which it is drawn. */
 export type RepeatCount = number | { readonly min: number; readonly max: number };
 
 /** A field of an action: a literal, a reference, a value with ranges, a receiver, or people. */
@@ -242,14 +245,14 @@ export type FieldValue =
 export interface CastGroup {
   readonly name: string;
   readonly count: number | null;
-  /** How many people the name stands for. */
+  /** Number of people with that short name. */
   readonly of: number;
 }
 
-/** Values by parameter name; `$name` refers to one. */
+/** Values by parameter name; `$name` refers to a value. */
 export type Values = JsonMap;
 
-/** Limits of runs per file: above the first it is a mistake, above the second a warning. */
+/** Numbers of runs per file: above the first it is a mistake, above the second there is a warning. */
 export const MOST_CASES = 500;
 const MANY_CASES = 50;
 
@@ -259,11 +262,11 @@ const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)$/;
 interface Bindings {
   /** Defaults, overridden by `--set`. */
   readonly params: Values;
-  /** One per run; empty for a file without a matrix or cases. */
+  /** One entry per run; empty for a file without a matrix or cases. */
   readonly cases: readonly Values[];
 }
 
-/** Reads `params`, `matrix` and `cases`; `set` wins over the defaults. */
+/** Reads `params`, `matrix` and `cases`; `set` overrides the defaults. */
 export function readBindings(value: JsonMap, root: FilePlace, set: Values = {}): Bindings {
   const params = readParams(value, root);
   for (const name of Object.keys(set)) {
@@ -308,7 +311,7 @@ function readMatrix({ matrix }: JsonMap, root: FilePlace): Values[] {
     root.of('matrix', name).mistake(`${shown(list)} is not a list of values. Write ${name}: [503, reset].`);
     return [];
   });
-  // Counted before anything is multiplied.
+  // The number of runs is checked before the product is computed.
   const runs = lists.reduce((product, { list }) => Math.min(product * list.length, Number.MAX_SAFE_INTEGER), 1);
   if (runs > MOST_CASES) {
     root.of('matrix').mistake(tooManyRuns(runs), 'key');
@@ -329,10 +332,10 @@ function readMatrix({ matrix }: JsonMap, root: FilePlace): Values[] {
 
 const tooManyRuns = (runs: number): string => `These are ${runs} runs. Write at most ${MOST_CASES}.`;
 
-/** Values of all cases of a matrix together. */
+/** Maximum number of values of all cases of a matrix together. */
 const MOST_CASE_VALUES = 100_000;
 
-/** Names that a message lists. */
+/** Maximum number of names that a message lists. */
 const MOST_NAMED = 5;
 
 function readCases({ cases }: JsonMap, root: FilePlace): Values[] {
@@ -350,7 +353,7 @@ function readCases({ cases }: JsonMap, root: FilePlace): Values[] {
   });
 }
 
-/** The first of the names that a case lacks; there may be tens of thousands. */
+/** Lists the first names that a case lacks; there may be tens of thousands. */
 function missingIn(one: JsonMap, names: readonly string[], count: number): string {
   const listed: string[] = [];
   for (const name of names) {
@@ -378,7 +381,7 @@ export function withValues(value: unknown, values: Values): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withValues(item, values)]));
 }
 
-/** A case as the command line takes it: `fault=slow,side=left`. */
+/** Returns a case in the form of the command line: `fault=slow,side=left`. */
 export function shownCase(values: Values): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)

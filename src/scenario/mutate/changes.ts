@@ -1,4 +1,4 @@
-/** Enumerates the mutations of a scenario: every step left out or with another value, every threshold that it sets, and every detail of its checks made wrong; and the checks themselves. */
+/** Enumerates the mutations of a scenario: every step left out or with another value, every threshold that it sets, and every detail of its checks made wrong. It also lists the checks. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -22,10 +22,10 @@ import {
 } from './check-changes.ts';
 import { otherDetails, thresholdDetails } from './step-changes.ts';
 
-/** Modifiers that stay when a step is left out, since they affect time. */
+/** Modifiers that are kept when a step is left out, because they affect time. */
 const KEPT: readonly string[] = COMMON_MODIFIERS;
 
-/** An `equivalent` whose name matches no mutation of its step. */
+/** An `equivalent` reason whose name matches no mutation of its step. */
 export interface StrayReason extends Pick<ScenarioChange, 'key' | 'file' | 'line' | 'word' | 'detail'> {
   /** The names of the step's mutations. */
   readonly known: readonly string[];
@@ -37,7 +37,7 @@ export interface FoundChanges {
   readonly stray: readonly StrayReason[];
 }
 
-/** In the order of the file, without steps of other cases. */
+/** In the order of the file, without the steps of other cases. */
 export function changesOf(source: ScenarioSource, names: Omit<KnownNames, 'given'>): FoundChanges {
   const { macros, steps, rules, service } = source.value;
   const finder = new ChangeFinder(source, { ...names, given: givenIn([steps, macros]) });
@@ -47,7 +47,7 @@ export function changesOf(source: ScenarioSource, names: Omit<KnownNames, 'given
   return { changes: finder.found, checks: finder.checks, stray: finder.stray };
 }
 
-/** Every name bound by `as`, except for events, whose alert or muster has another name. */
+/** Returns every name bound by `as`, except names of events, because checks compare the alert or muster of an event. */
 function givenIn(value: unknown): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap(givenIn))];
   if (!isMap(value)) return [];
@@ -59,7 +59,7 @@ function givenIn(value: unknown): string[] {
 
 type LeftOut = Extract<StepMutation, { kind: 'left-out' }>;
 
-/** The name under which `equivalent` says why a check fails under no change. */
+/** The name under which `equivalent` gives the reason why a check fails under no change. */
 export const IDLE = 'idle';
 
 class ChangeFinder {
@@ -74,7 +74,9 @@ class ChangeFinder {
     this.#names = names;
   }
 
-  /** Those that the file itself sets: those of its parts are shared by scenarios that do not depend on them. */
+  /**
+   * Only thresholds that the file itself sets: those of its parts are shared with scenarios that do not depend on them.
+   */
   thresholds(service: unknown): void {
     if (!isMap(service)) return;
     const { file, placeOf } = this.#source;
@@ -131,7 +133,7 @@ class ChangeFinder {
       this.#check(step, word, path, fields);
       this.#add(step, word, path, judgedDetails(fields, judged, [...path, word]));
     }
-    // Steps of `finally` restore a state that only its own checks see.
+    // Steps of `finally` restore a state that only their own checks see.
     if (path[0] === 'finally') return;
     if (step['refused'] === true) {
       const turned = { ...versionOf(true, false, [...path, 'refused']), text: 'refused: true -> done' };
@@ -171,9 +173,9 @@ class ChangeFinder {
       this.#add(rule, verb, path, [{ detail: verb, versions: [turned], anyVersion: false, path: at }], 'inverted');
       return;
     }
-    // With a count that allows 0, a wrong detail passes vacuously.
+    // If the count allows 0, a rule with a wrong detail passes trivially.
     if (mayBeNone(count)) return;
-    // A rule may hold for other values too, so only values that never match are tried.
+    // A rule may also hold for other values, so only values that never match are used.
     const details = [
       ...detailsOf(verb, check, at, this.#names),
       ...(count === undefined ? [] : detailsOfBody({ count }, path)),
@@ -201,7 +203,10 @@ class ChangeFinder {
     }
   }
 
-  /** Reports reasons without a mutation, such as a misspelt detail. `before`: number of mutations found before this step. */
+  /**
+   * Reports reasons in `equivalent` without a mutation, such as those for a misspelt detail. `before`: number of
+   * mutations that were found before this step.
+   */
   reportStray({ equivalent }: JsonMap, word: string, path: Path, before: number): void {
     if (!isMap(equivalent)) return;
     const isCheck = this.checks.some(({ key }) => key === JSON.stringify(path));
@@ -221,7 +226,7 @@ class ChangeFinder {
   }
 }
 
-/** The reason given with `equivalent` for this detail; null without one. */
+/** Returns the reason that `equivalent` gives for this detail; null without one. */
 function equivalentOf({ equivalent }: JsonMap, detail: string): string | null {
   const reason = isMap(equivalent) ? equivalent[detail] : undefined;
   return typeof reason === 'string' ? reason : null;

@@ -9,13 +9,13 @@ import type { WrongValues } from '../language/field.ts';
 import type { ScenarioChange, Version } from '../model/change.ts';
 import { asksForOneOfSeveral, wrongValues } from './wrong-values.ts';
 
-/** The names of the scenario, for details and steps that hold one. */
+/** The names of the scenario, for details and steps that contain a name. */
 export interface KnownNames {
   readonly people: readonly string[];
   readonly receivers: readonly string[];
   readonly companies: readonly string[];
   readonly sites: readonly string[];
-  /** Assembly points too. */
+  /** Includes assembly points. */
   readonly zones: readonly string[];
   /** Names bound by `as`. */
   readonly given: readonly string[];
@@ -24,7 +24,7 @@ export interface KnownNames {
 /** A mutation of a step, without its place in the file. */
 export type Detail = Pick<ScenarioChange, 'detail' | 'versions' | 'anyVersion'> & { readonly path: Path };
 
-/** Substitutes tried for a person, receiver or name. */
+/** Maximum number of substitutes that are tried for a person, receiver or name. */
 const MOST_OTHERS = 4;
 
 /** The details of the condition of a check with this word. */
@@ -36,13 +36,13 @@ export function detailsOf(verb: string, value: unknown, path: Path, names: Known
     const at = [...path, key];
     const field = condition?.fields[key];
     if (key === 'count' && mayBeNone(item)) return [];
-    // Which of several things the check is about is a detail only as a literal.
+    // The value of the condition's word is mutated only if it is a literal; `any` and `$name` are kept.
     if (key === condition?.word && (typeof item !== 'string' || item === 'any' || item.startsWith('$'))) return [];
     return wrongDetails(field?.wrong ?? 'values', item, key, at, names, isPassing && key !== condition?.word);
   });
 }
 
-/** The details of a body that has no condition, such as an answer. */
+/** Returns the details of a body without a condition, such as a reply. */
 export const detailsOfBody = (value: JsonMap, path: Path): Detail[] =>
   Object.entries(value).flatMap(([key, item]) => valueDetails(item, key, [...path, key], false));
 
@@ -77,14 +77,14 @@ function wrongDetails(
   }
 }
 
-/** Another method of a call such as `PATCH /v1/alerts/*`. */
+/** Replaces the method of a call such as `PATCH /v1/alerts/*`. */
 function methodDetails(value: unknown, key: string, path: Path): Detail[] {
   const [method = '', ...rest] = String(value).split(' ');
   const versions = [versionOf(value, [method === 'DELETE' ? 'GET' : 'DELETE', ...rest].join(' '), path)];
   return [{ detail: key, versions, anyVersion: false, path }];
 }
 
-/** Every literal of a body; lists also lose an item. */
+/** Returns every literal of a body; for lists also the loss of an item. */
 function valueDetails(value: unknown, detail: string, path: Path, onTheWay: boolean): Detail[] {
   if (Array.isArray(value)) {
     const shorter = value.length === 0 ? ['(no such item)'] : value.slice(0, -1);
@@ -111,7 +111,7 @@ function valueDetails(value: unknown, detail: string, path: Path, onTheWay: bool
 const itemDetails = (list: readonly unknown[], detail: string, path: Path, onTheWay: boolean): Detail[] =>
   list.flatMap((item, i) => valueDetails(item, `${detail}[${i}]`, [...path, i], onTheWay));
 
-/** A count that is never wrong. */
+/** Returns true for a count that every number satisfies. */
 export const mayBeNone = (count: unknown): boolean => typeof count === 'string' && /^(?:0\.\.|>= *0)$/.test(count);
 
 /** Other names of the scenario; empty if there are none. */
@@ -122,7 +122,7 @@ export function othersThan(value: unknown, known: readonly string[], detail: str
   return versions.length === 0 ? [] : [{ detail, versions, anyVersion: true, path }];
 }
 
-/** `within: 29s..31s` has a lower limit, which is made wrong. */
+/** Only a range such as `within: 29s..31s` has a lower limit, which is made wrong. */
 export function limitDetails(step: JsonMap, path: Path): Detail[] {
   const { within } = step;
   const range = typeof within === 'string' ? parseRange(within) : null;

@@ -1,4 +1,4 @@
-/** Suggests a check that would detect a mutation: something that happens in the original run and not in the mutated one. */
+/** Suggests a check that would detect a mutation: something that happens in the original run but not in the mutated one. */
 
 import { formatClockTime } from '../../base/time/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
@@ -6,14 +6,17 @@ import type { ReadRecord } from '../log/canonical-log.ts';
 import { isOfCause, type ScenarioChange } from '../model/change.ts';
 import { flowText } from './check-changes.ts';
 
-/** Something that a check can detect. */
+/** An occurrence that a check can detect. */
 interface Trace {
   readonly t: number;
-  /** The check as YAML; equal texts are indistinguishable. */
+  /** The check as YAML; occurrences with equal texts are indistinguishable. */
   readonly check: string;
 }
 
-/** The traces by kind of record, most specific first; the second list of an entry is compared if the first is equal. */
+/**
+ * The checks for each kind of record, the most specific kind first. The second map of an entry is compared if the first
+ * one is equal.
+ */
 const LOOKS: Readonly<Record<string, (line: ReadRecord) => readonly [JsonMap, JsonMap]>> = {
   event: ({ who, d }) => {
     const object = bodyOf(d['object']);
@@ -42,7 +45,7 @@ const LOOKS: Readonly<Record<string, (line: ReadRecord) => readonly [JsonMap, Js
   mail: ({ d }) => [{ mail: 'any' }, { mail: d['to'], subject: d['subject'] }],
 };
 
-/** One or two sentences; `log` is the original run's, `changed` the mutated one's. */
+/** Returns one or two sentences; `log` is the log of the original run, `changed` that of the mutated run. */
 export function hintOf(change: ScenarioChange, log: readonly string[], changed: readonly string[]): string {
   if (!isOfCause(change)) return hintOfDetail(change);
   const [as, without] = [comparedIn(log), comparedIn(changed)];
@@ -72,7 +75,7 @@ function hintOfDetail({ word, anyVersion, detail }: ScenarioChange): string {
 const equivalent = (detail: string): string =>
   `equivalent: {${/^[\w-]+$/.test(detail) ? detail : JSON.stringify(detail)}: "..."}`;
 
-/** The first trace that one run has more of than the other. */
+/** Returns the first trace that occurs more often in the first run than in the second. */
 function firstLost(as: readonly Trace[], without: readonly Trace[]): Trace | null {
   const left = new Map<string, number>();
   for (const { check } of without) left.set(check, (left.get(check) ?? 0) + 1);
@@ -97,7 +100,7 @@ const of = (who: string | undefined): JsonMap => (who === undefined ? {} : { of:
 const bodyOf = (value: unknown): JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : {};
 
-/** Without ids and times, which differ between runs. */
+/** Removes ids and times, which differ between runs. */
 function pick(from: JsonMap, keys: readonly string[]): JsonMap {
   const kept = keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, lasting(from[key])] as const);
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined));

@@ -1,9 +1,12 @@
-/** Judges the checks of a scenario: one that fails under no change is idle, because it would pass whatever happens. */
+/** Finds idle checks of a scenario: a check that fails under no change passes whatever happens. */
 
 import { IDLE } from './changes.ts';
 import type { SeenCheck } from './mutate-scenario.ts';
 
-/** `idle`: failed under no change; `equivalent`: the same, with a reason in the file; `stale`: the file has a reason, but it failed. */
+/**
+ * `idle`: the check failed under no change; `equivalent`: the same, with a reason in the file; `stale`: the file has a
+ * reason, but the check failed.
+ */
 type IdleOutcome = 'idle' | 'equivalent' | 'stale';
 
 export interface IdleCheck extends Pick<SeenCheck, 'file' | 'line' | 'word' | 'text'> {
@@ -12,7 +15,7 @@ export interface IdleCheck extends Pick<SeenCheck, 'file' | 'line' | 'word' | 't
   readonly why: string;
 }
 
-/** The checks that failed under no change, and those whose reason for that is out of date. */
+/** Returns the checks that failed under no change, and those with an outdated reason. */
 export function idleChecks(checks: readonly SeenCheck[]): IdleCheck[] {
   return checks.flatMap((check) => {
     const { file, line, word, text, failed, idle } = check;
@@ -24,7 +27,7 @@ export function idleChecks(checks: readonly SeenCheck[]): IdleCheck[] {
   });
 }
 
-/** Whether no change can make any check fail: then the scenario says nothing. */
+/** Returns true if no change makes any check fail: then the scenario tests nothing. */
 export const nothingFails = (checks: readonly SeenCheck[]): boolean => checks.every(({ failed }) => !failed);
 
 function adviceOn({ word }: SeenCheck): string {

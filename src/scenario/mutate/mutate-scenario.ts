@@ -1,4 +1,4 @@
-/** Mutation testing of a scenario: plays it with one change at a time, and reports the changes that it does not detect and the checks that fail under none. */
+/** Mutation testing of a scenario: plays it with one change at a time, and reports changes that it does not detect and checks that fail under no change. */
 
 import { isOfCause, type ScenarioChange, type ScenarioCheck, type Version } from '../model/change.ts';
 import { plantsOf } from '../model/plants.ts';
@@ -9,7 +9,7 @@ import { loadScenario } from '../reading/load.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
 
-/** Maximum variants played per change. */
+/** Maximum number of variants that are played per change. */
 const MOST_VERSIONS = 6;
 
 interface MutateOptions
@@ -18,22 +18,22 @@ interface MutateOptions
   readonly timeoutMs?: number | undefined;
   /** The cases to play; null: a single run. */
   readonly cases: readonly (Values | null)[];
-  /** The share of one process: part 0 of 2 takes the first, third, fifth change. */
+  /** The share of one process: part 0 of 2 gets the first, third and fifth change. */
   readonly part?: { readonly index: number; readonly of: number } | undefined;
 }
 
 /**
  * The outcome of a change. `noticed`: the scenario failed; `needed`: the file is invalid without the step;
- * `equivalent`: it passed, with a reason in the file; `unnoticed`: it passed; `stale`: the file has a reason, but it
- * did not pass.
+ * `equivalent`: it passed, with a reason in the file; `unnoticed`: it passed; `stale`: the file has a reason, but the
+ * scenario did not pass.
  */
 export type ChangeOutcome = 'noticed' | 'needed' | 'equivalent' | 'unnoticed' | 'stale';
 
 export interface JudgedChange extends Pick<ScenarioChange, 'file' | 'line' | 'word' | 'detail'> {
-  /** `ana -> luis`, or `left out`. */
+  /** For example `ana -> luis`, or `left out`. */
   readonly text: string;
   readonly outcome: ChangeOutcome;
-  /** Why it was noticed or is equivalent, or a hint how to detect it. */
+  /** Why the change was noticed or is equivalent, or a hint how to detect it. */
   readonly why: string;
 }
 
@@ -46,12 +46,12 @@ export interface MutationReport {
   readonly file: string;
   readonly scenario: string;
   readonly seed: string;
-  /** Set if the unchanged scenario does not pass or is invalid; then nothing was mutated. */
+  /** Set if the unchanged scenario does not pass or is invalid; in that case nothing was mutated. */
   readonly broken: Broken | null;
   /** Interrupted: some changes were not played. */
   readonly interrupted: boolean;
   readonly judged: readonly JudgedChange[];
-  /** In the order of the file; with a share, `failed` is about its own changes. */
+  /** In the order of the file; with a share, `failed` only considers the changes of this share. */
   readonly checks: readonly SeenCheck[];
 }
 
@@ -61,7 +61,7 @@ export interface Broken {
   readonly error: RunError | null;
 }
 
-/** Plays in lock-step. Does not throw for an invalid file: that is in the report. */
+/** Plays in lock-step. An invalid file does not throw: the report contains the mistake. */
 export async function mutateScenario(file: string, options: MutateOptions): Promise<MutationReport> {
   const judged = new Map<string, JudgedChange>();
   const pending = new Map<string, ScenarioChange>();
@@ -121,7 +121,7 @@ class ChecksSeen {
     for (const check of checks) this.#checks.set(check.key, check);
   }
 
-  /** A check failed; two on one line fail together. */
+  /** A check failed; several checks on one line count as failed together. */
   fail({ file, line }: Pick<ScenarioCheck, 'file' | 'line'>): void {
     for (const check of this.#checks.values())
       if (check.file === file && check.line === line) this.#failed.add(check.key);
@@ -131,19 +131,22 @@ class ChecksSeen {
     return [...this.#checks.values()].map((check) => ({ ...check, failed: this.#failed.has(check.key) }));
   }
 
-  /** Whether each of all checks has failed. */
+  /** True if every check has failed under a change. */
   get haveFailed(): boolean {
     return this.#failed.size === this.#checks.size;
   }
 
-  /** The change was played in a case with these checks. */
+  /** Notes that the change was played in a case with these checks. */
   play(change: string, checks: readonly string[]): void {
     const known = this.#played.get(change) ?? new Set();
     for (const check of checks) known.add(check);
     this.#played.set(change, known);
   }
 
-  /** Whether one of these checks has not failed, and the change was played in no case that has it. */
+  /**
+   * Returns true if one of these checks has not failed yet, and the change was not played in any case that has that
+   * check.
+   */
   isMissing(change: string, checks: readonly string[]): boolean {
     return checks.some((key) => !this.#failed.has(key) && this.#played.get(change)?.has(key) !== true);
   }
@@ -155,7 +158,7 @@ class PlayedCase {
   readonly #values: Values | null;
   readonly #options: MutateOptions;
   readonly #checks: ChecksSeen;
-  /** The keys of its own checks. */
+  /** The keys of this case's checks. */
   readonly #own: string[] = [];
   /** The canonical log of the unchanged scenario. */
   readonly #log: string[] = [];
@@ -172,7 +175,7 @@ class PlayedCase {
     return loaded.ok ? { scenario: loaded.scenario.title, seed: loaded.seed } : { scenario: this.#file, seed: '' };
   }
 
-  /** Null: it passes. */
+  /** Returns null if the unchanged scenario passes. */
   async baseline(): Promise<Broken | null> {
     const result = await this.#play([], this.#log, {});
     if (result.verdict === 'passed') return null;
@@ -190,7 +193,7 @@ class PlayedCase {
     return found;
   }
 
-  /** Null if every variant of the change makes the file invalid. */
+  /** Returns null if every variant of the change makes the file invalid. */
   async judge(change: ScenarioChange): Promise<JudgedChange | null> {
     let passed: { text: string; log: readonly string[] } | null = null;
     let played = 0;
@@ -235,15 +238,15 @@ class PlayedCase {
   }
 
   /**
-   * An expected value that is wrong makes its own check fail, which ends the run. Another course of events can make
-   * several checks fail, so its run goes on while there is a check that has failed under no change.
+   * A wrong expected value makes its own check fail, which ends the run. A change of the events can make several checks
+   * fail, so that run continues while some check has not failed under any change.
    */
   async #playChanged(change: ScenarioChange, version: Version, log: string[]): Promise<RunResult> {
     const { file, line, kind } = change;
     const result = await this.#play(version.edits, log, {
       endsAtFailure: () => !isOfCause(change) || this.#checks.haveFailed,
       onCheckFailed: (check) => {
-        // A `never` that was turned round does not fail as a `never`.
+        // The failure of an inverted `never` is not a failure of the original check.
         if (kind !== 'inverted' || check.file !== file || check.line !== line) this.#checks.fail(check);
       },
     });

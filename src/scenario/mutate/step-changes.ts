@@ -1,4 +1,4 @@
-/** The mutations of what happens: a step with another worker or another value, and a service with another threshold. */
+/** The mutations of the events: a step with another worker or another value, and a service with another threshold. */
 
 import { formatDuration, parseDuration } from '../../base/time/durations.ts';
 import { ACTIONS, type ActionName, fieldsOfAction, type HeldKind } from '../../contract/actions.ts';
@@ -8,7 +8,10 @@ import type { Field } from '../language/field.ts';
 import type { Step } from '../language/step.ts';
 import { type Detail, type KnownNames, othersThan, versionOf } from './check-changes.ts';
 
-/** Each value of a step on which the sandbox decides, as another one. Free texts, such as a name or a reason, are only passed on. */
+/**
+ * Replaces each value of a step that affects decisions of the sandbox. Free texts, such as a name or a reason, are only
+ * stored, so they are not replaced.
+ */
 export function otherDetails({ word, value }: Step, given: JsonMap, path: Path, names: KnownNames): Detail[] {
   const held = Object.hasOwn(ACTIONS, word) ? fieldsOfAction(word as ActionName) : {};
   return Object.entries(given).flatMap(([key, item]) => {
@@ -57,11 +60,11 @@ function heldDetails(
 
 const referencesTo = ({ given }: KnownNames): string[] => given.map((name) => `$${name}`);
 
-/** A key of a step that is no action. */
+/** Mutations of a key of a step that is not an action. */
 function fieldDetails(field: Field<unknown>, value: unknown, detail: string, path: Path, names: KnownNames): Detail[] {
   if (field.kind === 'receiver') return othersThan(value, names.receivers, detail, path);
   if (field.kind === 'company') return othersThan(value, names.companies, detail, path);
-  // A receiver that works where it failed, and the other way round.
+  // A receiver succeeds where it failed, and vice versa.
   if (detail === 'does') return valueDetails(value === 'ok' ? [503] : ['ok'], value, detail, path);
   return valueDetails(otherValues(field.schema as SchemaNode, value), value, detail, path);
 }
@@ -71,7 +74,7 @@ function valueDetails(others: readonly unknown[], value: unknown, detail: string
   return versions.length === 0 ? [] : [{ detail, versions, anyVersion: true, path }];
 }
 
-/** Other values of the same schema; the reader refuses those that are out of its limits. */
+/** Returns other values of the same schema; the reader refuses values outside of its limits. */
 function otherValues(node: SchemaNode, value: unknown): unknown[] {
   const words = wordsOf(node);
   if (words.includes(value)) return words.filter((word) => word !== value);
@@ -80,7 +83,7 @@ function otherValues(node: SchemaNode, value: unknown): unknown[] {
 
 const wordsOf = ({ enum: words, anyOf = [] }: SchemaNode): readonly unknown[] => words ?? anyOf.flatMap(wordsOf);
 
-/** Another truth value, or twice and half as much of a number or duration. */
+/** Returns the opposite truth value, or twice and half of a number or duration. */
 function otherAmounts(value: unknown): unknown[] {
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'number')
@@ -89,7 +92,7 @@ function otherAmounts(value: unknown): unknown[] {
   return ms === null ? [] : [formatDuration(ms * 2), formatDuration(Math.floor(ms / 2))];
 }
 
-/** Each threshold of a section as its default, twice as large and half as large. */
+/** Mutates each threshold of a section: its default, twice its value and half its value. */
 export function thresholdDetails(service: JsonMap, path: Path, prefix = ''): Detail[] {
   return Object.entries(service).flatMap(([key, value]): Detail[] => {
     const at = [...path, key];

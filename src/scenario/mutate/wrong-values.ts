@@ -24,10 +24,10 @@ import {
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 import { CONDITIONS } from '../language/conditions.ts';
 
-/** A number that no count, battery or time of a scenario reaches. */
+/** A number that no count, battery level or time of a scenario reaches. */
 const FAR = 1_000_003;
 
-/** Enumerations: a wrong word is another one of the same list. */
+/** Enumerations: a wrong word is another word of the same list. */
 const ENUMERATIONS: readonly (readonly string[])[] = [
   EVENT_TYPES,
   EVENT_GROUPS,
@@ -51,7 +51,7 @@ const ENUMERATIONS: readonly (readonly string[])[] = [
   PROBLEM_CODES,
 ];
 
-/** Those, and the words of the keys of conditions, such as the results of a delivery. */
+/** The enumerations, and the words of the keys of conditions, such as the results of a delivery. */
 const WORD_LISTS: ReadonlySet<readonly string[]> = new Set([
   ...ENUMERATIONS,
   ...[...CONDITIONS.values()].flatMap(({ fields }) =>
@@ -68,13 +68,16 @@ const OPPOSITE: Readonly<Record<string, string>> = { '>=': '<', '<': '>=', '<=':
 const OPEN = /^(?:\/.*\/[a-z]*|\$.+)$/s;
 const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
 
-/** Whether the opposite may be true of another candidate, as for `tries: ">= 2"`, which asks for one of several. */
+/**
+ * Returns true if the opposite may be true of another candidate, as for `tries: ">= 2"`, which must hold for only one
+ * of several candidates.
+ */
 export const asksForOneOfSeveral = (value: unknown): boolean =>
   typeof value === 'string' && (COMPARE.test(value) || OPEN.test(value));
 
 /**
- * Values that do not match where `value` does, most plausible first. `onTheWay`: the state may have passed through
- * a near value, so a distant one follows.
+ * Returns values that do not match where `value` does, the most plausible first. `onTheWay`: the state may have had a
+ * near value earlier, so a distant one is added.
  */
 export function wrongValues(value: unknown, onTheWay: boolean): unknown[] {
   if (value === null) return ['any'];
@@ -103,12 +106,12 @@ function wrongTexts(text: string): unknown[] {
   const span = parseRange(text);
   if (span !== null) return [`${formatDuration(span.max + 1)}..${formatDuration(span.max + 7_000)}`];
   const others = [...WORD_LISTS].filter((list) => list.includes(text)).flatMap((list) => othersOf(list, text));
-  // A group matches all of its events; at least one of these never happens.
+  // A group matches all of its events; at least one of these event types never occurs.
   const events = EVENT_GROUPS.some((group) => group === text) ? EVENT_TYPES : [];
   return [...others, ...events, '(no such text)'];
 }
 
-/** Rotated to begin after it. */
+/** Returns the list rotated to begin after the word, without it. */
 function othersOf(list: readonly string[], word: string): string[] {
   const at = list.indexOf(word);
   return [...list.slice(at + 1), ...list.slice(0, at)];

@@ -19,7 +19,7 @@ export interface CustomerPorts {
   customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;
   /** `isAnnounced`: a new secret is sent to the user's own system. */
   webhook(turn: WebhookTurn, receiver: string, isAnnounced: boolean): Promise<ApiRefusal | null>;
-  /** False for a receiver that is not built in. */
+  /** Returns false for a receiver that is not built in. */
   behave(receiver: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean>;
 }
 
@@ -32,7 +32,7 @@ interface CustomerStepsParts {
   readonly ports: CustomerPorts;
   workerIds(who: string): readonly string[];
   readonly personOf: (workerId: string) => string | undefined;
-  /** An answer was the expected one. */
+  /** Called when a reply equals the expected one. */
   onPassed(): void;
 }
 
@@ -108,7 +108,7 @@ export class CustomerSteps {
     return steps.actedAt(begin);
   }
 
-  /** True if the answer is the expected one, or any is right. */
+  /** Returns true if the reply matches the expected one, or if any reply is accepted. */
   #judge(step: FramedStep<ApiBody>, answer: HttpAnswer, track: StepTrack): boolean {
     const { reporter, clock, workerIds, personOf, onPassed } = this.#parts;
     const { status, body, headers } = answer;
@@ -138,7 +138,9 @@ function codeOf(body: unknown): string | null {
   return code ?? error ?? null;
 }
 
-/** The problem's detail, if the status is not the expected one, and that the token request was refused. */
+/**
+ * Returns the problem's detail if the status differs from the expected one, and whether the token request was refused.
+ */
 function detailOf(missed: readonly Mismatch[], { body, ofTokenRequest }: HttpAnswer): string[] {
   const problem = (typeof body === 'object' && body !== null ? body : {}) as {
     detail?: string;

@@ -1,12 +1,12 @@
-/** Marks of `known_failure` that hold no longer. [scenario-language, Scenario files and keys] */
+/** Outdated marks of `known_failure`. [scenario-language, Scenario files and keys] */
 
 import { plural } from '../../contract/sentences.ts';
 import { commandOf } from '../model/again.ts';
 import type { RunResult } from './run-file.ts';
 
 /**
- * The results, in which the last run of a scenario that is marked `known_failure` has failed if all its runs passed, so that
- * the mark is removed. A scenario is judged over all its cases, seeds and orders.
+ * Returns the results. If all runs of a scenario that is marked `known_failure` passed, its last run is changed to
+ * failed, so that the user removes the mark. A scenario is judged over all its cases, seeds and orders.
  */
 export function withOutdatedMarks(results: readonly RunResult[]): RunResult[] {
   const runsOf = new Map<string, RunResult[]>();

@@ -5,19 +5,19 @@ import type { Player } from './player.ts';
 
 /** The position of a paused run. */
 export interface HeldAt {
-  /** Line of the last step that began; null: none. */
+  /** Line of the last step that began; null: no step has begun. */
   readonly line: number | null;
   /** Simulated ms from the start. */
   readonly atMs: number;
 }
 
-/** Any of these is a failure: the text may follow the result later, or come from a `when`. */
+/** Each of these notices is a failure: the text may follow the result later, or come from a `when`. */
 const FAILURES: ReadonlySet<RunNotice['kind']> = new Set(['expectation-failed', 'step-refused', 'failure']);
 
 interface PauseParts {
   readonly clock: Clock;
   readonly sink: RunSink;
-  /** Null: at the first failure. */
+  /** Null: pause at the first failure. */
   readonly until: number | null;
 }
 
@@ -34,7 +34,7 @@ export class Pause {
       stop = () => {
         stop = () => {};
         this.#player?.halt();
-        // Everything due at this instant still happens.
+        // The pause comes after all work that is due at this instant.
         clock.at(clock.now(), { lane: LANE.expectation, actor: 'pause' }, () => {
           clock.pause();
           resolve(true);

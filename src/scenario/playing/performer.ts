@@ -130,7 +130,7 @@ export class Performer {
     return 'refused' in acted ? acted : null;
   }
 
-  /** Binds `as` to what the action touched or created. */
+  /** Binds the name in `as` to the object that the action touched or created. */
   #name(step: ActionStep, as: string, results: readonly ActionResult[], track: StepTrack): void {
     const { record } = this.#parts;
     const kind = step.names;
@@ -147,7 +147,7 @@ export class Performer {
   }
 }
 
-/** The id behind a reference; undefined if its name is not bound. */
+/** Returns the id of a reference; undefined if its name is not bound. */
 function idIn({ names }: StepTrack, reference: Reference): string | undefined {
   const named = names.get(reference.name);
   return named === undefined ? undefined : idOf(valueBehind(reference, named));
@@ -162,7 +162,7 @@ function fieldsOf({ status, by, externalId, reason, note }: UpdateBody) {
   };
 }
 
-// Resolves the fields of an action when its step begins: people to external ids, names to ids, ranges to draws.
+// Resolves the fields of an action when its step begins: people to external ids, names to ids, ranges to drawn values.
 
 interface FieldSources {
   readonly cast: ScenarioCast;
@@ -214,13 +214,13 @@ function resolveFields(step: ActionStepFields, sources: FieldSources): ResolvedF
   return { ok: true, bodies, shown };
 }
 
-/** A list of destinations, in which colleagues have short names, too. */
+/** Resolves a list of destinations, in which colleagues may be given by short name. */
 function onTheWay(value: unknown, { cast }: FieldSources): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((one: unknown) => (typeof one === 'string' ? (cast.get(one)?.[0] ?? one) : one));
 }
 
-/** Draws separately for each person who acts. */
+/** Draws values separately for each person who acts. */
 function withDraws(
   { action, fields }: ActionStepFields,
   body: Record<string, unknown>,
@@ -250,7 +250,7 @@ function withDraws(
   return bodies;
 }
 
-/** All people of a name, or `count` drawn from them, in the order of the cast. */
+/** Returns all people of a name, or `count` people drawn from them, in the order of the cast. */
 function peopleOf({ name, count }: CastGroup, action: ActionName, { cast, stream }: FieldSources): readonly string[] {
   const people = cast.get(name) ?? [];
   if (count === null) return people;

@@ -1,4 +1,4 @@
-/** Plays the steps of a scenario in sequence; each begins as an entry of the clock, once everything due before it is done. */
+/** Plays the steps of a scenario one after another. Each step begins as an entry of the clock, after all work that was due before it. */
 
 import { CLOCK_END, type Instant, LANE } from '../../base/time/clock.ts';
 import { type CheckStep, Checks } from '../judging/judge.ts';
@@ -27,10 +27,13 @@ import { beyondTime, isUnplayable, StepWork } from './step-work.ts';
 import { turnClock } from './turn-clock.ts';
 import { Whens } from './whens.ts';
 
-/** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
+/** Tolerance of limits in real and scaled time, where replies take time; wall ms. [scenario-language, fine print] */
 export const SLACK_WALL_MS = 250;
 
-/** The longest wait for a judgement of the user's system after the last one: the retry schedule and an hour. [spec 6.5] */
+/**
+ * The longest wait for pending judgements of the user's system after the scenario: the retry schedule and an hour.
+ * [spec 6.5]
+ */
 const LONGEST_SETTLING_MS = 25 * 3_600_000;
 
 export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterParts {
@@ -47,7 +50,7 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
   readonly personOf: (workerId: string) => string | undefined;
   /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
-  /** Whether the receiver found the signatures of this event sound; null if it was not received. */
+  /** Returns the soundness of the event's signatures at the receiver; null if the event was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
   /** The user's own system; null: the scenario has none. */
   readonly system: SystemPort | null;
@@ -56,12 +59,12 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
 
 type StepOf<K extends StepBody['kind']> = StepFrame & Extract<StepBody, { kind: K }>;
 
-/** The player of every kind of step. */
+/** The functions that play each kind of step. */
 export type StepPlayers = {
   readonly [K in StepBody['kind']]: (step: StepOf<K>, begin: Instant, track: StepTrack) => Promise<Instant> | Instant;
 };
 
-/** Plays one scenario once, beginning at the clock's time when it is constructed. */
+/** Plays one scenario once, starting at the clock's time at construction. */
 export class Player {
   readonly #parts: PlayerParts;
   readonly #reporter: RunReporter;
@@ -75,7 +78,7 @@ export class Player {
   readonly #simultaneous: SimultaneousSteps;
   readonly #slackMs: number;
   #stopped = false;
-  /** No further step begins, not even `finally`. */
+  /** True if no further step begins, not even those of `finally`. */
   #isHalted = false;
   #playing: StepFrame | null = null;
   #lastMs = 0;
@@ -135,12 +138,12 @@ export class Player {
     });
   }
 
-  /** How often each rule had something to judge so far. */
+  /** Number of matches of each rule until now. */
   matched(): ReadonlyMap<ScenarioRule, number> {
     return this.#rules.matched();
   }
 
-  /** In the order in which they were found. */
+  /** In the order in which the failures were found. */
   get failures(): readonly RunFailure[] {
     return this.#reporter.failures;
   }
@@ -159,22 +162,28 @@ export class Player {
     return deliveryCounts(this.#parts.record);
   }
 
-  /** The most by which due work ran late; wall ms. */
+  /** The longest delay of due work; wall ms. */
   get lagMs(): number {
     return this.#parts.clock.lagSince(this.#reporter.start);
   }
 
-  /** Orders of the simultaneous steps found so far, that of the file included. */
+  /** Number of orders of simultaneous steps found until now, including that of the file. */
   get orders(): number {
     return this.#simultaneous.exist;
   }
 
-  /** Gives the user's own requests that are in flight together a place in the order of the run. */
+  /**
+   * Creates the queue that orders requests of the user's own programs that are in flight together, as part of the order
+   * of the run.
+   */
   requestsInFlight(): RequestsInFlight {
     return new RequestsInFlight(this.#parts.clock, (group) => this.#simultaneous.permuted(group));
   }
 
-  /** What the run led to, sorted: the last state of each alert and muster, and how often each event and delivery occurred. */
+  /**
+   * The outcome of the run, sorted: the last state of each alert and muster, and the number of each kind of event and
+   * delivery.
+   */
   get outcome(): readonly string[] {
     return outcomeOf(this.#parts.record, this.#parts.personOf);
   }
@@ -189,7 +198,7 @@ export class Player {
     return this.#lastMs;
   }
 
-  /** A pause was requested. */
+  /** True if a pause was requested. */
   get isHalted(): boolean {
     return this.#isHalted;
   }
@@ -208,7 +217,7 @@ export class Player {
     if (scenario.finally.length > 0)
       this.#reporter.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#reporter.start });
     for (const step of scenario.finally) await this.#play(step, this.#main);
-    // The last step may be a wait.
+    // The last step may be a wait, so time passes until its end.
     await this.#turn(this.#main.ended);
     this.#checks.end();
     this.#checks.passed += this.#rules.end();
@@ -223,7 +232,7 @@ export class Player {
     await this.#turn(this.#main.ended, LANE.expectation);
   }
 
-  /** The steps up to this line of the scenario, with all steps of its parts. */
+  /** The steps up to this line of the scenario, and all steps of the parts that it uses. */
   #stepsTo(until: number | null): readonly ScenarioStep[] {
     const { steps, file: own } = this.#parts.scenario;
     return until === null ? steps : steps.filter(({ line, file }) => file !== own || line <= until);
@@ -235,7 +244,7 @@ export class Player {
     this.#stopped = true;
   }
 
-  /** Ends the judging: later failures are caused by a person using the sandbox. */
+  /** Ends the evaluation: later failures would be caused by a person who uses the sandbox. */
   rest(): void {
     this.halt();
     this.#whens.stop();
@@ -249,7 +258,7 @@ export class Player {
     this.#reporter.fail(this.#playing, why);
   }
 
-  /** The user's own system ended by itself, or could not be called. */
+  /** Reports that the user's own system ended by itself, or could not be called. */
   failSystem({ file, line, start, url }: PlannedSystem, why: string): void {
     const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
     this.#reporter.fail({ ...where, text: `your system (${start ?? url})` }, why);
@@ -263,19 +272,19 @@ export class Player {
     this.#reporter.fail({ ...where, text: `built-in rule: ${rule}` }, why);
   }
 
-  /** Awaits the steps of `when` and all running deadlines of rules. */
+  /** Waits for the steps of `when` and for all running deadlines of rules. */
   async #endBeside(until: number | null): Promise<void> {
     await this.#turn(this.#main.ended);
     await this.#whens.idle();
     this.#whens.stop();
     const settled = until === null ? this.#rules.settledAt : 0;
     this.#main.ended = Math.max(this.#main.ended, this.#parts.clock.now() - this.#slackMs, settled);
-    // The end of a limit is inclusive.
+    // The end of a limit is inclusive, so checks at this instant run first.
     await this.#turn(this.#main.ended, LANE.expectation);
     if (until === null) await this.#settleSystem();
   }
 
-  /** Awaits every judgement of the user's system; what it does meanwhile may make further ones due. */
+  /** Waits for every judgement of the user's system; its actions in the meantime may cause further judgements. */
   async #settleSystem(): Promise<void> {
     const last = this.#main.ended + LONGEST_SETTLING_MS;
     for (let due = this.#rules.nextDue; due !== null && !this.#isHalted; due = this.#rules.nextDue) {
@@ -286,7 +295,7 @@ export class Player {
     }
   }
 
-  /** Stops early after a failed `wait_for`. */
+  /** Ends early after a failed `wait_for`. */
   async #playAll(steps: readonly ScenarioStep[], track: StepTrack): Promise<void> {
     for (const step of steps) {
       if (this.#stopped) break;
@@ -303,7 +312,7 @@ export class Player {
     if (this.#isHalted) return;
     this.#playing = step;
     const where = { line: step.line, atMs: due - start, text: step.text };
-    // Another notice has the result of a check, or says that the step is skipped.
+    // For a check, and for a step that is skipped, another notice with the result follows.
     const isCheck = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
     const judged = isCheck || isUnplayable(step, track);
     this.#reporter.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
@@ -313,7 +322,7 @@ export class Player {
     track.ended = await play(step, due, track);
   }
 
-  /** By kind; each returns the end of its step. */
+  /** By kind; each function returns the end of its step. */
   readonly #players: StepPlayers = {
     wait: (step, begin) => begin + this.#spans.ms(step.ms, step, 'wait'),
     mark: (step, begin) => {
@@ -332,7 +341,7 @@ export class Player {
     clock: (step, begin) => turnClock(step, begin, { clock: this.#parts.clock, spans: this.#spans }),
   };
 
-  /** Counts as one action; ends with its last branch. */
+  /** The whole step counts as one action; it ends with its last branch. */
   async #together({ steps }: StepOf<'together'>, begin: Instant, track: StepTrack): Promise<Instant> {
     track.act(this.#parts.record.position);
     const branches = steps.map((step) => ({ step, branch: track.branch(begin) }));
@@ -340,7 +349,7 @@ export class Player {
     return Math.max(begin, ...branches.map(({ branch }) => branch.ended));
   }
 
-  /** A macro has a fresh scope each time. */
+  /** Each use of a macro has a new scope of names. */
   async #do(step: StepOf<'do'>, begin: Instant, track: StepTrack): Promise<Instant> {
     const names = new NameScope(track.names);
     for (const name of step.own) names.own(name);
@@ -377,7 +386,7 @@ export class Player {
     return at;
   }
 
-  /** Waits until simulated time is `due` and everything due before is done. */
+  /** Waits until simulated time is `due` and all work that was due before is done. */
   #turn(due: Instant, lane: number = LANE.step): Promise<void> {
     const { clock } = this.#parts;
     if (due > CLOCK_END) throw beyondTime(this.#playing);

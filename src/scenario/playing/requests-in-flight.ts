@@ -1,35 +1,43 @@
-/** Requests of the user's own programs that are in flight together: they begin one after the other, in the order of the run. [scenario-language, Simultaneous work] */
+/** Orders requests of the user's own programs that are in flight together: they begin one after another, in the order of the run. [scenario-language, Simultaneous work] */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Cancel, Clock, Release } from '../../base/time/clock.ts';
 import { SCENARIO_AGENT } from '../customer/http-client.ts';
 
-/** Without a further request for this many turns of the timer, those that wait are in flight together: 75 ms. A busy machine takes tens of ms between two calls of one program. */
+/** After this many timer intervals without a further request (75 ms), the waiting requests form one group. A busy machine can take tens of ms between two calls of one program. */
 const QUIET_TURNS = 5;
 
-/** Wall ms. */
+/** Duration of a timer interval; wall ms. */
 const TURN_MS = 15;
 
-/** A timer that is this late belongs to a machine that had no time, for the user's program neither: its turn is not quiet. Wall ms. */
+/**
+ * A timer that is at least this late shows that the machine was busy, so the user's program may have been delayed too:
+ * its interval does not count as quiet. Wall ms.
+ */
 const LATE_MS = 10;
 
-/** The most that a request waits for others, without the turns that were late; wall ms. */
+/** The longest wait of a request for others, not counting late intervals; wall ms. */
 const MOST_MS = 500;
 
-/** The most that it waits because of late turns; wall ms. */
+/** The longest extension of this wait because of late intervals; wall ms. */
 const MOST_LATE_MS = 2_000;
 
 interface GatheredRequest {
-  /** Sorts requests, since the network decides the order in which they arrive. */
+  /** The sort key, because the network decides the order in which requests arrive. */
   readonly key: string;
   readonly begin: () => void;
 }
 
-/** Simulated time stands still from the first arrival until the last of the group is answered, or waits for simulated time itself. */
+/**
+ * Holds simulated time from the first arrival until the last request of the group is answered, or waits for simulated
+ * time itself.
+ */
 export class RequestsInFlight {
   readonly #clock: Clock;
   readonly #permuted: <T>(items: readonly T[]) => readonly T[];
   #gathered: GatheredRequest[] = [];
-  /** Latest end of the gathering, by the clock's monotonic time; and how far late turns can still move it. */
+  /**
+   * Latest end of the gathering, by the clock's monotonic time; and the remaining extension because of late intervals.
+   */
   #endMs = 0;
   #lateLeftMs = 0;
   #quietTurns = 0;
@@ -37,13 +45,13 @@ export class RequestsInFlight {
   readonly #queue: GatheredRequest[] = [];
   #isBusy = false;
 
-  /** `permuted`: the order of this run for a group; called for groups of two and more. */
+  /** `permuted`: returns a group in the order of this run; called for groups of at least two requests. */
   constructor(clock: Clock, permuted: <T>(items: readonly T[]) => readonly T[]) {
     this.#clock = clock;
     this.#permuted = permuted;
   }
 
-  /** Null: not a request that is ordered. Otherwise as `ArrivalGate` has it. */
+  /** Returns null for a request that is not ordered; otherwise the promise of `ArrivalGate`. */
   turn(request: {
     method: string;
     target: string;

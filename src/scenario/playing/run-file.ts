@@ -16,16 +16,19 @@ import { playOnStage } from './run-on-stage.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunState } from './stage-parts.ts';
 
-/** Start time of fast and scaled runs, since daylight, shifts and heat depend on it; runs in real time start now. [scenario-language, Time modes] */
+/**
+ * Start time of fast and scaled runs. It is fixed, because daylight, shifts and heat depend on it; runs in real time
+ * start now. [scenario-language, Time modes]
+ */
 export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
 
 /** Default `--speed`: simulated ms per wall ms. */
 const DEFAULT_SPEED = 60;
 
-/** For a run that never began. */
+/** The counts of a run that never began. */
 const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };
 
-/** Why the scenario has no result. */
+/** The reason why the scenario has no result. */
 export interface RunError {
   readonly code: string;
   readonly message: string;
@@ -41,20 +44,20 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
   readonly exitCode: 0 | 1 | 2 | 3 | 5 | 130;
   /** The order of simultaneous steps; 0: that of the file. */
   readonly order: number;
-  /** Orders that the run found, its own included. */
+  /** Number of orders that the run found, including its own. */
   readonly orders: number;
-  /** The most by which due work ran late, in a scaled run; wall ms. */
+  /** The longest delay of due work in a scaled run; wall ms. */
   readonly lagMs: number;
-  /** What it led to, in sorted lines. */
+  /** The outcome of the run, in sorted lines. */
   readonly outcome: readonly string[];
   readonly again: Again;
   readonly logSha256: string | null;
   readonly passed: number;
   readonly failed: number;
-  /** The first one is the likely cause of the others. */
+  /** The first failure is the likely cause of the others. */
   readonly failures: readonly RunFailure[];
   readonly skipped: readonly SkippedStep[];
-  /** `skip` or `known_failure` of the file. */
+  /** The reason of `skip` or `known_failure` in the file. */
   readonly reason: string | null;
   readonly simulatedMs: number;
   readonly deliveries: DeliveryCounts;
@@ -121,7 +124,7 @@ function unplayed(file: string, options: RunOptions, { error, text }: { error: R
   };
 }
 
-/** What a run has that never began. */
+/** The values of a run that never began. */
 export const NOTHING_PLAYED = {
   logSha256: null,
   passed: 0,
@@ -178,7 +181,7 @@ async function run(scenario: Scenario, seed: string, options: RunOptions): Promi
   const aborted = new Promise<never>((_, reject) => {
     abort = reject;
   });
-  // Marks the rejection as handled if nothing awaits it.
+  // Prevents an unhandled rejection if no code awaits the promise.
   aborted.catch(() => {});
   const speed = speedOf(scenario, options);
   const played: RunState = { player: null, log: null, over: false, overMs: null };
@@ -220,7 +223,7 @@ async function run(scenario: Scenario, seed: string, options: RunOptions): Promi
   return result;
 }
 
-/** Start time for the log's header: independent of the wall clock. */
+/** Start time in the log's header; it must not depend on the wall clock. */
 function startOf({ start }: Scenario): string {
   return formatInstant(start ?? FAST_START);
 }
@@ -233,7 +236,7 @@ function clockOf(
   onStuck: (holders: readonly ClockHold[]) => void,
 ): Clock {
   const from = start === null ? {} : { start };
-  // Order 1 uses the bare seed, as before orders were numbered.
+  // Order 1 uses the seed without a suffix, for compatibility with runs before orders were numbered.
   const shuffleTies = !shufflesTies ? undefined : order === 1 ? seed : `${seed}/${order}`;
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
   if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
@@ -293,7 +296,7 @@ function resultOf(
     outcome: player?.outcome ?? [],
     lagMs: player?.lagMs ?? 0,
     again: againOf(scenario, seed, options),
-    // The log of an aborted run is not comparable.
+    // The log of an aborted run cannot be compared.
     logSha256: ended === null ? (log?.close() ?? null) : null,
     passed: player?.counts.passed ?? 0,
     failed: player?.counts.failed ?? 0,
@@ -308,7 +311,7 @@ function resultOf(
   };
 }
 
-/** A run whose only failures are inconclusive has no result. [scenario-language, Time modes] */
+/** A run whose failures are all inconclusive has no result. [scenario-language, Time modes] */
 function tooSlow(failures: readonly RunFailure[]): Outage | null {
   if (failures.length === 0 || failures.some(({ lagMs }) => lagMs === null)) return null;
   const lagMs = Math.round(Math.max(...failures.map((failure) => failure.lagMs ?? 0)));

@@ -1,4 +1,4 @@
-/** Sets up the stage of one run, plays on it and tears it down. */
+/** Sets up the parts of one run, plays the scenario and tears the parts down. */
 
 import { startParts } from '../../base/parts.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -6,13 +6,13 @@ import type { Player } from './player.ts';
 import type { StageParts, StagePieces } from './stage-parts.ts';
 import { STAGE_PIECES } from './stage-pieces.ts';
 
-/** Time limit for stopping a piece; wall ms. */
+/** Time limit for stopping one part; wall ms. */
 const STOP_WITHIN_MS = 10_000;
 
 /** Resolves at the end of the scenario; rejects with the reason for an abort. */
 export async function playOnStage(parts: StageParts): Promise<void> {
   const { clock, aborted, played } = parts;
-  // Before the teardown, so that nothing due is played during it, and the log ends with the scenario.
+  // Called before the teardown, so that no due entry runs during it, and the log ends with the scenario.
   const end = () => {
     clock.pause();
     played.log?.close();
@@ -48,7 +48,7 @@ async function play({ run: { clock, options, played }, stage, log, pause, player
   played.overMs = clock.monotonic();
   if (hold === undefined) return;
   player.rest();
-  // The result is final; the log does not record what a person does now.
+  // The result is final; the log must not record what a person does now.
   log.close();
   clock.handOver();
   await hold(stage, { line: player.playing?.line ?? null, atMs: player.lastMs });
@@ -61,7 +61,7 @@ async function playAll(player: Player, begin: () => void): Promise<false> {
   return false;
 }
 
-/** Awaits a stop up to the limit. */
+/** Waits for a stop, at most up to the limit. */
 function withinLimit(clock: Clock, stop: () => Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.afterWall(STOP_WITHIN_MS, () => resolve(), { unref: true });

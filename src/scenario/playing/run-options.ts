@@ -1,4 +1,4 @@
-/** How a scenario file is run. */
+/** The options of a run of a scenario file. */
 import type { Clock } from '../../base/time/clock.ts';
 import type { ReadText } from '../../base/user-files.ts';
 import type { OwnSystem } from '../customer/own-system.ts';
@@ -10,27 +10,36 @@ import type { Boot, RunStage, RunWitness } from './ports.ts';
 
 export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly mode: RunMode;
-  /** For scaled runs; overrides the file's. */
+  /** The speed of scaled runs; overrides that of the file. */
   readonly speed?: number | undefined;
-  /** The order of what is simultaneous; 0: that of the file. Absent: the same, and requests in flight begin as they arrive. For mode `fast`. */
+  /**
+   * The order of simultaneous steps and requests; 0: that of the file. Absent: as 0, but requests in flight begin as
+   * they arrive. For mode `fast`.
+   */
   readonly order?: number | undefined;
-  /** `--shuffle-ties`: the order is drawn from the seed and `order`, also of what is due at one instant inside the sandbox. */
+  /**
+   * `--shuffle-ties`: the order is drawn from the seed and `order`, also for entries that are due at one instant inside
+   * the sandbox.
+   */
   readonly shufflesTies?: boolean | undefined;
-  /** The file was found in a folder or by its tags: a scenario that does not play in this mode is skipped. Otherwise that is an error. */
+  /**
+   * True if the file was found in a folder or by its tags: a scenario that does not support this mode is then skipped.
+   * Otherwise that is an error.
+   */
   readonly skipsOtherModes?: boolean | undefined;
   /** Folder for `run.jsonl`. */
   readonly out?: string | undefined;
-  /** Last line to play. */
+  /** Last line to run. */
   readonly until?: number | undefined;
   /** Wall-time limit, ms. */
   readonly timeoutMs?: number | undefined;
   /** Called with each line of the canonical log, to compare two runs. */
   readonly onLogLine?: ((line: string) => void) | undefined;
-  /** Called at the end of the scenario with its sandbox still up; the sandbox stops once it resolves. */
+  /** Called at the end of the scenario while its sandbox still runs; the sandbox stops once the promise resolves. */
   readonly keep?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   /**
-   * The same at the line of `until`, before later steps, `finally` and rules; without `until` at the first failure.
-   * The result is that of what was played.
+   * Called at the line of `until`, before later steps, `finally` and rules; without `until` at the first failure. The
+   * result only covers the steps that were run.
    */
   readonly pause?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   readonly boot: Boot;
@@ -39,26 +48,29 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly signal?: AbortSignal | undefined;
   /** Records the run for reports. */
   readonly witness?: RunWitness | undefined;
-  /** For the log's header: equal logs are promised within one version. */
+  /** The version in the log's header: logs are guaranteed to be equal only within one version. */
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;
-  /** The scenario, if it was read already. */
+  /** The scenario, if it has already been read. */
   readonly loaded?: LoadedScenario | undefined;
   /** Domain of built-in receivers, default `receiver.example`; must be unique among runs in one sandbox. */
   readonly receiverDomain?: string | undefined;
   /** The clock of a running sandbox, which the run does not control. */
   readonly clock?: Clock | undefined;
-  /** The user's own system, kept from scenario to scenario; absent: each run starts and stops its own. */
+  /** The user's own system, kept between scenarios; absent: each run starts and stops its own. */
   readonly ownSystem?: OwnSystem | undefined;
-  /** Overrides how long time stands still for the user's own system; wall ms. */
+  /** Overrides how long time is held for the user's own system; wall ms. */
   readonly patienceMs?: number | undefined;
-  /** Called as soon as a rule is broken, or the user's own system has ended (its line), before the run is over. */
+  /**
+   * Called as soon as a rule is broken, or the user's own system has ended (with the line of `system`), before the end
+   * of the run.
+   */
   readonly onBreach?: ((at: Pick<ScenarioRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
-  /** Called as soon as a check, a rule or an expected answer has failed, with its place in the files. */
+  /** Called as soon as a check, a rule or an expected reply has failed, with its position in the files. */
   readonly onCheckFailed?: ((check: Pick<ScenarioRule, 'file' | 'line'>) => void) | undefined;
   /** Called with each answer of a probe. */
   readonly onProbed?: ((probe: string, value: unknown) => void) | undefined;
-  /** How often each rule had something to judge; called at the end of the scenario. */
+  /** Called at the end of the scenario with the number of matches of each rule. */
   readonly onMatched?: ((matched: ReadonlyMap<ScenarioRule, number>) => void) | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;

@@ -1,19 +1,22 @@
-/** Steps that begin at one instant, each of its own sequence, and requests in flight: they begin in the order of the file, or in another one. [scenario-language, Simultaneous work] */
+/** Orders steps of different sequences that begin at one instant, and requests in flight: they begin in the order of the file, or in another one. [scenario-language, Simultaneous work] */
 
 import { streams } from '../../base/random/streams.ts';
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 
-/** Which order a run plays. Its number is a number of mixed radix: each group of steps takes a digit, the first group the lowest. */
+/** The order of a run. Its number has a mixed radix: each group of steps uses one digit, the first group the lowest. */
 export interface StepOrder {
   /** 0: the order of the file. */
   readonly number: number;
-  /** Also permutes what is due at one instant inside the sandbox; then the number seeds the order of each group. */
+  /**
+   * True if entries that are due at one instant inside the sandbox are permuted too; the number is then a seed for the
+   * order of each group.
+   */
   readonly shufflesTies: boolean;
 }
 
 interface WaitingStep {
   readonly begin: () => void;
-  /** Of a step that another step can stand before. */
+  /** True for a step whose place in the order can change. */
   readonly isStep: boolean;
 }
 
@@ -29,17 +32,23 @@ export class SimultaneousSteps {
     this.#chooses = shufflesTies ? drawnOrders(`${seed}/${number}`) : digitsOf(BigInt(number));
   }
 
-  /** The orders of the groups that were found so far: the product of their permutations. At most the largest safe integer. */
+  /**
+   * The number of orders of the groups found until now: the product of their permutations, at most the largest safe
+   * integer.
+   */
   get exist(): number {
     return Number(this.#exist > MOST_ORDERS ? MOST_ORDERS : this.#exist);
   }
 
-  /** Resolves when simulated time is `due` and everything due before is done. Steps of other sequences may begin before it. */
+  /**
+   * Resolves when simulated time is `due` and all work that was due before is done. Steps of other sequences may begin
+   * before it.
+   */
   step(due: Instant): Promise<void> {
     return this.#wait(due, true);
   }
 
-  /** The same for what is not a step, whose place no order changes. */
+  /** As `step`, for something that is not a step, whose place does not depend on the order. */
   turn(due: Instant): Promise<void> {
     return this.#wait(due, false);
   }
@@ -61,7 +70,7 @@ export class SimultaneousSteps {
     for (const one of waiting) (one.isStep ? steps[next++] : one)?.begin();
   }
 
-  /** A group of what is simultaneous, in the order of this run; counts its permutations. */
+  /** Returns a group of simultaneous items in the order of this run, and counts its permutations. */
   permuted<T>(steps: readonly T[]): readonly T[] {
     const orders = factorial(steps.length);
     if (orders === 1n) return steps;
@@ -72,7 +81,7 @@ export class SimultaneousSteps {
 
 const MOST_ORDERS = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The digits of a number, the lowest first, each below the orders of its group. */
+/** Returns the digits of a number, the lowest first; each is less than the number of orders of its group. */
 function digitsOf(number: bigint): (orders: bigint) => bigint {
   let rest = number;
   return (orders) => {
@@ -82,7 +91,7 @@ function digitsOf(number: bigint): (orders: bigint) => bigint {
   };
 }
 
-/** Orders drawn for each group; the first group has another than that of the file. */
+/** Draws an order for each group; the order of the first group always differs from that of the file. */
 function drawnOrders(seed: string): (orders: bigint) => bigint {
   const { int } = streams(seed).stream('orders', 'simultaneous steps');
   let isFirst = true;
@@ -100,7 +109,7 @@ function factorial(count: number): bigint {
   return product;
 }
 
-/** The permutation of this number in lexicographic order; 0: as they are. */
+/** Returns the permutation with this number in lexicographic order; 0: the original order. */
 export function permutation<T>(items: readonly T[], number: bigint): T[] {
   const left = [...items];
   let rest = number;

@@ -1,4 +1,4 @@
-/** Handles each notice of the sandbox: log, record, witness, house rules, and holding time for call-backs. */
+/** Handles each notice of the sandbox: log, record, witness, house rules, and holding time for calls of clients. */
 import { Bug, Outage } from '../../base/assert.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { CallBacks } from '../customer/call-backs.ts';
@@ -9,8 +9,8 @@ import { isTrouble } from '../log/run-record.ts';
 import type { StagePieces } from './stage-parts.ts';
 
 /**
- * The user's own system usually calls at once. Where it is slower, the rules wait at their limits, so no result depends on
- * this; wall ms.
+ * The user's own system usually calls at once. If it is slower, the rules wait at the end of their limits, so no result
+ * depends on this value; wall ms.
  */
 const OWN_SYSTEM_CALLS_WITHIN_MS = 8;
 
@@ -41,7 +41,7 @@ export function listenerOf({
   return (notice: Notice): void => {
     try {
       const entry = entryOf(notice, naming);
-      // What happens before the scenario counts as of its beginning; what happens after it is ignored.
+      // Notices before the scenario count as at its start; notices after it are ignored.
       if (!played.over) {
         if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
         if (notice.kind === 'event-occurred') events.append(notice.event);
@@ -54,7 +54,7 @@ export function listenerOf({
       if (notice.kind === 'request-answered' && !played.over)
         retryWaits?.answered(notice.organization_id, notice.retry_after_s);
       if (notice.kind === 'storage-broken') abort(storageBroken(notice.detail));
-      // A contained internal error invalidates the result.
+      // An internal error makes the result invalid, even if it was contained.
       if (notice.kind === 'internal-error') abort(new Bug(`${notice.part} ${notice.what}: ${notice.error}`));
     } catch (error) {
       abort(error instanceof Error ? error : new Bug(String(error)));

@@ -1,4 +1,4 @@
-/** The parts of a run, with the running sandbox that it plays in. */
+/** The types of the parts of a run, including the running sandbox. */
 
 import type { Clock } from '../../base/time/clock.ts';
 import type { BuiltInReceivers } from '../customer/built-in-receivers.ts';
@@ -23,13 +23,13 @@ export interface SystemOnStage {
   readonly port: SystemPort;
   /** Begins the wake calls, at the beginning of the scenario. */
   wake(): void;
-  /** Something happened: after a quiet time the wake calls come at their interval again. */
+  /** Called when something happened: after a quiet period the wake calls resume at their interval. */
   stir(): void;
   /** Stops a system that this run started. */
   end(): Promise<void>;
 }
 
-/** What each part is once it has been started. */
+/** The value of each part after its start. */
 export interface StagePieces {
   readonly run: StageParts;
   log: CanonicalLog;
@@ -43,13 +43,13 @@ export interface StagePieces {
   companies: StageCompanies;
   house: HouseRules;
   customerOf: (company: string | null) => Customer;
-  /** The built-in receivers are connected to the stage and the house rules. */
+  /** The built-in receivers are connected to the sandbox and the house rules. */
   connected: true;
   record: RunRecord;
   events: EventsFile;
-  /** The call that ends it. */
+  /** Stops the listener of notices. */
   hearing: () => void;
-  /** The call that ends it. */
+  /** Stops the witness of people. */
   watching: () => void;
   destinations: Destinations;
   system: SystemOnStage | null;
@@ -57,21 +57,21 @@ export interface StagePieces {
   player: Player;
 }
 
-/** The state of a run that outlives the stage. */
+/** The state of a run that outlives its sandbox. */
 export interface RunState {
   player: Player | null;
   log: CanonicalLog | null;
-  /** The scenario has ended; later activity is inspection. */
+  /** True if the scenario has ended; later activity is inspection. */
   over: boolean;
-  /** When it ended, by `monotonic()`. */
+  /** The time of the end, from `monotonic()`. */
   overMs: number | null;
 }
 
-/** What the caller gives. */
+/** The values that the caller provides. */
 export interface StageParts extends Pick<PlayerParts, 'seed' | 'mode' | 'speed'> {
   readonly scenario: Scenario;
   readonly clock: Clock;
-  /** For the log's header. */
+  /** The start time in the log's header. */
   readonly start: string;
   readonly options: RunOptions;
   /** Rejects to abort the run. */

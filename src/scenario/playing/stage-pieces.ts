@@ -1,4 +1,4 @@
-/** The pieces of the stage of one run, in the order of their setup: log, receivers, sandbox, customers, listeners, destinations, player. */
+/** The parts of one run, in the order of their setup: log, receivers, sandbox, customers, listeners, destinations, player. */
 import { basename } from 'node:path';
 import { Bug, Outage } from '../../base/assert.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
@@ -25,12 +25,12 @@ import { listenerOf } from './stage-listener.ts';
 import type { StageParts, StagePieces } from './stage-parts.ts';
 import { beginSystem } from './system-on-stage.ts';
 
-/** Boot timeout; wall ms. */
+/** Time allowed for the start of the sandbox; wall ms. */
 const BOOT_WITHIN_MS = 60_000;
 
 const piece = partOf<StagePieces>();
 
-/** In the order in which they are set up; they are torn down in reverse. */
+/** In the order of setup; the teardown is in reverse order. */
 export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'log',
@@ -276,7 +276,10 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   }),
 ];
 
-/** Whether an action makes the API refuse calls from now on; false for one that ends it, and for all others. */
+/**
+ * Returns true if an action makes the API refuse calls from now on; false for an action that ends this, and for all
+ * others.
+ */
 function isTroubling(
   action: ActionName,
   { share, status, requests_per_minute, query_seconds_per_minute }: JsonMap,
@@ -294,7 +297,8 @@ async function boot(
   { clock, scenario, seed, options, aborted, abort }: StageParts,
   { forwards }: ReceiverAddresses,
 ): Promise<RunStage> {
-  // Watches need a running clock to connect in real and scaled time; in lock-step it stands still until the scenario begins.
+  // Watches need a running clock to connect in real and scaled time; in lock-step the clock does not advance until the
+  // scenario begins.
   if (clock.mode !== 'lockstep') clock.start();
   const start = scenario.start === null ? {} : { start: scenario.start };
   const booting = options.boot({ plan: scenario.plan, clock, seed, forwards, ...start });
@@ -302,7 +306,7 @@ async function boot(
   try {
     return await Promise.race([booting, aborted]);
   } catch (error) {
-    // Stops a sandbox that finishes booting after the abort.
+    // Stops a sandbox that completes its start after the abort.
     booting.then((late) => late.stop()).catch(() => {});
     throw error;
   } finally {
@@ -315,7 +319,7 @@ function resultsOf(body: unknown): readonly ActionResult[] {
   return answer?.results ?? (answer?.result === undefined ? [] : [answer.result]);
 }
 
-/** The first record of the log: everything that determines the run. */
+/** The header of the log: everything that determines the run. */
 function headerOf({ scenario, seed, start, options }: StageParts): object {
   const { title, file, values } = scenario;
   const { set = {}, until } = options;

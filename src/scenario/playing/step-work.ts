@@ -1,4 +1,4 @@
-/** Shared by acting steps: real work while time is held, and the report of its outcome. */
+/** Shared by steps that act: performs real work while time is held, and reports the outcome. */
 import { Outage } from '../../base/assert.ts';
 import { CLOCK_END, type Clock, type Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
@@ -11,14 +11,14 @@ import type { ScenarioStep, StepFrame } from '../model/scenario.ts';
 interface StepWorkParts {
   readonly clock: Clock;
   readonly reporter: RunReporter;
-  /** Tolerance for answers in real and scaled time; simulated ms. */
+  /** Tolerance for replies in real and scaled time; simulated ms. */
   readonly slackMs: number;
   turn(due: Instant): Promise<void>;
 }
 
 export class StepWork {
   readonly #parts: StepWorkParts;
-  /** In lock-step works are serialised, so that their answers have a fixed order. */
+  /** In lock-step, work is serialised, so that replies have a fixed order. */
   #before: Promise<void> = Promise.resolve();
 
   constructor(parts: StepWorkParts) {
@@ -49,12 +49,15 @@ export class StepWork {
     }
   }
 
-  /** The end of an action, without the wall time of its answer. */
+  /** Returns the end of an action, without the wall time of its reply. */
   actedAt(begin: Instant): Instant {
     return Math.max(begin, this.#parts.clock.now() - this.#parts.slackMs);
   }
 
-  /** A name that the step uses has no value: the step is skipped if the step that binds it failed, else it fails. */
+  /**
+   * Called if a name that the step uses has no value: the step is skipped if the step that binds the name failed;
+   * otherwise it fails.
+   */
   unnamed(step: StepFrame, missing: Reference, { names }: StepTrack, begin: Instant): Instant {
     const { reporter } = this.#parts;
     const cause = names.causeOf(missing.name);
@@ -64,7 +67,7 @@ export class StepWork {
     return begin;
   }
 
-  /** The step was rejected: a failure unless it has `refused: true`. */
+  /** Called if the step was rejected, which is a failure unless the step has `refused: true`. */
   refused(step: StepFrame, { refused, code }: ApiRefusal, { names }: StepTrack, begin: Instant): Instant {
     if (!step.refused) return this.refuse(step, `refused: ${refused}`, code, names, begin);
     this.#parts.reporter.log({ k: 'refused', line: step.line, d: { code } });
@@ -78,7 +81,7 @@ export class StepWork {
     return this.actedAt(begin);
   }
 
-  /** The step succeeded: a failure if it has `refused: true`. */
+  /** Called if the step succeeded, which is a failure if the step has `refused: true`. */
   succeeded(step: StepFrame): void {
     if (step.refused) this.fail(step, 'It was done, though the step says refused: true.');
   }
@@ -91,7 +94,7 @@ export class StepWork {
   }
 }
 
-/** Whether the step will be skipped, since it needs a name that a failed step was to bind. */
+/** Returns true if the step will be skipped, because it needs a name that a failed step should have bound. */
 export function isUnplayable(step: ScenarioStep, { names }: StepTrack): boolean {
   const isLost = (name: string) => names.get(name) === undefined && names.causeOf(name) !== null;
   switch (step.kind) {
@@ -108,7 +111,7 @@ export function isUnplayable(step: ScenarioStep, { names }: StepTrack): boolean 
   }
 }
 
-/** Waiting beyond the end of simulated time would never return. */
+/** A wait beyond the end of simulated time would never end, so it is an error. */
 export function beyondTime(after: StepFrame | null): Outage {
   const where = after === null ? '' : ` after line ${after.line}`;
   return new Outage({

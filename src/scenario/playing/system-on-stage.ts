@@ -1,4 +1,4 @@
-/** The user's own system in one scenario: begun with the addresses and secrets of the stage, woken by simulated time, read by rules. */
+/** The user's own system in one scenario: it is started with the addresses and secrets of the sandbox, woken in simulated time, and read by rules. */
 import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { trustVariables } from '../../contract/banner.ts';
@@ -7,19 +7,19 @@ import { OwnSystem, type SystemVariables } from '../customer/own-system.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
 import type { StagePieces, SystemOnStage } from './stage-parts.ts';
 
-/** The longest gap between two wake calls while nothing happens; simulated ms. */
+/** The longest interval between two wake calls while nothing happens; simulated ms. */
 const LONGEST_NAP_MS = 3_600_000;
 
-/** How long simulated time stands still for a wake call; wall ms. */
+/** How long simulated time is held for a wake call; wall ms. */
 const WAKE_HOLD_MS = 100;
 
-/** A wake call without an answer by then has failed; wall ms. */
+/** A wake call without a reply in this time has failed; wall ms. */
 const WAKE_WITHIN_MS = 120_000;
 
-/** Wake calls without anything new after which the gap doubles. */
+/** Number of wake calls without a new event after which the interval doubles. */
 const QUIET_WAKES = 6;
 
-/** Null: the scenario has none. */
+/** Returns null if the scenario has no such system. */
 export async function beginSystem({
   run,
   stage,
@@ -62,7 +62,7 @@ export async function beginSystem({
   let unlisten = () => {};
   return {
     port: {
-      // Many matches of a rule may be judged at one instant: one answer is enough for all of them.
+      // Many matches of a rule may be judged at one instant: they share one reply.
       probe: (name) => {
         const answer = inFlight.get(name) ?? ask(name).finally(() => inFlight.delete(name));
         inFlight.set(name, answer);
@@ -86,12 +86,15 @@ export async function beginSystem({
   };
 }
 
-/** What a system could be interested in. Its own calls are not: they would keep it busy with itself. */
+/** Notices to which a system may react. Its own calls are excluded, because each would trigger further wake calls. */
 const STIRRING: ReadonlySet<NoticeKind> = new Set([
   ...(['event-occurred', 'alert-changed', 'muster-changed', 'delivery-attempted'] as const),
 ]);
 
-/** Calls the system at its interval; the longer nothing happens, the more rarely, so that an hour costs no hundred calls. */
+/**
+ * Calls the system at its interval. The interval grows while nothing happens, so that an hour without events does not
+ * cost hundreds of calls.
+ */
 class WakeCalls {
   readonly #clock: Clock;
   readonly #wake: { readonly path: string; readonly everyMs: number };
@@ -99,7 +102,7 @@ class WakeCalls {
   readonly #call: (path: string, body: object, limitMs: number) => Promise<void>;
   #gapMs: number;
   #quiet = 0;
-  /** The call that is due; null while one is under way. */
+  /** The next call; null while a call is running. */
   #next: { readonly due: Instant; readonly cancel: Cancel } | null = null;
 
   constructor(
@@ -134,7 +137,7 @@ class WakeCalls {
     const { path, everyMs } = this.#wake;
     this.#next = null;
     const release = clock.hold('other', () => `the wake call ${path} of your system`);
-    // What waits for the API may wait for simulated time.
+    // A call that waits for the API may depend on simulated time, so time is released after this limit.
     const cancel = clock.afterWall(WAKE_HOLD_MS, release, { unref: true });
     await this.#call(path, {}, WAKE_WITHIN_MS);
     cancel();

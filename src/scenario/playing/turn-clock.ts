@@ -1,4 +1,4 @@
-/** The step `clock`: sets the speed, or lets simulated time advance or stand still. */
+/** The step `clock`: sets the speed, advances simulated time, or pauses it. */
 
 import { CLOCK_END, type Clock, type Instant } from '../../base/time/clock.ts';
 import type { SpanDraws } from '../model/draws.ts';
@@ -16,7 +16,7 @@ export async function turnClock(
   if (turn === 'speed') clock.setSpeed(to);
   if (turn === 'advance') {
     if (begin + to > CLOCK_END) throw beyondTime(step);
-    // In lock-step the next step's due time makes the clock jump.
+    // In lock-step the clock advances to the due time of the next step by itself.
     if (clock.mode !== 'lockstep') await clock.advance(to);
     return begin + to;
   }

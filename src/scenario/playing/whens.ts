@@ -13,19 +13,19 @@ interface WhensParts {
   readonly record: RunRecord;
   readonly names: NameScope;
   readonly spans: SpanDraws;
-  /** Sees the whole scenario; `taken` are the matches already handled. */
+  /** Returns the view of the whole scenario; `taken` are the matches that were already handled. */
   viewScopeOf(names: NameScope, taken: ReadonlySet<string>): ViewScope;
   play(when: ScenarioWhen, track: StepTrack): Promise<void>;
 }
 
-/** Limit of runs of one `when`, against feedback loops. */
+/** Maximum number of runs of one `when`, as a protection against feedback loops. */
 const MOST_TURNS = 1_000;
 
 interface WatchedWhen {
   readonly when: ScenarioWhen;
   readonly taken: Set<string>;
   turns: number;
-  /** For states: whether the condition is true now. */
+  /** For states: true if the condition is true now. */
   isSo: boolean;
 }
 
@@ -46,7 +46,7 @@ export class Whens {
     for (const watch of this.#watches) this.#lookAgain(watch);
   }
 
-  /** Polls conditions that no notice announces. */
+  /** Polls conditions whose changes no notice announces. */
   #lookAgain(watch: WatchedWhen): void {
     const { everyMs } = watch.when.subject;
     const { clock } = this.#parts;

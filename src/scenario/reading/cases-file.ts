@@ -12,7 +12,10 @@ interface CsvRow {
   readonly info: { readonly lines: number };
 }
 
-/** The cases of the text, RFC 4180; mistakes name the file and its line, and are reported at `at`, the value of `cases`. */
+/**
+ * Returns the cases of a CSV text (RFC 4180). Mistakes name the file and its line, and are reported at `at`, the value
+ * of `cases`.
+ */
 export function readCasesFile(text: string, file: string, at: FilePlace): JsonMap[] {
   const rows = rowsOf(text, file, at);
   const [header, ...entries] = rows;
@@ -49,10 +52,10 @@ function rowsOf(text: string, file: string, at: FilePlace): readonly CsvRow[] {
   }
 }
 
-/** The scalars of YAML 1.2, as its core schema tells them apart. */
+/** The scalar types of YAML 1.2, as defined by its core schema. */
 const SCALARS = new Document(null, { version: '1.2', schema: 'core' }).schema?.tags ?? [];
 
-/** The cell as a plain scalar of YAML: null, a truth value, a number or a text. */
+/** Reads the cell as a plain scalar of YAML: null, a truth value, a number or a text. */
 export function scalarOf(cell: string): unknown {
   const plain = cell.trim();
   for (const tag of SCALARS)

@@ -2,7 +2,7 @@
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { innerSteps, stepIn, stepsOfFile } from '../language/steps.ts';
 
-/** Counts stay exact numbers however often macros multiply each other. */
+/** Upper limit of counts, so that they stay exact numbers even if macros multiply each other. */
 const MOST_COUNTED = 1_000_000_000;
 
 interface StepCounts {
@@ -15,9 +15,9 @@ const NONE: StepCounts = { steps: 0, values: 0 };
 const ONE: StepCounts = { steps: 1, values: 1 };
 
 /**
- * The steps of a scenario: those of a macro count at each use, a `repeat` counts its body once, and `do`, `together` and
- * `repeat` count as their steps, at least as one. A macro that does itself counts as one there; reading reports it.
- * `sizeOf`: the values in a value.
+ * Counts the steps of a scenario. The steps of a macro count at each use; a `repeat` counts its body once; `do`,
+ * `together` and `repeat` count as the number of their steps, but at least one. A macro that uses itself counts as one
+ * at that point; reading reports it as a mistake. `sizeOf`: the number of values in a value.
  */
 export function countSteps(value: JsonMap, sizeOf: (value: unknown) => number = () => 1): StepCounts {
   const macros = isMap(value['macros']) ? value['macros'] : {};
@@ -42,7 +42,7 @@ export function countSteps(value: JsonMap, sizeOf: (value: unknown) => number = 
     counts.set(name, count);
     return count;
   };
-  // The steps of a macro count where it is done.
+  // The steps of a macro are counted at each use.
   const lists = stepsOfFile(value).filter(([, [section]]) => section !== 'macros');
   return lists.reduce<StepCounts>((sum, [steps]) => added(sum, countOf(steps)), NONE);
 }

@@ -39,7 +39,7 @@ const MISSING: Readonly<Record<FileForm, string>> = {
 };
 
 function missing(form: FileForm, value: JsonMap): string {
-  // The misplaced key was reported already.
+  // The misplaced key has already been reported.
   const other = FILE_FORMS.find((key) => key !== form && Object.hasOwn(value, key));
   return other === undefined ? MISSING[form] : misplaced(other, form);
 }

@@ -1,4 +1,4 @@
-/** Loads a scenario file: everything is validated before anything runs, and all mistakes are reported at once. */
+/** Loads a scenario file: the whole file is validated before anything runs, and all mistakes are reported at once. */
 
 import { atOnce, type Slices } from '../../base/time/slices.ts';
 import type { ReadText } from '../../base/user-files.ts';
@@ -35,9 +35,9 @@ import { reportWarnings } from './warnings.ts';
 
 const DEFAULT_SEED = '1';
 
-/** A file as read, with values substituted. */
+/** A file after reading, with values substituted. */
 export interface ScenarioSource {
-  /** As in `placeOf`, without the files of its parts. */
+  /** As returned by `placeOf`, but never a file of a part. */
   readonly file: string;
   readonly value: JsonMap;
   readonly bound: Values;
@@ -49,21 +49,21 @@ export type LoadedScenario =
   | {
       readonly ok: true;
       readonly scenario: Scenario;
-      /** The values of every run; empty for a single run. */
+      /** The values of every run; empty if the file is a single run. */
       readonly cases: readonly Values[];
       readonly seed: string;
       readonly warnings: readonly Mistake[];
-      /** What is assumed of plants where the files are silent. */
+      /** The defaults that apply to plants, if the files do not set them. */
       readonly notes: readonly Mistake[];
-      /** The commands that it starts. */
+      /** The commands that the scenario starts. */
       readonly commands: readonly FileCommand[];
-      /** What `--mutate` changes. */
+      /** The source that `--mutate` changes. */
       readonly source: ScenarioSource;
     }
   | {
       readonly ok: false;
       readonly commands: readonly FileCommand[];
-      /** From the file, if readable. */
+      /** The seed of the file, if readable. */
       readonly seed: string;
       readonly mistakes: readonly Mistake[];
       /** The mistakes with their lines, as text. */
@@ -71,18 +71,18 @@ export type LoadedScenario =
     };
 
 export interface LoadOptions {
-  /** Overrides the file's. */
+  /** Overrides the seed of the file. */
   readonly seed?: string | undefined;
   readonly read?: ReadText;
-  /** Urls of the user's own receivers by short name; override the file's. */
+  /** URLs of the user's own receivers by short name; they override those of the file. */
   readonly receivers?: ReadonlyMap<string, string> | undefined;
   /** Overrides defaults of `params`. */
   readonly set?: Values | undefined;
   /** Selects a case; default: the first. */
   readonly values?: Values | null | undefined;
-  /** The file and its parts, if they were read already. */
+  /** The file and its parts, if they have already been read. */
   readonly merged?: MergedFile | undefined;
-  /** Throws `NotLight` where the scenario is more than a server reads between two requests. */
+  /** If true, throws `NotLight` for a scenario that is too large for a server to read between two requests. */
   readonly light?: boolean | undefined;
   /** Applied to the file after reading, before validation. */
   readonly edits?: readonly Edit[] | undefined;
@@ -93,7 +93,7 @@ export function loadScenario(file: string, options: LoadOptions = {}): LoadedSce
   return atOnce(loadInSlices(openScenario(file, options)));
 }
 
-/** What precedes the steps of a scenario: its text as one map, its head and its world. */
+/** The content of a scenario before its steps: the file as one map, its head and its world. */
 export interface OpenScenario {
   readonly file: string;
   readonly values: Values | null;
@@ -108,7 +108,7 @@ export interface OpenScenario {
   readonly limits: BudgetLimits;
 }
 
-/** Why reading ended before the steps. */
+/** The result if reading ended before the steps. */
 interface ClosedScenario {
   readonly merged: MergedFile;
   readonly seed: string;
@@ -150,11 +150,11 @@ export function openScenario(file: string, options: LoadOptions = {}): OpenScena
   }
 }
 
-/** A limit ended the reading: what was found so far is reported. Throws any other error again. */
+/** Handles a limit that ended the reading: the mistakes found until then are reported. Rethrows any other error. */
 function endReading(error: unknown, root: FilePlace): void {
   if (error instanceof TooManyMistakes) return;
   if (error instanceof ExpansionTooLarge) reportLast(root.of('steps'), error.message);
-  // Readers call themselves for each level of nesting.
+  // Readers are recursive for each level of nesting, so deep nesting overflows the stack.
   else if (error instanceof RangeError) reportLast(root, 'The file is nested too deeply to be read.');
   else throw error;
 }
@@ -185,7 +185,7 @@ export function* loadInSlices(open: OpenScenario | ClosedScenario): Slices<Loade
       endReading(error, root);
     }
   const mistakes = merged.mistakes().map((mistake) => withCorrected(mistake, merged.texts.get(mistake.file)));
-  // With the values of parameters: a parameter can be a command.
+  // The values of parameters are included, because a parameter can be a command.
   const commands = commandsIn('value' in open ? open.value : merged.value, merged);
   if (played === null || !('value' in open) || mistakes.length > 0) {
     const text = renderMistakes(mistakes, (name) => merged.texts.get(name));
@@ -234,10 +234,10 @@ function* readPlayed({ value, bound, world, merged, limits }: OpenScenario, root
   return { system, probes, steps, whens, rules, finally: last };
 }
 
-/** A longer text is parsed once for each such mistake, so its corrected lines are not shown. */
+/** The text is parsed again for each such mistake, so corrected lines are shown only up to this length; characters. */
 const LONGEST_CORRECTED = 64 * 1024;
 
-/** Mistakes as text, with the corrected lines where a fix moves keys. */
+/** Returns the mistake, with the corrected lines if its fix moves keys. */
 function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
   const { fix } = mistake;
   if (fix?.kind !== 'beside' || text === undefined || text.length > LONGEST_CORRECTED) return mistake;
@@ -245,12 +245,12 @@ function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
   return after === null ? mistake : { ...mistake, instead: changedLines(text, after) };
 }
 
-/** The file and its parts, as far as readable. */
+/** Returns the file and its parts, as far as they are readable. */
 export function filesOfScenario(file: string, read: ReadText = readNamed(file)): string[] {
   return [...new Set([file, ...readMerged(file, read).texts.keys()])];
 }
 
-/** Substitutes values everywhere but in their definitions; macro parameters shadow them. */
+/** Substitutes values everywhere except in their definitions; macro parameters shadow them. */
 function boundValue(value: JsonMap, bound: Values): JsonMap {
   const { params: _params, matrix: _matrix, cases: _cases, macros, ...rest } = value;
   const known = isMap(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];

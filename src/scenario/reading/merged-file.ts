@@ -1,4 +1,4 @@
-/** Reads a scenario and the parts it uses into one map, and records which file each key came from. */
+/** Reads a scenario and the parts that it uses into one map, and records the file of each key. */
 
 import { dirname, join } from 'node:path';
 import {
@@ -29,49 +29,52 @@ import { checkTitle, type FileForm, HEAD_KEYS } from '../language/head.ts';
 import { readCasesFile } from './cases-file.ts';
 import { reportFileKeys } from './file-keys.ts';
 
-/** Reads a file that a person named, wherever it is, and the files that it names in its own folder, the project or the package. [decisions 9] */
+/** Reads a file that a person named, in any folder, and the files that it names in its own folder, the project or the package. [decisions 9] */
 export function readNamed(root: string): ReadText {
   const folders = foldersBeside(root);
   const mostBytes = FILE_LIMITS.document;
   return (path) => readUserText(path, path === root ? { mostBytes } : { mostBytes, inside: folders });
 }
 
-/** Reads files of the project and the package only, as HTTP does. [decisions 9] */
+/** Reads only files of the project and the package, as the HTTP API does. [decisions 9] */
 export const readShared: ReadText = (path) =>
   readUserText(path, { mostBytes: FILE_LIMITS.document, inside: sharedFolders() });
 
 /** Maximum depth of nested `use`. */
 const DEEPEST_USE = 8;
 
-/** Limits of a scenario with its parts, so that parts that use each other many times do not multiply the work. */
+/** Maximum number of parts of a scenario, so that parts that use each other many times do not multiply the work. */
 const MOST_USES = 200;
 export const MOST_CHARACTERS = 4 * FILE_LIMITS.document;
 
-/** A file merged with its parts; the file's own keys win. */
+/** A file merged with its parts; the keys of the file override those of the parts. */
 export interface MergedFile extends Report {
   readonly file: string;
   readonly value: JsonMap;
   readonly mistakes: () => Mistake[];
   readonly warnings: () => Mistake[];
   readonly notes: () => Mistake[];
-  /** Some text was not valid YAML, so a missing key may only have been unreadable. */
+  /** True if some text was not valid YAML, so that a missing key may just be unreadable. */
   readonly broken: boolean;
-  /** Why the file itself was not read; null: it was. */
+  /** The reason why the file itself was not read; null if it was read. */
   readonly unread: Unread | null;
   /** The text of each file that was read, by the file name used in mistakes. */
   readonly texts: ReadonlyMap<string, string>;
   placeOf(path: Path): { file: string; line: number };
-  /** The same texts without what was reported since they were read, for another case. */
+  /** Returns the same texts without the reports since they were read, for another case. */
   afresh(): MergedFile;
 }
 
-/** Reads `file` and what it uses: maps merge deeply, the naming file wins, lists and plain values are replaced. */
+/**
+ * Reads `file` and the files that it uses. Maps are merged deeply; the file that names another has priority; lists and
+ * plain values are replaced.
+ */
 export function readMerged(file: string, read: ReadText, form: FileForm = 'scenario'): MergedFile {
   const reading = new FileReading(read);
   return mergedOf(reading, file, reading.readAll(file, form));
 }
 
-/** With reports of its own, which begin with the mistakes of the texts. */
+/** Creates a merged file with separate reports, which begin with the mistakes of the texts. */
 function mergedOf(reading: FileReading, file: string, value: JsonMap): MergedFile {
   const mistakes = [...reading.mistakes];
   const warnings: Mistake[] = [];
@@ -97,13 +100,13 @@ function mergedOf(reading: FileReading, file: string, value: JsonMap): MergedFil
   };
 }
 
-/** The reported fix, or else a certain spelling fix. */
+/** Returns the reported fix, or else a spelling fix that is certain. */
 function fixOf(message: string, reported?: SuggestedFix): { fix?: SuggestedFix } {
   const fix = reported ?? wordFix(message);
   return fix === undefined ? {} : { fix };
 }
 
-/** Removes duplicates: the steps of a macro are read at each `do`. */
+/** Removes duplicates, because the steps of a macro are read at each `do`. */
 function onlyOnce(all: readonly Mistake[]): Mistake[] {
   const known = new Set<string>();
   return all.filter(({ file, line, column, message }) => {
@@ -112,7 +115,7 @@ function onlyOnce(all: readonly Mistake[]): Mistake[] {
   });
 }
 
-/** What to do about a file that was not read. `otherwise`: where its name is wrong. */
+/** Returns the fix for a file that was not read. `otherwise`: the fix for a wrong name. */
 export function adviceOn({ code }: Unread, otherwise: string): string {
   switch (code) {
     case 'missing':
@@ -128,10 +131,10 @@ export function adviceOn({ code }: Unread, otherwise: string): string {
   }
 }
 
-/** Where a value of the merged map comes from. */
+/** The origin of a value of the merged map. */
 interface ValueOrigin {
   readonly source: YamlSource;
-  /** Its path in that file. */
+  /** The path of the value in that file. */
   readonly own: Path;
 }
 
@@ -139,11 +142,14 @@ class FileReading {
   readonly mistakes: Mistake[] = [];
   readonly texts = new Map<string, string>();
   broken = false;
-  /** Why the first unreadable file was not read. */
+  /** The reason why the first unreadable file was not read. */
   unread: Unread | null = null;
   readonly #read: ReadText;
   readonly #origins = new Map<string, ValueOrigin>();
-  /** The setup steps of each part, which run once however often it is used, by their number in the order of use. */
+  /**
+   * The position of the setup steps of each part, in the order of use. They run once, even if the part is used several
+   * times.
+   */
   readonly #setups = new Map<string, number>();
   readonly #sources = new Map<string, YamlSource>();
   #uses = 0;
@@ -153,7 +159,7 @@ class FileReading {
     this.#read = read;
   }
 
-  /** The merged map of the file and its parts; empty where it is unreadable, or has very many mistakes. */
+  /** Returns the merged map of the file and its parts; empty if the file is unreadable, or has too many mistakes. */
   readAll(file: string, form: FileForm): JsonMap {
     try {
       return this.include(file, form, []) ?? {};
@@ -164,7 +170,10 @@ class FileReading {
     }
   }
 
-  /** The merged map of a file; undefined if unreadable. `naming` is the chain of includes that led here, `at` the place of the last. */
+  /**
+   * Returns the merged map of a file; undefined if it is unreadable. `naming`: the chain of includes that led to the
+   * file; `at`: the position of the last include.
+   */
   include(file: string, form: FileForm, naming: readonly string[], at: FilePlace | null = null): JsonMap | undefined {
     const text = this.texts.get(file) ?? this.#read(file);
     if (typeof text !== 'string') {
@@ -186,7 +195,7 @@ class FileReading {
       own.mistake('A file is a map of keys. Write scenario: and a title, then steps:.');
       return undefined;
     }
-    // A scenario that was found by `explore` uses the file with the rules.
+    // A scenario that `explore` found uses the file with the rules as a part.
     const isRules = form === 'part' && Object.hasOwn(source.value, 'explore');
     const ownForm = isRules ? 'explore' : form;
     reportFileKeys(source.value, ownForm, own);
@@ -198,12 +207,12 @@ class FileReading {
     }
     const { part: _part, explore: _explore, use: _use, setup, ...rest } = source.value;
     const kept = { ...rest, ...this.#casesOf(rest, file, own) };
-    // Without parts all is of this file.
+    // Without parts, all keys are in this file, so no origins are recorded.
     if (naming.length > 0 || this.texts.size > 1) this.#claim(source.value, [], { source, own: [] });
     return mergeFields(merged, setup === undefined ? kept : { ...kept, setup: this.#setupOf(setup, file, source) });
   }
 
-  /** The setup of one part, by its number: those of several parts stand beside each other. */
+  /** Stores the setup steps of one part under its number, so that those of several parts do not replace each other. */
   #setupOf(setup: unknown, file: string, source: YamlSource): JsonMap {
     const number = this.#setups.get(file) ?? this.#setups.size;
     this.#setups.set(file, number);
@@ -211,7 +220,7 @@ class FileReading {
     return { [number]: setup };
   }
 
-  /** The cases from a file; nothing where the cases are in the scenario itself. */
+  /** Returns the cases that are in a separate file; nothing if they are in the scenario itself. */
   #casesOf({ cases }: JsonMap, file: string, root: FilePlace): JsonMap {
     if (typeof cases !== 'string') return {};
     const at = root.of('cases');
@@ -226,7 +235,7 @@ class FileReading {
     return { cases: readCasesFile(text, name, at) };
   }
 
-  /** Whether all files together stay within their limit, this one included. */
+  /** Returns true if all files together, including this one, stay within their limit. */
   #takes(text: string, at: FilePlace | null): boolean {
     this.#characters += text.length;
     if (this.#characters <= MOST_CHARACTERS) return true;
@@ -247,7 +256,7 @@ class FileReading {
     return undefined;
   }
 
-  /** The file that has the value, and the path of the value there. */
+  /** Returns the file that has the value, and the path of the value in it. */
   originOf(path: Path): ValueOrigin | undefined {
     if (this.#origins.size === 1) return { ...this.#origins.get('[]')!, own: path };
     for (let depth = path.length; depth >= 0; depth--) {
@@ -264,7 +273,7 @@ class FileReading {
     return { file: source.file, ...source.placeOf(own, spot), message, ...fixOf(message, fix) };
   }
 
-  /** The file itself first, then its parts. */
+  /** Sorts the mistakes of the file itself first, then those of its parts. */
   ordered(all: readonly Mistake[], file: string): Mistake[] {
     return inOrder([...all.filter((one) => one.file === file), ...all.filter((one) => one.file !== file)]);
   }
@@ -297,7 +306,7 @@ function usedBy({ use }: JsonMap, root: FilePlace): { name: string; at: FilePlac
 }
 
 function mergeFields(below: JsonMap, above: JsonMap): JsonMap {
-  // Built from entries: assignment would treat `__proto__` specially.
+  // A Map is used, because an assignment would treat `__proto__` specially.
   const merged = new Map(Object.entries(below));
   for (const [key, value] of Object.entries(above)) {
     const under = merged.get(key);

@@ -12,9 +12,9 @@ const RECEIVER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 interface ReceiversWorld {
   /** Sites by company; the file's own company comes first. */
   readonly sitesOf: ReadonlyMap<string, readonly string[]>;
-  /** Urls from the command line, which override the file's. */
+  /** URLs from the command line, which override those of the file. */
   readonly urls: ReadonlyMap<string, string>;
-  /** The file describes the user's own system, of which a url may be a path. */
+  /** True if the file describes the user's own system, so that a url may be a path of the system. */
   readonly hasSystem: boolean;
 }
 
@@ -68,7 +68,7 @@ function readReceiver(name: string, section: unknown, world: ReceiversWorld, roo
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** An http address of this machine. */
+/** Returns true for an http address on this machine. */
 export function isOnThisMachine(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

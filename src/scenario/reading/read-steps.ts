@@ -1,4 +1,4 @@
-/** Reads a list of steps: the word of each, and the modifiers beside it. */
+/** Reads a list of steps: the word of each step, and the modifiers next to it. */
 
 import { CLI } from '../../base/text/command-form.ts';
 import { isSlices, type Slices } from '../../base/time/slices.ts';
@@ -14,7 +14,7 @@ import type { ScenarioReading } from '../model/read-matcher.ts';
 import type { GivenKind } from '../model/references.ts';
 import type { ScenarioStep } from '../model/scenario.ts';
 
-/** The steps of a list; those with mistakes are reported and omitted. */
+/** Reads the steps of a list; steps with mistakes are reported and omitted. */
 export const readSteps = (value: unknown, at: ScenarioReading): Slices<ScenarioStep[]> =>
   readList(value, at, 'Steps are a list. Write a line "- wait: 20s" for each.', readStep);
 
@@ -32,7 +32,7 @@ function* readStep(value: unknown, place: ScenarioReading): Slices<ScenarioStep 
   const word = wordOf(value, place);
   const kind = word === null ? undefined : STEPS.get(word);
   if (word === null || kind === undefined) {
-    // A step with a mistake still binds its name, to avoid follow-up mistakes.
+    // A step with a mistake still binds its name, to avoid further mistakes about this name.
     readName(value, undefined, place.placeOf(place.path).line, place);
     return null;
   }
@@ -63,10 +63,10 @@ function* readStep(value: unknown, place: ScenarioReading): Slices<ScenarioStep 
 }
 
 const { only: _only, as: _as, ...BEFORE } = MODIFIERS;
-/** Modifiers that are read before the step; `only` is read before them, and `as` after it. */
+/** Modifiers that are read before the step; `only` is read before these, and `as` after the step. */
 const READ_BEFORE = fieldsOf(BEFORE);
 
-/** The word of a step; null after reporting none or several. */
+/** Returns the word of a step; null after reporting that there is none, or that there are several. */
 function wordOf(step: JsonMap, at: FilePlace): string | null {
   const keys = Object.keys(step);
   const words = keys.filter((key) => STEPS.has(key));

@@ -1,4 +1,4 @@
-/** Reads `system` and `probes`: the user's own system, which a scenario starts, calls and asks. */
+/** Reads `system` and `probes`: the user's own system, which a scenario starts, calls and queries. */
 import { dirname, resolve } from 'node:path';
 import { parseDuration } from '../../base/time/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -17,7 +17,7 @@ export interface FileCommand {
   readonly line: number;
   /** `system.start`, or `probes.NAME.run`. */
   readonly key: string;
-  /** As the shell gets it. */
+  /** The command as the shell gets it. */
   readonly command: string;
 }
 
@@ -27,7 +27,7 @@ const commandKeysOf = ({ properties }: { readonly properties: object }): string[
 /** The keys that start a command: in `system`, and in each entry of `probes`. */
 export const COMMAND_KEYS = { system: commandKeysOf(SystemSection), probes: commandKeysOf(ProbeSection) } as const;
 
-/** The commands of a file and its parts, also of one with mistakes. [cli, Shell commands in files] */
+/** Returns the commands of a file and its parts, even if the file has mistakes. [cli, Shell commands in files] */
 export function commandsIn({ system, probes }: JsonMap, places: Places): FileCommand[] {
   const sections: [Path, unknown, readonly string[]][] = [
     [['system'], system, COMMAND_KEYS.system],
@@ -47,7 +47,7 @@ export function commandsIn({ system, probes }: JsonMap, places: Places): FileCom
   );
 }
 
-/** Where keys of the file stand. */
+/** Returns the positions of keys of the file. */
 interface Places {
   placeOf(path: Path): { readonly file: string; readonly line: number };
 }
@@ -87,7 +87,10 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
   };
 }
 
-/** Where the system is described: another file may add to it, as a scenario that was found adds its local time. */
+/**
+ * Returns the position at which the system is described: another file may add keys, as a scenario that `explore` found
+ * adds its local time.
+ */
 function ownPlace(path: Path, system: JsonMap, places: Places): ReturnType<Places['placeOf']> {
   const whole = places.placeOf(path);
   const key = ['start', 'url'].find((one) => Object.hasOwn(system, one));
@@ -95,7 +98,7 @@ function ownPlace(path: Path, system: JsonMap, places: Places): ReturnType<Place
   return own.file === whole.file ? whole : own;
 }
 
-/** Whether this Node.js knows the zone. For an unknown TZ a process runs in UTC without a word. */
+/** Returns true if this Node.js knows the time zone. With an unknown TZ a process silently runs in UTC. */
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
@@ -112,7 +115,8 @@ export function readProbes(value: JsonMap, root: FilePlace, places: Places): Pla
     root.of('probes').mistake('Probes are a map. Write open_alerts: {get: /open-alerts}.', 'key');
     return [];
   }
-  // Nothing asks them then, so that a rule about one is true or false for no reason. A part may leave the system to the file that uses it.
+  // Probes without a system are never queried, so a rule about them would have no meaning. A part may leave `system` to
+  // the file that uses it.
   if (system === undefined && Object.keys(probes).length > 0) {
     const ofPart = places.placeOf(['probes']).file !== places.placeOf([]).file;
     const at = ofPart ? root : root.of('probes');

@@ -1,4 +1,4 @@
-/** Reads the world of a scenario (companies, plants, people, receivers) into the plan that a sandbox boots from. */
+/** Reads the world of a scenario (companies, plants, people, receivers) into the plan with which a sandbox starts. */
 
 import { dirname, join } from 'node:path';
 import type { ReadText } from '../../base/user-files.ts';
@@ -26,13 +26,13 @@ export const CUSTOMER = 'customer';
 
 export type ScenarioWorld = Pick<Scenario, 'plan' | 'cast' | 'receivers'>;
 
-/** What is not in the merged map. */
+/** Values that are not in the merged map. */
 interface ReadWorldOptions {
   readonly seed: string;
   readonly read: ReadText;
   /** The file that defined this path of the map. */
   fileOf(path: Path): string;
-  /** Some text was unreadable, so missing keys are not reported. */
+  /** True if some text was unreadable, so that missing keys are not reported. */
   readonly broken?: boolean;
   /** Urls of receivers from the command line. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
@@ -69,7 +69,7 @@ export function readWorld(value: JsonMap, root: FilePlace, options: ReadWorldOpt
   const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
   const customer = { name: CUSTOMER, contract: { ...DEFAULT_CONTRACT, ...contract }, sites };
   reportDuplicates([customer, ...companies], root);
-  // People with mistakes stay known by name, to avoid follow-up mistakes in steps.
+  // People with mistakes are still known by name, to avoid further mistakes in steps.
   const cast = new Map([...shortNames(value), ...people.byShortName, ...companies.flatMap((one) => [...one.cast])]);
   return { plan: { organizations: [customer, ...companies.map(({ cast: _cast, ...one }) => one)] }, cast, receivers };
 }

@@ -18,15 +18,15 @@ export interface ScenarioListing {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** It starts commands on this machine. */
+  /** True if the scenario starts commands on this machine. */
   readonly hasCommands: boolean;
   /** Default of each parameter; for a matrix or cases, the possible values. */
   readonly parameters: Values;
-  /** Sum of the waits, simulated seconds; null for an invalid file. */
+  /** The minimum duration, simulated seconds; null for an invalid file. */
   readonly durationS: number | null;
 }
 
-/** Scenario files by name; earlier folders win. */
+/** Scenario files by name; if a name occurs twice, the earlier folder has priority. */
 export function scenarioFiles(folders: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const folder of folders)
@@ -37,7 +37,7 @@ export function scenarioFiles(folders: readonly string[]): ReadonlyMap<string, s
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** `merged`: the file and its parts, if they were read already. */
+/** `merged`: the file and its parts, if they have already been read. */
 type ListingOptions = Pick<LoadOptions, 'merged' | 'light'>;
 
 /** An entry for a file that cannot be read. */
@@ -54,7 +54,7 @@ export const unreadable = (name: string, file: string): ScenarioListing => ({
 
 export const shelved = (name: string, file: string): ScenarioListing => atOnce(listInSlices(name, file));
 
-/** As `shelved`, for a server. */
+/** As `shelved`, in slices, so that a server can do other work in between. */
 export function* listInSlices(
   name: string,
   file: string,
@@ -80,7 +80,7 @@ export function* listInSlices(
   };
 }
 
-/** All values of each name across the cases. */
+/** Returns all values of each name in the cases. */
 function valuesIn(cases: readonly Values[]): Values {
   const values = new Map<string, Map<string, unknown>>();
   for (const one of cases)
@@ -93,7 +93,7 @@ function valuesIn(cases: readonly Values[]): Values {
   return Object.fromEntries([...values].map(([name, known]) => [name, [...known.values()]]));
 }
 
-/** Minimum duration, if every check is met at once; simulated ms. */
+/** The minimum duration of the scenario, if every check is met at once; simulated ms. */
 export function lengthOf({ steps, finally: last }: Scenario): number {
   return endOf([...steps, ...last], 0);
 }

@@ -1,22 +1,22 @@
-/** A scenario that another thread has read up to its steps, as data that can be sent: what the thread that plays it needs to read the rest. */
+/** A scenario that another thread has read up to its steps, as data that can be sent: it contains what the thread that plays the scenario needs to read the rest. */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { SECTION_NAMES, SECTION_OF } from '../language/sections.ts';
 import type { OpenScenario } from './load.ts';
 import type { MergedFile } from './merged-file.ts';
 
-/** The line of a value, and of each value in it: of a list by index, of a map in the order of its keys. */
+/** The line of a value, and of each value in it: for a list by index, for a map in the order of its keys. */
 type LineTree = number | readonly LineTree[];
 
-/** Structured-cloneable. */
+/** The data must be structured-cloneable. */
 export interface TransferredScenario extends Omit<OpenScenario, 'merged'> {
-  /** The files that the numbers of `lines` are about. */
+  /** The files to which the numbers in `lines` refer. */
   readonly files: readonly string[];
   /** `line * files.length + index of the file`. */
   readonly lines: LineTree;
 }
 
-/** Sections that are read again where the scenario is played; the world is sent as it was read. */
+/** Sections that are read again by the thread that plays the scenario; the world is sent as it was read. */
 const PLAYED = SECTION_NAMES.filter((name) => SECTION_OF[name].isPlayed === true);
 
 export function toTransfer({ merged, value: whole, ...open }: OpenScenario): TransferredScenario {
@@ -36,7 +36,7 @@ function treeOf(value: unknown, path: Path, lineOf: (path: Path) => number): Lin
   return [own, ...Object.entries(value).map(([key, item]) => treeOf(item, [...path, key], lineOf))];
 }
 
-/** The scenario as it was before it was sent. It has no mistakes, so no text of it is needed. */
+/** Restores the scenario. It has no mistakes, so its texts are not needed. */
 export function fromTransfer({ files, lines, ...open }: TransferredScenario): OpenScenario {
   const ordinals = new WeakMap<object, ReadonlyMap<string, number>>();
   const ordinalOf = (map: JsonMap, key: string): number | undefined => {

@@ -1,11 +1,11 @@
-/** Lint of valid files: reported by `validate`, never an obstacle to playing. */
+/** Warnings about valid files: `validate` reports them, and they never prevent a run. */
 
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { FilePlace, Path } from '../../plant/mistakes.ts';
 import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
 
-/** Reports unused names and people, checks without limits, waits that hide how long something took, and a start that differs from run to run. */
+/** Reports unused names and people, checks without limits, waits that hide a duration, and a start time that differs from run to run. */
 export function reportWarnings(value: JsonMap, root: FilePlace): void {
   const used = usedWords(value);
   reportUnused(value, used, root);
@@ -18,7 +18,7 @@ export function reportWarnings(value: JsonMap, root: FilePlace): void {
 }
 
 interface Used {
-  /** Every text and key below steps, rules, `when` and macros. */
+  /** Every text and key in steps, rules, `when` and macros. */
   readonly words: ReadonlySet<string>;
   /** Every `$name`, without its fields. */
   readonly names: ReadonlySet<string>;
@@ -45,7 +45,7 @@ function usedWords(value: JsonMap): Used {
   const { params: _params, matrix: _matrix, cases: _cases, macros, ...played } = rest;
   take(played);
   for (const macro of Object.values(mapOf(macros))) take(macro);
-  // `near` mentions people and vehicles mention drivers; a person's own key is not a mention.
+  // `near` mentions people and vehicles mention drivers; the key of a person's own entry is not a mention.
   const companyWorkers = Object.values(mapOf(companies)).map((company) => (isMap(company) ? company['workers'] : {}));
   for (const map of [workers, crowd, vehicles, receivers, ...companyWorkers])
     for (const one of Object.values(mapOf(map))) take(one);
@@ -84,7 +84,10 @@ function onlyNames(value: JsonMap): ReadonlySet<string> {
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 
-/** A scenario that depends on the time of day, but begins now in real time. [scenario-language, Time modes] */
+/**
+ * Reports a scenario that depends on the time of day, but starts at the present time in real mode. [scenario-language,
+ * Time modes]
+ */
 function reportTimeOfDay(value: JsonMap, root: FilePlace): void {
   const { clock, modes } = value;
   const isReal = modes === undefined || listOf(modes).includes('real');
@@ -113,7 +116,7 @@ function autonomousIn(value: JsonMap): TimeOfDayCause | null {
   return null;
 }
 
-/** The first step of heat, or with a time. */
+/** Returns the first step about heat, or with an absolute time. */
 function timedIn(value: JsonMap): TimeOfDayCause | null {
   const look = (one: unknown, path: Path): TimeOfDayCause | null => {
     if (typeof one === 'string' && ISO_TIME.test(one)) return { what: `The time ${one}`, path };
@@ -132,7 +135,7 @@ function timedIn(value: JsonMap): TimeOfDayCause | null {
   return null;
 }
 
-/** Returns the number of checks. */
+/** Reports warnings about the steps; returns the number of checks. */
 function reportInSteps(steps: unknown, place: FilePlace, used: Used): number {
   let checks = 0;
   const list = listOf(steps);
@@ -161,7 +164,7 @@ function reportInSteps(steps: unknown, place: FilePlace, used: Used): number {
   return checks;
 }
 
-/** Whether the step checks something: a condition, or the answer of a call. */
+/** Returns true if the step checks something: a condition, or the reply of a call. */
 function isCheck({ step: { mutation }, value }: StepIn): boolean {
   if (mutation.kind !== 'left-out') return mutation.kind === 'details' || mutation.kind === 'inverted';
   return mutation.judged !== undefined && isMap(value) && Object.hasOwn(value, mutation.judged);

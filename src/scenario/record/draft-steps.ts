@@ -1,4 +1,4 @@
-/** Writes the steps of a draft: actions, waits in whole seconds, and expectations for what followed. */
+/** Writes the steps of a draft: actions, waits in whole seconds, and expectations for the events that followed. */
 
 import { formatDuration, parseDuration } from '../../base/time/durations.ts';
 import { parseInstant } from '../../base/time/instants.ts';
@@ -21,11 +21,11 @@ export type DraftLine =
 
 type Of<K extends TapedEntry['kind']> = Extract<TapedEntry, { kind: K }>;
 
-/** Extra time of expectations, since watches report at their own intervals. */
+/** Additional time for expectations, because watches report at their own intervals. */
 const LATER_BY = 0.5;
 const LATER_AT_LEAST_MS = 15_000;
 
-/** Changes at every count, and depends on people outside the draft. */
+/** These events come at every headcount, and depend on people outside the draft. */
 const FIGURES: ReadonlySet<string> = new Set(['muster.updated', 'muster.worker_missing']);
 
 export class DraftSteps {
@@ -35,11 +35,11 @@ export class DraftSteps {
   expected = 0;
   readonly #tape: Tape;
   readonly #people: DraftPeople;
-  /** `$name` by the id of the alert, muster or permit. */
+  /** The reference `$name` by the id of the alert, muster or permit. */
   readonly #names = new Map<string, string>();
-  /** Sites with a hazard or heat set by an action, which causes their alerts. */
+  /** Sites on which an action set a hazard or heat, which causes their alerts. */
   readonly #stirred = new Set<string>();
-  /** Steps that lead everybody to safety. */
+  /** Indexes of the steps that mark all people safe. */
   readonly #safeBy: number[] = [];
   #cursor: number;
 
@@ -84,14 +84,17 @@ export class DraftSteps {
     }
   }
 
-  /** Inspection requires an empty missing list, and people in a draft do not walk by themselves. */
+  /**
+   * An inspection requires an empty missing list, but the people of a draft do not walk by themselves, so a step marks
+   * them safe.
+   */
   #allSafe({ by, muster }: JsonMap): void {
     const named = muster === undefined ? {} : { muster };
     this.#safeBy.push(this.lines.length);
     this.#step('mark_safe', { who: [], by, ...named }, { note: 'Whoever has a part here was safe by then' });
   }
 
-  /** Called last, when all people of the draft are known. */
+  /** Called at the end, when all people of the draft are known. */
   #fillInSafe(): void {
     const who = this.#people.playing.map((person) => this.#people.nameOf(person));
     for (const place of this.#safeBy) {
@@ -100,7 +103,7 @@ export class DraftSteps {
     }
   }
 
-  /** Removes names that are not referred to. */
+  /** Removes names that no step refers to. */
   #dropUnused(): void {
     const stepsJson = JSON.stringify(this.lines.map((line) => (line.kind === 'step' ? line.value : null)));
     for (const [place, line] of this.lines.entries()) {
@@ -156,7 +159,7 @@ export class DraftSteps {
     this.#step('expect', check, { within, ...beside });
   }
 
-  /** A pause in whole seconds since the last entry; shorter ones are dropped. */
+  /** Adds a wait in whole seconds since the last entry; a wait that rounds to zero is omitted. */
   #wait(until: number): void {
     const seconds = Math.round((until - this.#cursor) / 1_000);
     this.#cursor = Math.max(this.#cursor, until);
@@ -170,13 +173,13 @@ export class DraftSteps {
       const written = this.#writtenField(nodes[key] as FieldNode, value, at);
       return written === undefined ? [] : [[key, written]];
     });
-    // The site and the muster come last, since they say where.
+    // The site and the muster come last, because they give the place of the action.
     const isLast = (key: string): boolean => ['site', 'muster'].includes(holdingOf(action, key)?.kind ?? '');
     const ordered = [...entries.filter(([key]) => !isLast(key)), ...entries.filter(([key]) => isLast(key))];
     return Object.fromEntries(ordered);
   }
 
-  /** Undefined: the draft has no name for it, and the field may be left out. */
+  /** Returns undefined if the draft has no name for the value, and the field may be omitted. */
   #writtenField(node: FieldNode, value: unknown, at: number): unknown {
     const { kind } = node['x-holds'];
     if (Array.isArray(value) && value.some((one) => typeof one !== 'number'))
@@ -255,7 +258,7 @@ export class DraftSteps {
 
 // Assigns short names to the people of a recorded session.
 
-/** Battery charges below this percentage are written. */
+/** A battery charge is written only if it is below this percentage. */
 const WRITTEN_BELOW_PCT = 30;
 
 export class DraftPeople {
@@ -267,7 +270,7 @@ export class DraftPeople {
     this.#tape = tape;
   }
 
-  /** The person behind an external id, an id or a serial. */
+  /** Returns the person with this external id, id or serial. */
   find(who: string): TapedPerson | undefined {
     const { people } = this.#tape;
     return (
@@ -276,12 +279,12 @@ export class DraftPeople {
     );
   }
 
-  /** Whether this worker is in the draft already. */
+  /** Returns true if this worker is already in the draft. */
   has(workerId: string): boolean {
     return this.#names.has(workerId);
   }
 
-  /** The short name; adds the person to the draft. */
+  /** Returns the short name; adds the person to the draft if necessary. */
   nameOf({ id, name, externalId }: TapedPerson): string {
     const known = this.#names.get(id);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Turns a recorded session into a draft of a scenario for a person to edit. [scenario-language, record] */
+/** Converts a recorded session into a draft of a scenario that a person then edits. [scenario-language, record] */
 
 import { stringify } from 'yaml';
 import type { Point } from '../../base/geometry/shapes.ts';
@@ -15,7 +15,7 @@ interface ScenarioDraft {
   readonly text: string;
   readonly steps: number;
   readonly expectations: number;
-  /** What was omitted, with reasons. */
+  /** The omitted items, with reasons. */
   readonly remarks: readonly string[];
 }
 
@@ -53,7 +53,7 @@ function head({ startedAt, endedAt, full }: Tape): string[] {
   ];
 }
 
-/** Omits people and plants that are not involved, but keeps one plant. */
+/** Writes the world without people and plants that are not involved, but with at least one plant. */
 function world(tape: Tape, people: DraftPeople, touched: ReadonlySet<string>): string[] {
   const used = tape.sites.filter(({ id }) => touched.has(id));
   const sites = used.length === 0 ? tape.sites.slice(0, 1) : used;
@@ -81,7 +81,7 @@ function world(tape: Tape, people: DraftPeople, touched: ReadonlySet<string>): s
   ];
 }
 
-/** Redundant with its key. */
+/** Removes the name, which is redundant with the key. */
 const withoutName = ({ name: _name, ...rest }: JsonMap): JsonMap => rest;
 
 function siteLines({ zones, ...rest }: JsonMap, indent: string): string[] {
@@ -97,7 +97,7 @@ function mapLines(name: string, entries: JsonMap): string[] {
   return [`${name}:`, ...Object.entries(entries).map(([short, section]) => `  ${line(short, section)}`)];
 }
 
-/** Permits in force at the beginning come first. */
+/** Writes the steps; permits in force at the start come first. */
 function stepLines(tape: Tape, people: DraftPeople, lines: readonly DraftLine[]): string[] {
   const permits = people.playing.flatMap((person) =>
     person.permits.map(({ zone, reference }) => ({ who: people.nameOf(person), zone, is: 'open', reference })),
@@ -116,7 +116,7 @@ function stepText({ word, value, beside }: Extract<DraftLine, { kind: 'step' }>)
 
 const line = (name: string, value: unknown): string => `${name}: ${flow(value)}`;
 
-/** One-line flow style. */
+/** Writes a value in flow style on one line. */
 function flow(value: unknown): string {
   return stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
 }
@@ -125,9 +125,10 @@ const key = (name: string): string => flow(name);
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ');
 
-// Writes a plant of a recorded session as a section of a scenario: metres, names, and settings other than the defaults.
+// Writes a plant of a recorded session as a section of a scenario: metres, names, and settings that differ from the
+// defaults.
 
-/** Decimal places of coordinates: millimetres, so that doors stay on their walls. */
+/** Rounds coordinates to millimetres, so that doors stay on their walls. */
 const round = (metres: number): number => Math.round(metres * 1000) / 1000;
 
 /** The section `site`, or an entry of `sites`. */
@@ -180,7 +181,7 @@ function pointKeys(point: NonNullable<PlannedZone['assemblyPoint']>): JsonMap {
 
 const corners = (ring: readonly Point[]): number[][] => ring.map(([x, y]) => [round(x), round(y)]);
 
-/** Axis-aligned rectangles become a `box`. */
+/** Writes an outline; axis-aligned rectangles become a `box`. */
 function outline(ring: readonly Point[]): JsonMap {
   const points = corners(ring);
   const [xs, ys] = [points.map(([x]) => x as number), points.map(([, y]) => y as number)];

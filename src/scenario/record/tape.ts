@@ -1,4 +1,4 @@
-/** A recorded live session: its people and plants, the actions, and what followed. */
+/** A recorded live session: its people and plants, the actions, and the events that followed. */
 
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -7,7 +7,7 @@ import type { EventType } from '../../contract/enumerations.ts';
 import type { PlannedSite } from '../../plant/plan.ts';
 import type { UpdateBody } from '../model/scenario.ts';
 
-/** A person as they were when the recording began. */
+/** A person in the state at the start of the recording. */
 export interface TapedPerson {
   readonly id: string;
   /** External id and serial, which actions accept. */
@@ -23,7 +23,7 @@ export interface TapedPerson {
   readonly batteryPct: number | null;
   /** Metres per second. */
   readonly pace: number | null;
-  /** In force at the beginning, by zone name. */
+  /** Permits in force at the start, by zone name. */
   readonly permits: readonly { readonly zone: string; readonly reference: string }[];
 }
 
@@ -34,17 +34,17 @@ export interface TapedSite {
   readonly zones: ReadonlyMap<string, string>;
 }
 
-/** An action, or what followed; times are simulated. */
+/** An action, or an event that followed; times are simulated. */
 export type TapedEntry =
   | {
       readonly kind: 'action';
       readonly at: Instant;
       readonly body: ActionBody;
-      /** Null if refused; `why` is the reason. */
+      /** Null if the action was refused; `why` is the reason. */
       readonly results: readonly ActionResult[] | null;
       readonly why: string | null;
     }
-  /** An accepted PATCH of an alert by the customer. */
+  /** A PATCH of an alert by the customer that was accepted. */
   | ({ readonly at: Instant; readonly alertId: string } & Pick<
       UpdateBody,
       'kind' | 'status' | 'by' | 'externalId' | 'reason' | 'note'
@@ -54,7 +54,7 @@ export type TapedEntry =
       readonly at: Instant;
       readonly type: EventType;
       readonly siteId: string;
-      /** Of the alert or muster. */
+      /** The id of the alert or muster. */
       readonly objectId: string;
       /** The alert's type; null for a muster. */
       readonly alertType: string | null;
@@ -67,9 +67,9 @@ export interface Tape {
   readonly includeWorkerNames: boolean;
   readonly sites: readonly TapedSite[];
   readonly people: readonly TapedPerson[];
-  /** In order of their beginning. */
+  /** In the order in which they began. */
   readonly entries: readonly TapedEntry[];
-  /** The recording was truncated. */
+  /** True if the recording was truncated. */
   readonly full: boolean;
   /** Notes for the reader of the draft. */
   readonly notes?: readonly string[];

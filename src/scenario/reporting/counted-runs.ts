@@ -1,9 +1,9 @@
-/** How many runs had which result, in one line: the same numbers in each report and as in the last line of the terminal. */
+/** The number of runs by result, in one line: the same numbers are in each report and in the last line of the terminal. */
 
 import { plural } from '../../contract/sentences.ts';
 import type { RunVerdict } from '../log/run-notices.ts';
 
-/** `1 of 4 runs passed, 1 failed, 1 error, 1 skipped`; what no run had is left out. */
+/** Returns for example `1 of 4 runs passed, 1 failed, 1 error, 1 skipped`; results that no run has are omitted. */
 export function countedRuns(verdicts: readonly RunVerdict[]): string {
   const count = (wanted: RunVerdict) => verdicts.filter((verdict) => verdict === wanted).length;
   const others = [

@@ -1,4 +1,4 @@
-/** Records events, requests, deliveries, e-mails and messages of watches of a run. */
+/** Records the events, requests, deliveries, e-mails and watch messages of a run. */
 
 import { formatDuration } from '../../base/time/durations.ts';
 import type { Event } from '../../contract/events.ts';
@@ -9,7 +9,7 @@ import { objectOf } from '../model/references.ts';
 import type { HappeningKind } from './html/packed-run.ts';
 import { HIDDEN } from './redaction.ts';
 
-/** Number of latest calls searched for the one that was answered. */
+/** Number of latest calls in which the call of a reply is searched. */
 const CALLS_LOOKED_AT = 20;
 
 interface HappeningNames {
@@ -33,7 +33,7 @@ export class Happenings {
     if (happening !== null) this.all.push({ t, ...happening });
   }
 
-  /** Adds request and response to the entry of a call that was reported before. */
+  /** Adds request and response to the entry of a call that a notice already reported. */
   called({ method, path, body, form }: HttpCall, { status, body: got }: HttpAnswer): void {
     const name = callName(method, path, status);
     const known = this.all
@@ -109,7 +109,7 @@ export class Happenings {
         ['result', result],
         ['attempt', `${notice.try}, ${formatDuration(Math.round(offset_ms))} after the event`],
         ['X-Service-Event-Id', event_id],
-        // Signatures depend on the secret and on wall time: a report shows their number only.
+        // Signatures depend on the secret and on wall time, so a report only shows their number.
         ['X-Service-Signature', Array.from({ length: signatures }, () => `v1=${HIDDEN}`).join(',')],
       ],
     };
@@ -130,23 +130,23 @@ const NOTHING = { worker: null, object: null, receiver: null, body: null, facts:
 
 const callName = (method: string, path: string, status: number): string => `${method} ${path} ${status}`;
 
-/** Window before the beginning of the step and after its result, simulated ms. */
+/** Window around a failure: before the start of the step and after its result, simulated ms. */
 export const BEFORE_MS = 10_000;
 export const AFTER_MS = 10_000;
 
-/** If there are fewer, the latest before them are added. */
+/** If the window has fewer entries, the latest entries before it are added. */
 const LEAST_AROUND = 4;
 
-/** Limit of entries; those nearest to the result are kept. */
+/** Maximum number of entries; those nearest to the result are kept. */
 const MOST_AROUND = 40;
 
-/** Maximum length of a body as text; characters of JSON. */
+/** Longest body that is shown as text; characters of JSON. */
 const LONGEST_BODY = 20_000;
 
-/** Ids of what a happening is about; null where it is about none. */
+/** Ids of the objects of a happening; null if there is none. */
 interface HappeningSubjects {
   readonly worker: string | null;
-  /** Of an alert or muster. */
+  /** The id of an alert or muster. */
   readonly object: string | null;
 }
 
@@ -158,21 +158,21 @@ export interface ReportHappening extends HappeningSubjects {
   readonly receiver: string | null;
   /** JSON: an event, or `{sent, got}` of a request; null if unknown. */
   readonly body: unknown;
-  /** More of it, for people: the answer, headers. */
+  /** Further details for display: the reply, headers. */
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
-/** The body of a request is known after the request. */
+/** The body of a request becomes known after the request was recorded. */
 type GrowingHappening = { -readonly [K in keyof ReportHappening]: ReportHappening[K] };
 
 export interface ShownHappening extends Pick<ReportHappening, 't' | 'kind' | 'text'> {
-  /** Place in the happenings of the run. */
+  /** Index in the happenings of the run. */
   readonly place: number;
   /** Body as JSON text; null if unknown. */
   readonly body: string | null;
 }
 
-/** The happenings around one failure in order, and the number omitted. */
+/** The happenings around one failure in order, and the number of omitted ones. */
 export interface FailureContext {
   readonly happenings: readonly ShownHappening[];
   readonly leftOut: number;
@@ -180,7 +180,7 @@ export interface FailureContext {
 
 export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly ReportHappening[]): FailureContext {
   const within = happenings.filter(({ t }) => t >= beganMs - BEFORE_MS && t <= atMs + AFTER_MS);
-  // Where it was quiet, the cause is in what happened last.
+  // If the window has few entries, the cause is probably in the happenings just before it.
   const before = happenings.filter(({ t }) => t < beganMs - BEFORE_MS);
   const near = within.length >= LEAST_AROUND ? within : [...before.slice(within.length - LEAST_AROUND), ...within];
   const byDistance = near.toSorted((a, b) => distance(a.t, beganMs, atMs) - distance(b.t, beganMs, atMs));
@@ -191,11 +191,11 @@ export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly Rep
   return { happenings: entries, leftOut: near.length - entries.length };
 }
 
-/** Distance from the beginning of the step or its result, whichever is nearer. */
+/** Time to the start of the step or to its result, whichever is nearer. */
 const distance = (t: number, beganMs: number, atMs: number): number =>
   Math.min(Math.abs(t - beganMs), Math.abs(t - atMs));
 
-/** Secrets are hidden already. */
+/** Secrets have already been removed. */
 function bodyText(body: unknown): string | null {
   if (body === null || body === undefined) return null;
   const text = JSON.stringify(body, null, 2);

@@ -1,4 +1,4 @@
-/** Runs as JUnit XML: a suite per run, a case per expectation. A name has no line, so that it stays the same when a line is inserted; messages have the place, since some readers drop attributes. */
+/** Runs as JUnit XML: a suite per run, a case per expectation. A name contains no line number, so that it stays the same when a line is inserted; messages contain the position, because some readers drop attributes. */
 
 import { shownCase } from '../model/scenario.ts';
 import { headOf } from './html/failure-cards.ts';
@@ -58,7 +58,10 @@ function suite(report: RunReport) {
   return { text: lines.join('\n'), tests: cases.length, failures, errors, skipped, seconds };
 }
 
-/** Every check and refused or skipped step in order of time, each other failure before those found after it, and the reason for an abort. */
+/**
+ * Returns every check and each refused or skipped step in order of time. Every other failure comes before the failures
+ * found after it. The reason for an abort is last.
+ */
 function casesOf({ steps, result }: RunReport): Case[] {
   const { verdict, failures, error, reason } = result;
   if (verdict === 'skipped') return [{ name: 'the run', line: 1, seconds: 0, fault: skippedAs('skip', reason ?? '') }];
@@ -89,7 +92,7 @@ function casesOf({ steps, result }: RunReport): Case[] {
 
 const skippedAs = (type: string, text: string): CaseFault => ({ tag: 'skipped', type, text });
 
-/** Names that occur again are numbered, so that each is unique in its suite. */
+/** Numbers repeated names, so that each is unique in its suite. */
 function numbered(cases: readonly Case[]): Case[] {
   const times = new Map<string, number>();
   return cases.map((one) => {
@@ -103,7 +106,7 @@ function caseText({ name, line, seconds, fault }: Case, file: string): string {
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(file)}" file="${escaped(file)}" line="${line}" time="${seconds.toFixed(3)}"`;
   if (fault === null) return `${open}/>`;
   const { tag, type, text } = fault;
-  // Readers of JUnit know only the message of a skipped case.
+  // Readers of JUnit show only the message of a skipped case.
   if (tag === 'skipped')
     return `${open}>\n      <skipped message="${escaped(`${file}:${line} ${text}`)}"/>\n    </testcase>`;
   return `${open}>\n      <${tag} type="${escaped(type)}" message="${escaped(`${file}:${line} ${headOf(text)}`)}">${escaped(text)}</${tag}>\n    </testcase>`;
@@ -112,11 +115,11 @@ function caseText({ name, line, seconds, fault }: Case, file: string): string {
 /** Terminal escape sequences (CSI, OSC, and the short ones). */
 const ESCAPE_SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g;
 
-/** Characters that XML 1.0 forbids, or that alter how a line is read. */
+/** Characters that XML 1.0 forbids, or that change how a line is displayed. */
 const UNREADABLE =
   /[\p{Cs}\ufffe\uffff\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|(?![\n\t])\p{Cc}/gu;
 
-/** Text for an attribute or an element, without what XML 1.0 forbids. */
+/** Escapes a text for an attribute or an element, and removes what XML 1.0 forbids. */
 export const escaped = (text: string): string =>
   text
     .replace(ESCAPE_SEQUENCES, '')

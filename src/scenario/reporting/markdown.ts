@@ -64,5 +64,5 @@ function faults({ result, rerun }: RunReport): string[] {
 const nameOf = ({ scenario, values }: RunReport['result']): string =>
   values === null ? scenario : `${scenario} (${shownCase(values)})`;
 
-/** Escapes untrusted text for a line of Markdown: no heading, cell, link, code or tag. */
+/** Escapes untrusted text for a line of Markdown, so that it cannot be a heading, cell, link, code or tag. */
 const plain = (text: string): string => printable(text).replace(/[\\`|<[\]]/g, '\\$&');

@@ -1,4 +1,4 @@
-/** Writes a run as plain lines, one fact per line with simulated time first: for logs, pipes and CI. */
+/** Writes a run as plain lines, one fact per line, starting with simulated time: for logs, pipes and CI. */
 
 import { printable } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';
@@ -30,7 +30,7 @@ export function plainWriter(write: (text: string) => void, paint: Paint = (_code
   };
 }
 
-/** One line per fact: line breaks in titles, marks and reasons are escaped; failures are multi-line already. */
+/** Each fact is one line: line breaks in titles, marks and reasons are escaped. Only failures have several lines. */
 function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | null {
   switch (notice.kind) {
     case 'failure':
@@ -71,7 +71,7 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
   }
 }
 
-/** The outcome of the run's deliveries in words; null without deliveries. */
+/** Describes the outcome of the run's deliveries; null without deliveries. */
 export function deliveriesText({ delivered, retried, lost, failing }: DeliveryCounts): string | null {
   if (delivered + lost + failing === 0) return null;
   const pending = failing === 0 ? '' : `, ${failing} still failing`;
@@ -94,7 +94,7 @@ const COLOURS: Readonly<Record<RunVerdict, number>> = {
   known_failure: YELLOW,
 };
 
-// The caller prints the reason for an abort, with the fix.
+// The reason for an abort is not printed here: the caller prints it, with the fix.
 function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
   const { verdict, passed, failed, skipped, atMs, wallMs, lagMs, logSha256, deliveries, reason } = notice;
   if (verdict === 'skipped') return `${paint(YELLOW, 'skipped')}  ${printable(reason ?? '')}`;

@@ -9,15 +9,15 @@ const SHORTEST = 12;
 
 export const HIDDEN = '(hidden)';
 
-/** The sandbox of a run has a free port, and is gone when the report is read. */
+/** The sandbox of a run has a random free port, and no longer exists when the report is read. */
 const SANDBOX = 'http://sandbox';
 
 export class Redaction {
-  /** Value to what replaces it. */
+  /** Each value with its replacement. */
   readonly #values = new Map<string, string>();
   #pattern: RegExp | null = null;
 
-  /** Learns the credentials of a request and its response. */
+  /** Adds the credentials of a request and its response. */
   learn({ token, body, form }: HttpCall, answer: HttpAnswer): void {
     this.add(token);
     for (const part of [body, form, answer.body]) this.#learnFrom(part);
@@ -27,7 +27,7 @@ export class Redaction {
     if (typeof value === 'string' && value.length >= SHORTEST) this.#replace(value, HIDDEN);
   }
 
-  /** The base address of the sandbox. */
+  /** Adds the base address of the sandbox. */
   addAddress(url: string): void {
     this.#replace(url, SANDBOX);
   }
@@ -46,10 +46,10 @@ export class Redaction {
     }
   }
 
-  /** The text without values that are known. */
+  /** Returns the text without known values. */
   text(text: string): string {
     if (this.#values.size === 0) return text;
-    // Longer values first: one may contain another.
+    // Longer values come first, because one value may contain another.
     this.#pattern ??= new RegExp(
       [...this.#values.keys()]
         .sort((a, b) => b.length - a.length)
@@ -60,7 +60,7 @@ export class Redaction {
     return text.replace(this.#pattern, (value) => this.#values.get(value) ?? HIDDEN);
   }
 
-  /** A copy of JSON data, redacted. */
+  /** Returns a redacted copy of JSON data. */
   json<T>(data: T): T {
     return this.#hidden('', data) as T;
   }

@@ -12,51 +12,54 @@ import type { TimedStatus } from './html/person-status.ts';
 export interface RunReport {
   readonly version: string;
   readonly result: RunResult;
-  /** ISO 8601, of instant 0. */
+  /** The time of instant 0, ISO 8601. */
   readonly start: string;
   /** The command that reproduces the run. */
   readonly rerun: string;
   readonly steps: readonly ReportStep[];
-  /** The views in which the run was judged, which limit what the report shows. */
+  /** The views in which the checks of the run were evaluated, which limit what the report shows. */
   readonly views: readonly ReportView[];
   readonly alerts: readonly ReportAlert[];
   readonly musters: readonly ReportMuster[];
   readonly receivers: readonly ReportReceiver[];
   readonly sites: readonly ReportSite[];
-  /** As an unscoped client of their company sees them. */
+  /** Workers as an unscoped client of their company sees them. */
   readonly persons: readonly ReportPerson[];
-  /** Ground truth was asked for: `persons` have their true positions, and names whatever the contract says. */
+  /**
+   * True if ground truth was requested: `persons` then have their true positions, and their names even if the contract
+   * has none.
+   */
   readonly hasTruth: boolean;
-  /** Everything that happened, in order. */
+  /** All happenings, in order. */
   readonly happenings: readonly ReportHappening[];
-  /** The context of each failure, in their order. */
+  /** The context of each failure, in the order of the failures. */
   readonly around: readonly FailureContext[];
 }
 
-/** A company of the scenario, as its unscoped client sees it. [scenario-language, fine print] */
+/** A company of the scenario, with the view of its unscoped client. [scenario-language, fine print] */
 interface ReportView {
   readonly company: string;
-  /** Whether its contract had names at the start. */
+  /** True if its contract included names at the start. */
   readonly names: boolean;
   /** Contractors of the scenario's client; checks are unscoped. */
   readonly contractors: readonly string[] | null;
 }
 
-/** A step, a mark, or a check with its outcome. */
+/** A step, a mark, or a check with its result. */
 export interface ReportStep {
   readonly t: number;
   readonly line: number;
   readonly text: string;
-  /** Why it was refused or skipped. */
+  /** The reason why the step was refused or skipped. */
   readonly why: string | null;
   readonly kind: 'step' | 'mark' | 'passed' | 'failed' | 'refused' | 'skipped';
-  /** For a check; simulated ms. */
+  /** Waiting time of a check; simulated ms. */
   readonly waitedMs: number;
-  /** Since the notice before it; wall ms. */
+  /** Time since the notice before it; wall ms. */
   readonly wallMs: number;
   /** Number of happenings before the step began. */
   readonly happened: number;
-  /** For a check: what it found. */
+  /** The objects that a check found. */
   readonly saw: readonly string[];
 }
 
@@ -122,22 +125,22 @@ export interface ReportPerson {
   readonly code: string | null;
   readonly contractor: string | null;
   readonly site: string;
-  /** As the contract shows it; null: not. */
+  /** The name if the contract shows it; otherwise null. */
   readonly names: readonly { readonly t: number; readonly name: string | null }[];
   readonly moments: readonly SeenMoment[];
-  /** From the beginning. */
+  /** The statuses since the start. */
   readonly statuses: readonly TimedStatus[];
-  /** True positions as flattened t, x, y; null: not asked for, or the watch is not emulated. */
+  /** True positions as flattened t, x, y; null if they were not requested, or if the watch is not emulated. */
   readonly truth: readonly number[] | null;
 }
 
 /** What is seen of a worker from `t` on. */
 export interface SeenMoment {
   readonly t: number;
-  /** Null where no position is shown. */
+  /** Null if no position is shown. */
   readonly at: Point | null;
   readonly place: StreamPerson['place']['kind'];
-  /** In a privacy zone: the zone's point. */
+  /** True in a privacy zone: the position is then the zone's point. */
   readonly masked: boolean;
   readonly reason: StreamPerson['reason'];
   readonly rescue: boolean;

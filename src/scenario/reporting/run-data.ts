@@ -11,21 +11,21 @@ export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict'
   readonly seed: number | string;
   readonly log_sha256: string | null;
   readonly expectations: RunCounts;
-  /** The first one is the likely cause of the others. */
+  /** The first failure is the likely cause of the others. */
   readonly failures: readonly { readonly line: number; readonly text: string }[];
-  /** Steps and rules that were not judged, because a step that binds a name failed. */
+  /** Steps and rules that were not evaluated, because a step that should have bound a name failed. */
   readonly skipped: readonly { readonly line: number; readonly text: string }[];
-  /** `skip` or `known_failure` of the file. */
+  /** The reason of `skip` or `known_failure` in the file. */
   readonly reason: string | null;
   readonly simulated_s: number;
   readonly wall_s: number;
-  /** The most by which due work ran late in a scaled run; wall ms. */
+  /** The longest delay of due work in a scaled run; wall ms. */
   readonly lag_ms: number;
-  /** Of `--orders`: the orders of the scenario with this case and seed. */
+  /** With `--orders`: the orders of the scenario with this case and seed. */
   readonly orders?: { readonly exist: number; readonly ran: number; readonly differ: readonly string[] };
   /** The command that reproduces the run. */
   readonly again: string;
-  /** Why the scenario has no result. */
+  /** The reason why the scenario has no result. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
@@ -43,7 +43,7 @@ export function troubleOf(results: readonly Pick<RunResult, 'error'>[]): RunErro
   return details.size === 0 ? first : { ...first, details: [...details.values()] };
 }
 
-/** A numeric seed is a number, as in the file. */
+/** A numeric seed is returned as a number, as in the file. */
 export const seedData = (seed: string): number | string => (/^(?:0|[1-9]\d{0,14})$/.test(seed) ? Number(seed) : seed);
 
 export function runData(result: RunResult): RunData {

@@ -1,10 +1,10 @@
-/** Records what a client sees of each worker during a run, and ground truth where it is asked for. Positions are whole decimetres. */
+/** Records what a client sees of each worker during a run, and ground truth if it was requested. Positions are in whole decimetres. */
 import type { Point } from '../../base/geometry/shapes.ts';
 import type { SeenPerson, TruePosition } from '../playing/ports.ts';
 import { type PersonStatus, statusOfSeen, type TimedStatus } from './html/person-status.ts';
 import type { ReportPerson, SeenMoment } from './report-data.ts';
 
-/** Sampling interval of ground truth, simulated ms: as often as a watch reports. */
+/** Sampling interval of ground truth, simulated ms; it equals the reporting interval of a watch. */
 const TRUTH_EVERY_MS = 5_000;
 
 interface RecordedPerson {
@@ -71,7 +71,7 @@ export class SeenPeople {
 
 const decimetres = ([x, y]: Point): Point => [Math.round(x * 10), Math.round(y * 10)];
 
-/** At one instant the last state wins. */
+/** At one instant, the last state replaces earlier ones. */
 function atInstant<T extends { readonly t: number }>(entries: T[], entry: T): void {
   if (entries.at(-1)?.t === entry.t) entries.pop();
   entries.push(entry);
@@ -79,7 +79,7 @@ function atInstant<T extends { readonly t: number }>(entries: T[], entry: T): vo
 
 function addStatus(statuses: TimedStatus[], t: number, status: PersonStatus): void {
   atInstant(statuses, { t, status });
-  // What lasted for no time is not a change.
+  // A status without duration is not a change.
   if (statuses.length > 1 && statuses.at(-2)?.status === status) statuses.pop();
 }
 

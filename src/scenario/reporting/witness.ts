@@ -35,7 +35,7 @@ export class Witness implements RunWitness {
   #scene: WitnessScene | null = null;
   #start: Instant | null = null;
   readonly #steps: ReportStep[] = [];
-  /** Of the last notice about a step; monotonic ms. */
+  /** The time of the last notice about a step; monotonic ms. */
   #lastMs: number | null = null;
   readonly #alerts = new Map<string, AlertLane>();
   readonly #last = new Map<string, Alert>();
@@ -46,7 +46,7 @@ export class Witness implements RunWitness {
   readonly #redaction = new Redaction();
   readonly #hasTruth: boolean;
 
-  /** `truth`: the report has ground truth, which no client is shown. [decisions 4] */
+  /** `truth`: true if the report contains ground truth, which no client may see. [decisions 4] */
   constructor({ truth = false }: { readonly truth?: boolean } = {}) {
     this.#hasTruth = truth;
   }
@@ -113,7 +113,7 @@ export class Witness implements RunWitness {
     if (this.#hasTruth && scene !== null) this.#people.sampleTruth(this.#now(), () => scene.truth());
   }
 
-  /** What comes before the run counts as of its beginning. */
+  /** Happenings before the run count as at its start. */
   #now(): number {
     return this.#scene === null || this.#start === null ? 0 : Math.max(0, this.#scene.clock.now() - this.#start);
   }
@@ -208,14 +208,14 @@ const redacted = (failure: RunFailure, redaction: Redaction): RunFailure => ({
   rows: redaction.json(failure.rows),
 });
 
-/** With ground truth, everybody has the name of the plan. */
+/** In a report with ground truth, all people have their names of the plan. */
 function namedAll(persons: readonly ReportPerson[], { plan }: Scenario): ReportPerson[] {
   const named = plan.organizations.flatMap(({ sites }) => sites.flatMap(({ workers }) => workers));
   const names = new Map(named.map(({ externalId, name }) => [externalId, name]));
   return persons.map((person) => ({ ...person, names: [{ t: 0, name: names.get(person.code ?? '') ?? null }] }));
 }
 
-/** Drops the begin entries of steps that have a result entry too. */
+/** Removes the start entries of steps that also have a result entry. */
 function judgedOnce(steps: readonly ReportStep[]): ReportStep[] {
   const begun = ({ line, t, waitedMs }: ReportStep): string => `${line} ${t - waitedMs}`;
   const judged = new Set(steps.filter(({ kind }) => kind !== 'step' && kind !== 'mark').map(begun));
@@ -237,7 +237,7 @@ function whatChanged(before: Alert | null, alert: Alert): { what: string; by: st
   return { what: 'changed', by: null };
 }
 
-/** The shape of a privacy zone is published to no client. [decisions 4] */
+/** No client may see the shape of a privacy zone. [decisions 4] */
 const sitesOf = ({ plan }: Scenario, hasTruth: boolean): ReportSite[] =>
   plan.organizations
     .flatMap(({ sites }) => sites)

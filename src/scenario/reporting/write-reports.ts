@@ -22,7 +22,7 @@ const WRITERS: { readonly [K in keyof typeof FILES]: (reports: readonly RunRepor
   md: markdownReport,
 };
 
-/** A run, and the folder of its log; null if not kept. */
+/** A run, and the folder of its log; null if there is none. */
 export interface Reported {
   readonly report: RunReport;
   /** Relative to the common folder; `''` is that folder itself. */

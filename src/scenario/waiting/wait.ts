@@ -1,4 +1,4 @@
-/** A blocking wait for test code in any language, as requested and as played: a check of the scenario language on what one viewer sees. [decisions 9] */
+/** A blocking wait for test code in any language, as a request and its execution: a check of the scenario language on the view of one viewer. [decisions 9] */
 
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import { formatDuration, parseDuration } from '../../base/time/durations.ts';
@@ -22,9 +22,9 @@ interface WaitParts {
   readonly record: RunRecord;
   readonly look: Looks;
   readonly words: WaitWords;
-  /** Default sequence number at which the search begins. */
+  /** Default sequence number from which the search starts. */
   readonly since: number;
-  /** Tolerance added to the limit, simulated ms: in real and scaled time answers take time. */
+  /** Tolerance added to the limit, simulated ms: in real and scaled time replies take time. */
   readonly slackMs: number;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -33,22 +33,22 @@ interface WaitParts {
 export interface WaitFound {
   readonly kind: NamedKind;
   readonly id: string;
-  /** When it became so. */
+  /** The time at which the condition became true. */
   readonly at: Instant;
   readonly waitedMs: number;
   /** Ids of all matches, for a `count`. */
   readonly ids: readonly string[];
-  /** The alert, muster or event as in the API, or the log entry of a delivery or request. */
+  /** The alert, muster or event in the form of the API, or the log entry of a delivery or request. */
   readonly found: unknown;
 }
 
 type Waited =
   | { readonly kind: 'found'; readonly found: WaitFound }
-  /** As text, and the mismatches of the nearest candidate by place. */
+  /** A message, and the mismatches of the nearest candidate by path. */
   | { readonly kind: 'not-found'; readonly detail: string; readonly mistakes: readonly WaitMistake[] }
   | { readonly kind: 'invalid'; readonly mistakes: readonly WaitMistake[] };
 
-/** Resolves when the condition is true, the limit is over, or the client is gone. */
+/** Resolves when the condition is true, the limit is over, or the client has disconnected. */
 export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited> {
   const { clock, record, look, words, slackMs, signal } = parts;
   const read = readWait(body, words);
@@ -96,7 +96,7 @@ function notFound(
   return { kind: 'not-found', detail, mistakes };
 }
 
-/** Mentions a match before the start of the search, a frequent mistake. */
+/** Mentions a match before the start of the search, because a late start is a frequent mistake. */
 function cameBefore(subject: CheckSubject, viewScope: ViewScope): string {
   const look = subject.look({ ...viewScope, since: 0 });
   const [found] = look.matched ? look.found : [];
@@ -110,16 +110,16 @@ function cameBefore(subject: CheckSubject, viewScope: ViewScope): string {
 const WAIT_SUBJECTS = ['event', 'alert', 'muster', 'request', 'delivery'] as const;
 type WaitSubject = (typeof WAIT_SUBJECTS)[number];
 
-/** The body, validated by its schema. */
+/** The body of the request, validated by its schema. */
 export type WaitBody = { readonly [K in WaitSubject]?: string } & {
   readonly match?: JsonMap;
   /** A duration of simulated time. */
   readonly within?: string;
-  /** Time from which on matches count. */
+  /** Time from which matches count. */
   readonly since?: string;
 };
 
-/** The names usable in a wait: what the viewer may see. */
+/** The names that a wait may use: those that the viewer may see. */
 export interface WaitWords {
   /** External ids, ids and serials of the people. */
   readonly cast: ScenarioCast;
@@ -145,10 +145,10 @@ type ReadWait =
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Keys that accept an id, as a scenario has `$name`. */
+/** Keys that accept an id, in the way that a scenario accepts `$name`. */
 const NAMED: Readonly<Record<string, NamedKind>> = { alert: 'alert', muster: 'muster', event: 'event', about: 'alert' };
 
-/** A subject, and in `match` its other keys: `of`, `about`, `object`, or fields of the object. */
+/** Reads a subject, and in `match` its other keys: `of`, `about`, `object`, or fields of the object. */
 function readWait(body: WaitBody, words: WaitWords): ReadWait {
   const about = WAIT_SUBJECTS.filter((word) => body[word] !== undefined);
   const [word] = about;
@@ -172,10 +172,10 @@ function readWait(body: WaitBody, words: WaitWords): ReadWait {
   return { ok: true, subject, named: (name) => named.get(name), restoreIds };
 }
 
-/** The JSON pointer of a path in the check: everything but the subject is below `match`. */
+/** Returns the JSON pointer of a path in the check: everything except the subject is below `match`. */
 function pointerOf(word: string, path: Path): string {
   if (path.length === 0) return `/${word}`;
-  // An id was replaced by `$alert` and the like.
+  // Before, an id was replaced by `$alert` or a similar name.
   const plain = path.map((part) => String(part).replace(/^\$/, ''));
   const whole = plain[0] === word || plain[0] === 'match' ? plain : ['match', ...plain];
   return `/${whole.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;

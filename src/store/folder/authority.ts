@@ -11,19 +11,24 @@ import { readIfThere, writePrivately } from './private-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** An integrator trusts the authority once, so it lasts for the life of a project. */
+/** An integrator trusts the authority once, so it is valid for the lifetime of a project. */
 const AUTHORITY_DAYS = 3_650;
 
-/** Browsers refuse server certificates of more than 398 days from authorities that they ship, and some from any. */
+/**
+ * Browsers refuse server certificates that are valid for more than 398 days: all browsers for authorities that they
+ * ship, and some for any authority.
+ */
 const SERVER_DAYS = 396;
 
-/** A clock that is up to a day behind accepts a new certificate. */
+/** A new certificate is valid from one day ago, so that a clock that is up to one day behind accepts it. */
 const BACKDATED_DAYS = 1;
 
-/** A server certificate with less than this left is made anew at a start; a process runs for less than this. */
+/**
+ * A start replaces a server certificate that is valid for less than this; a process is assumed to run for less time.
+ */
 const RENEWED_DAYS = 90;
 
-/** What a TLS server presents. All texts are PEM. */
+/** The certificates of a TLS server. All texts are PEM. */
 export interface ServerTls {
   readonly cert: string;
   readonly key: string;
@@ -34,28 +39,28 @@ export interface ServerTls {
 }
 
 interface TlsWishes {
-  /** Host names and addresses that the server certificate must name. */
+  /** Host names and addresses that the server certificate must contain. */
   readonly names: readonly string[];
   /** Wall time, ms. */
   readonly now?: number;
 }
 
 /**
- * The authority of the folder with a server certificate for the names. Makes what is missing, and renews the server
- * certificate when it lacks a name or nears its end. Throws an `Outage` for an authority that is damaged or expired:
- * a new one would have to be trusted anew, so the user decides.
+ * Returns the authority of the folder with a server certificate for the names. Creates missing files, and renews the
+ * server certificate if it lacks a name or expires soon. Throws an `Outage` for a damaged or expired authority: clients
+ * would have to trust a new authority, so the user decides.
  */
 export async function openAuthority(folder: string, { names, now = wallMs() }: TlsWishes): Promise<ServerTls> {
   const authority = readAuthority(folder, now) ?? (await writeAuthority(folder, now));
   keepPrivate(join(folder, AUTHORITY_FILE));
   const caFile = join(folder, CA_FILE);
-  // A copy for clients; the authority's own file is the source.
+  // This copy is for clients; the authority's own file is the source.
   if (readIfThere(caFile) !== authority.certificate) writePrivately(caFile, authority.certificate, { mode: 0o644 });
   const server = readServer(folder, authority, names, now) ?? (await writeServer(folder, authority, names, now));
   return { cert: server.certificate, key: server.key, ca: authority.certificate, caFile };
 }
 
-/** A server certificate that is kept in no file. */
+/** Returns a server certificate that is not written to a file; null if the folder has no authority. */
 export async function issueFrom(folder: string, { names, now = wallMs() }: TlsWishes): Promise<ServerTls | null> {
   const authority = readAuthority(folder, now);
   if (authority === null) return null;
@@ -63,13 +68,13 @@ export async function issueFrom(folder: string, { names, now = wallMs() }: TlsWi
   return { cert, key, ca: authority.certificate, caFile: join(folder, CA_FILE) };
 }
 
-/** The last moment of the folder's authority, ms; null where there is none. Throws as `openAuthority`. */
+/** Returns the end of validity of the folder's authority, ms; null if there is none. Throws as `openAuthority`. */
 export function authorityUntil(folder: string, now = wallMs()): number | null {
   const authority = readAuthority(folder, now);
   return authority === null ? null : Date.parse(new X509Certificate(authority.certificate).validTo);
 }
 
-/** Null where there is none yet. */
+/** Returns null if there is no authority yet. */
 function readAuthority(folder: string, now: number): KeyedCertificate | null {
   const file = join(folder, AUTHORITY_FILE);
   const text = readIfThere(file);
@@ -96,7 +101,10 @@ async function writeAuthority(folder: string, now: number): Promise<KeyedCertifi
   return authority;
 }
 
-/** Null: there is none, or a new one must be made. What is wrong with it does not matter, since nobody trusts it by itself. */
+/**
+ * Returns null if there is no valid certificate, so that a new one must be created. The reason does not matter, because
+ * clients only trust the authority.
+ */
 function readServer(
   folder: string,
   authority: KeyedCertificate,
@@ -114,7 +122,7 @@ function readServer(
   return isCurrent && isOwn && namesOf(certificate) === wanted(names) ? server : null;
 }
 
-/** A certificate that ends with its authority cannot be renewed beyond it. */
+/** A certificate that expires with its authority cannot be renewed beyond that time. */
 function renewalOf(certificate: X509Certificate, issuer: X509Certificate): number {
   const until = Date.parse(certificate.validTo);
   return until === Date.parse(issuer.validTo) ? until : until - RENEWED_DAYS * DAY_MS;
@@ -142,7 +150,7 @@ async function issue(authority: KeyedCertificate, names: readonly string[], now:
 
 const textOf = ({ certificate, key }: KeyedCertificate): string => `${certificate}${key}`;
 
-/** Null where the text has no certificate with its key. */
+/** Returns null if the text has no certificate with its key. */
 function readKeyed(text: string): KeyedCertificate | null {
   const [certificate, key] = ['CERTIFICATE', 'PRIVATE KEY'].map(
     (label) => new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----\n?`).exec(text)?.[0],
@@ -155,7 +163,7 @@ function readKeyed(text: string): KeyedCertificate | null {
   }
 }
 
-/** Both in the form in which Node.js shows them, so that equal sets of names give equal texts. */
+/** Both texts use the form in which Node.js returns names, so that equal sets of names give equal texts. */
 const wanted = (names: readonly string[]): string => [...names].map(plain).sort().join();
 const namesOf = ({ subjectAltName = '' }: X509Certificate): string =>
   subjectAltName
@@ -164,7 +172,7 @@ const namesOf = ({ subjectAltName = '' }: X509Certificate): string =>
     .sort()
     .join();
 
-/** An IPv6 address as URLs have it: Node.js writes `0:0:0:0:0:0:0:1`. */
+/** Returns an IPv6 address in the form of URLs, because Node.js writes `0:0:0:0:0:0:0:1`. */
 const plain = (name: string): string =>
   name.includes(':') ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name.toLowerCase();
 

@@ -1,4 +1,4 @@
-/** X.509 certificates, encoded and signed; Node.js reads certificates but cannot make them. [RFC 5280] */
+/** Encodes and signs X.509 certificates, because Node.js can read certificates but cannot create them. [RFC 5280] */
 import { createHash, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
@@ -52,7 +52,10 @@ const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION_NAME = '2.5.4.10';
 const ORGANIZATION = 'muster-sandbox';
 
-/** A certificate authority with a new random key. Its name has a part of the key's hash, since a trust store finds an authority by name. */
+/**
+ * Creates a certificate authority with a new random key. Its name contains a part of the key's hash, because a trust
+ * store finds an authority by name.
+ */
 export function makeAuthority(lifetime: Lifetime): KeyedCertificate {
   const { privateKey, publicKey } = newKeyPair();
   const subject = nameOf(`Local certificate authority ${keyIdOf(publicKey).toString('hex').slice(0, 8)}`);
@@ -63,7 +66,9 @@ export function makeAuthority(lifetime: Lifetime): KeyedCertificate {
   ]);
 }
 
-/** A server certificate for the host names and addresses, with a new random key. The first name is its subject. */
+/**
+ * Creates a server certificate for the host names and addresses, with a new random key. The first name is its subject.
+ */
 export function makeServerCertificate(
   authority: KeyedCertificate,
   names: readonly string[],
@@ -137,7 +142,7 @@ const spkiOf = (publicKey: KeyObject): Buffer => publicKey.export({ type: 'spki'
 const keyIdOf = (publicKey: KeyObject): Buffer =>
   createHash('sha256').update(spkiOf(publicKey)).digest().subarray(0, 20);
 
-/** Certificates have no fractions of a second. */
+/** Times in certificates have no fractions of a second. */
 const wholeSecond = (instantMs: number): Date => dateOf(Math.floor(instantMs / 1_000) * 1_000);
 
 const arrayOf = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer;

@@ -1,4 +1,4 @@
-/** The data folder: where a sandbox keeps its root key and its world in files that only its user may read, and where other commands find the running one. */
+/** The data folder: a sandbox keeps its root key and its world there, in files that only its user may read, and other commands find the running sandbox there. */
 
 import {
   accessSync,
@@ -30,21 +30,24 @@ export { FolderTaken } from './lock.ts';
 const KEY_BYTES = 32;
 
 interface FolderOptions {
-  /** The root key of a `--seed`; without it the folder's own, which is random. */
+  /** The root key derived from `--seed`; absent: the folder's own random key. */
   readonly rootKey?: string;
-  /** Wall time, ms: shown by a refused second process. */
+  /** Wall time, ms; shown in the error message of a second process. */
   readonly startedAt?: number;
-  /** Make a new root key where the old one is gone, although a world stands there whose secrets followed from it. */
+  /**
+   * Create a new root key if the old one is missing, although the folder has a world whose secrets were derived from
+   * the old one.
+   */
   readonly acceptLoss?: boolean;
 }
 
-/** A folder that this process holds; in memory, one that it only announces itself in. */
+/** A folder that this process has locked; for a sandbox in memory, a folder that only contains its `sandbox.json`. */
 export interface DataFolder {
-  /** Absolute. Holds all kept data; for a sandbox in memory, only `sandbox.json`. */
+  /** Absolute path. The folder has all stored data; for a sandbox in memory, only `sandbox.json`. */
   readonly path: string;
-  /** Secrets are HMACs of it. [decisions 10] */
+  /** All secrets are HMACs of this key. [decisions 10] */
   readonly rootKey: string;
-  /** What `openSqliteStore` opens: a file, or `:memory:`. */
+  /** The file that `openSqliteStore` opens, or `:memory:`. */
   readonly database: string;
   /** False for a sandbox in memory. */
   readonly kept: boolean;
@@ -53,27 +56,28 @@ export interface DataFolder {
   /** Publishes the addresses to the other commands: atomic, mode 0600. */
   writeSandboxFile(content: unknown): void;
   removeSandboxFile(): void;
-  /** Removes the files that are true of a running sandbox only, and releases the folder. Idempotent. */
+  /** Removes the files that only describe a running sandbox, and releases the folder. Idempotent. */
   close(): void;
 }
 
 /**
- * Makes the folder where it is missing, takes its lock and its key.
- * Throws `FolderTaken`, or another `Outage` that says what to do.
+ * Creates a missing folder, takes its lock and reads its key.
+ * Throws `FolderTaken`, or another `Outage` with the fix.
  */
 export function openDataFolder(path: string, options: FolderOptions = {}): DataFolder {
   const folder = canonicalPath(path);
   let release = (): void => {};
   try {
-    // A default data folder is in a project's own folder, and its key must not end up in that project's history.
+    // A default data folder is in the folder of a project, and its key must not be committed to that project's
+    // repository.
     makePrivateFolder(folder, { ignored: true });
     accessSync(folder, constants.W_OK | constants.X_OK);
     release = takeLock(folder, { pid: process.pid, startedAt: options.startedAt ?? null });
-    // An existing file is of a killed sandbox, or of one in memory that gives way.
+    // An existing file belongs to a killed sandbox, or to one in memory, which loses the path to this sandbox.
     rmSync(join(folder, SANDBOX_FILE), { force: true });
     const rootKey = takeKey(folder, options);
     const database = join(folder, DATABASE_FILE);
-    // SQLite gives its -wal and -shm files the mode of the database.
+    // SQLite creates its -wal and -shm files with the mode of the database.
     touchPrivately(database);
     const files = [database, `${database}-wal`, `${database}-shm`, join(folder, KEY_FILE)];
     const exposed = files.filter((file) => !keepPrivate(file)).map((file) => exposedWords(file));
@@ -85,9 +89,10 @@ export function openDataFolder(path: string, options: FolderOptions = {}): DataF
 }
 
 /**
- * A place for the `sandbox.json` of a sandbox that keeps nothing. It locks no data folder and is refused by none: the
- * file goes into the data folder where there is one and no sandbox announces itself there, else into a temporary
- * folder. The first of a path is found by that path, each further one by its own `path` only. [cli, up]
+ * Returns a folder for the `sandbox.json` of a sandbox in memory. It does not lock the data folder, and a locked data
+ * folder does not prevent it. The file is written to the data folder if that exists and no sandbox announces itself
+ * there, else to a temporary folder. Commands find the first sandbox of a path by that path, and each further one only
+ * by its own `path`. [cli, up]
  */
 export function memoryFolder(path: string, options: FolderOptions = {}): DataFolder {
   const folder = canonicalPath(path);
@@ -101,7 +106,7 @@ export function memoryFolder(path: string, options: FolderOptions = {}): DataFol
   }
 }
 
-/** Each place is claimed by an OS lock of its own, so that two sandboxes that start together do not share one. */
+/** Each folder is claimed with its own OS lock, so that two sandboxes that start at the same time do not share one. */
 function placeInMemory(folder: string): { place: string; release: () => void } {
   const temporary = temporaryFolder(folder);
   const places = [() => isFolder(folder) && !isHeld(folder), () => isOwnFolder(temporary, { make: true })];
@@ -113,7 +118,7 @@ function placeInMemory(folder: string): { place: string; release: () => void } {
   return { place, release: () => rmSync(place, { recursive: true, force: true }) };
 }
 
-/** Releases a temporary folder and removes it, unless another sandbox has entered it meanwhile. */
+/** Releases a temporary folder and removes it, unless another sandbox uses it in the meantime. */
 function leave(folder: string, release: () => void): void {
   // While the lock is held, no other sandbox uses the authority of this folder.
   for (const name of TLS_FILES) rmSync(join(folder, name), { force: true });
@@ -121,11 +126,11 @@ function leave(folder: string, release: () => void): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Not empty: the other one removes it.
+    // The folder is not empty: the other sandbox removes it.
   }
 }
 
-/** How a sandbox says in its folder where it is reached. */
+/** Publishes and removes the addresses of a sandbox in its folder. */
 function announcing(
   folder: string,
   release: () => void,
@@ -133,7 +138,7 @@ function announcing(
 ): Pick<DataFolder, 'writeSandboxFile' | 'removeSandboxFile' | 'close'> {
   const file = join(folder, SANDBOX_FILE);
   let written: string | null = null;
-  // Of a sandbox in memory, the file may have been replaced by that of a sandbox on disk.
+  // A sandbox on disk may have replaced the file of a sandbox in memory.
   const removeSandboxFile = (): void => {
     if (written !== null && readIfThere(file) === written) rmSync(file, { force: true });
     written = null;
@@ -160,8 +165,8 @@ function announcing(
 }
 
 /**
- * What the sandbox that runs on this data folder wrote about itself; null when none runs there.
- * After a kill -9 it is stale until a client tries to connect.
+ * Returns the description that the running sandbox wrote to this data folder; null if no sandbox runs there.
+ * After a kill -9 the description is stale until a client tries to connect.
  */
 export function readSandboxFile(path: string): unknown {
   const folder = canonicalPath(path);
@@ -174,7 +179,7 @@ export function readSandboxFile(path: string): unknown {
     } catch (error) {
       throw new Outage({
         code: 'sandbox_file_unreadable',
-        // The parser would quote the file, which has the control token.
+        // The error message of the parser would quote the file, which contains the control token.
         message: `${file} cannot be read: ${error instanceof SyntaxError ? 'it is not JSON' : asError(error).message}`,
         fix: 'Stop the sandbox and start it again; it writes the file again.',
         cause: error,
@@ -195,7 +200,7 @@ function takeKey(folder: string, { rootKey: given, acceptLoss = false }: FolderO
     });
   }
   if (stored !== '') return stored;
-  // From a seed it follows again; whether it is the right one, the database knows.
+  // With a seed the key is derived again, and the database later checks whether it is the right one.
   if (given === undefined && !acceptLoss && (existsSync(file) || hasHistory(folder))) {
     throw new Outage({
       code: 'root_key_lost',
@@ -217,7 +222,7 @@ function temporaryFolder(folder: string): string {
   return join(tmpdir(), `muster-sandbox-${sha256Hex(folder).slice(0, 16)}`);
 }
 
-// The system's temporary folder is shared: a folder of that name may be a trap that another user laid.
+// The system's temporary folder is shared: another user may have created a folder of that name as a trap.
 function isOwnFolder(folder: string, { make = false } = {}): boolean {
   if (make) makePrivateFolder(folder);
   const found = lstatSync(folder, { throwIfNoEntry: false });
@@ -230,14 +235,14 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Makes an empty file with mode 0600 unless there is one. */
+/** Creates an empty file with mode 0600 unless the file exists. */
 export function touchPrivately(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
 /**
- * Sets mode 0600 on an existing file, whatever its mode was. False: other users may read it, and only its owner may change that, as
- * on a volume that a group shares (fsGroup of Kubernetes).
+ * Sets mode 0600 on an existing file. Returns false if other users may read the file and only its owner may change
+ * that, as on a volume that a group shares (fsGroup of Kubernetes).
  */
 export function keepPrivate(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -258,8 +263,8 @@ function exposedWords(file: string): string {
 }
 
 /**
- * Writes a file of the user's choosing with mode 0600, also where it existed with another mode. What is no file, such as
- * a pipe, is written to as it is.
+ * Writes a file that the user named, with mode 0600 even if it existed with another mode. Anything other than a regular
+ * file, such as a pipe, is written to without a change of mode.
  */
 export function writeAnywherePrivately(file: string, text: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -268,8 +273,8 @@ export function writeAnywherePrivately(file: string, text: string): void {
 }
 
 /**
- * Makes the folder (and those above it) with mode 0700 unless it is there; `ignored`: kept out of version control.
- * Level by level, because Node's recursive `mkdir` says ENOENT where a read-only disk says EROFS.
+ * Creates the folder (and its missing parents) with mode 0700; `ignored`: excluded from version control.
+ * It creates one level at a time, because Node's recursive `mkdir` reports ENOENT on a read-only disk instead of EROFS.
  */
 export function makePrivateFolder(folder: string, { ignored = false } = {}): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -278,14 +283,17 @@ export function makePrivateFolder(folder: string, { ignored = false } = {}): voi
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it since we looked.
+    // Another process may have created the folder since the check.
     if (errnoOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
     throw error;
   }
   if (ignored) writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
-/** The one absolute name of a path, also of one that does not exist yet: two ways to write it give one name. */
+/**
+ * Returns the absolute path without symbolic links, also for a path that does not exist yet, so that two spellings of a
+ * path give the same result.
+ */
 export function canonicalPath(path: string): string {
   const absolute = resolve(path);
   try {

@@ -1,22 +1,24 @@
-/** A failure with the data folder or its files, as an outage that says what failed and what to do. */
+/** Converts failures with the data folder or its files to outages that name the failure and the fix. */
 import { asError, Outage } from '../../base/assert.ts';
 import { isDiskFull } from '../sqlite/errors.ts';
 
-/** Codes of a disk that is full, read-only or failing, whichever file was written. */
+/** Codes of a full, read-only or failing disk, for any file. */
 const OF_THE_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
 
-/** True for an error of the operating system about this folder or its disk. An error of a write names no file. */
+/**
+ * Returns true for an error of the operating system about this folder or its disk. A failed write reports no file name.
+ */
 export function isFolderError(error: unknown, folder: string): boolean {
   const { path, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return false;
   return path === undefined ? OF_THE_DISK.has(errnoOf(error) ?? '') : path.startsWith(folder);
 }
 
-/** A failure with a folder or its files, as an outage that names the folder and the fix. */
+/** Converts a failure with a folder or its files to an outage that names the folder and the fix. */
 export function folderOutage(folder: string, error: unknown): Outage {
   if (error instanceof Outage) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  // The lock of the folder is a database.
+  // The lock of the folder is a SQLite database, so the error may come from SQLite.
   const code = isDiskFull(error) ? 'ENOSPC' : errnoOf(error);
   return new Outage({ ...folderTrouble(folder, code, reason, asError(error)), cause: error });
 }
@@ -76,7 +78,7 @@ export function errnoOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** What was refused, since more than one thing can be. */
+/** Describes the refused operation, because several operations can be refused. */
 function forbidden(folder: string, syscall = '', path = folder): string {
   const user = process.getuid === undefined ? 'this user' : `this user (uid ${process.getuid()})`;
   switch (syscall) {

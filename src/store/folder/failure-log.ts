@@ -1,15 +1,18 @@
-/** The failure log of a data folder: one line for each exception that was contained, with the command that threw, so that it can be replayed. */
+/** The failure log of a data folder: one line for each caught exception, with the command that threw, so that the command can be replayed. */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { touchPrivately } from './data-folder.ts';
 
-/** In the data folder; mode 0600, since commands hold coordinates. */
+/** The file has mode 0600, because commands contain coordinates. */
 const FAILURE_LOG = 'failures.ndjson';
 
-/** Size at which the log rotates: the older half stays beside it. */
+/** Size at which the log rotates; the older part is kept in a second file. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Appends records to the folder's log. A disk that is full loses the record: nothing may fail because of it. */
+/**
+ * Returns a function that appends records to the folder's log. If the disk is full the record is lost, because logging
+ * must not cause another failure.
+ */
 export function failureLog(folder: string): (record: object) => void {
   const file = join(folder, FAILURE_LOG);
   return (record) => {
@@ -19,7 +22,7 @@ export function failureLog(folder: string): (record: object) => void {
       touchPrivately(file);
       appendFileSync(file, `${JSON.stringify(record)}\n`);
     } catch {
-      // The notice is published all the same.
+      // The notice about the failure is published anyway.
     }
   };
 }

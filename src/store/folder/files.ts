@@ -2,19 +2,22 @@
 
 export const KEY_FILE = 'key';
 export const DATABASE_FILE = 'world.db';
-/** With which options the world was made. */
+/** The options with which the world was made. */
 export const MADE_FILE = 'made.json';
 export const SANDBOX_FILE = 'sandbox.json';
 export const LOCK_FILE = 'lock';
-/** Locked by the sandbox in memory that announces itself in a folder; it keeps nobody out of it. */
+/**
+ * Locked by the sandbox in memory that announces itself in a folder; the lock does not exclude other uses of the
+ * folder.
+ */
 export const MEMORY_LOCK_FILE = 'memory.lock';
-/** The commit counter beside the database: `CommitLedger`. */
+/** The commit counter next to the database: `CommitLedger`. */
 export const COMMITS_FILE = 'commits';
-/** Written at a clean close: size and time of the database, so that the next opening need not look through its rows. */
+/** Written at a clean close: size and time of the database, so that the next start does not have to scan its rows. */
 export const SEAL_FILE = 'sealed';
-/** The database of an upgrade that has not replaced the old one yet. */
+/** The folder with the upgraded database that has not replaced the old one yet. */
 export const DRAFT_FOLDER = 'upgrade';
-/** There while an upgraded database takes the place of the old one. */
+/** Exists while an upgraded database replaces the old one. */
 export const REPLACING_FILE = 'replacing';
 /** The certificate authority of `up --tls`: its certificate and its private key. */
 export const AUTHORITY_FILE = 'authority.pem';

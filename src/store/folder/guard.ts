@@ -1,4 +1,4 @@
-/** Detects changes of the data folder from outside while the sandbox runs: later acknowledgements would be lost. [decisions 10] */
+/** Detects changes to the data folder by other processes while the sandbox runs, because later acknowledgements would be lost. [decisions 10] */
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { later, monotonicMs } from '../../base/time/timers.ts';
@@ -6,26 +6,29 @@ import { StorageBroken } from '../../engine/store-port.ts';
 import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, LOCK_FILE } from './files.ts';
 
 /**
- * An idle sandbox looks this often; wall ms. Not `fs.watch`: on Linux it reports our own writes too, some ten a commit,
- * which made a commit a third slower (measured).
+ * Interval of the checks of an idle sandbox; wall ms. `fs.watch` is not used: on Linux it also reports the process's
+ * own writes, about ten per commit, which made a commit a third slower (measured).
  */
 const POLL_MS = 100;
 
-/** Between two glances; wall ms. */
+/** Shortest interval between two checks before replies; wall ms. */
 const GLANCE_MS = 5;
 
-/** `same`: the inode must not change. `bytes`: no other process may write to it either; both are checked before each commit. */
+/**
+ * `same`: the inode must not change. `bytes`: in addition, no other process may write to the file. Before a commit, the
+ * `bytes` files and the key are checked.
+ */
 type Care = 'same' | 'bytes';
 
 interface Known {
   readonly path: string;
   readonly words: string;
   readonly care: Care;
-  /** Null: it was not there when it was last looked at, and may come. */
+  /** Null: the file did not exist when this process last checked, and may appear. */
   before: BigIntStats | null;
 }
 
-/** A file in use was deleted, moved or overwritten by another process. */
+/** Another process deleted, moved or overwrote a file in use. */
 export class FolderChanged extends StorageBroken {}
 
 export class FolderGuard {
@@ -33,7 +36,10 @@ export class FolderGuard {
   readonly #known: readonly Known[];
   /** The database and its log, which this process writes itself. */
   readonly #written: readonly Known[];
-  /** Few, because each costs a system call at every commit (3 us). A folder that is gone takes them with it. */
+  /**
+   * Only a few files, because each costs a system call at every commit (3 us). If the folder is removed, these files
+   * are missing too.
+   */
   readonly #underEachCommit: readonly Known[];
   readonly #key: string;
   readonly #onChanged: (error: FolderChanged) => void;
@@ -84,7 +90,7 @@ export class FolderGuard {
     this.#stopPolling();
   }
 
-  /** Before an answer that commits nothing; where there are many, not before each. */
+  /** Checks before a reply that commits nothing; at most once per `GLANCE_MS`. */
   glance(): void {
     const now = monotonicMs();
     if (now - this.#lookedAt < GLANCE_MS) return;
@@ -92,13 +98,13 @@ export class FolderGuard {
     this.#look();
   }
 
-  /** Before a commit. Throws `FolderChanged` when what it rests on differs from what this process left. */
+  /** Checks before a commit. Throws `FolderChanged` if a file differs from the state in which this process left it. */
   check(): void {
     this.#look(this.#underEachCommit);
     if (this.#changed !== null) throw this.#changed;
   }
 
-  /** After a commit: the files as this process just wrote them are the expected state. */
+  /** Called after a commit: the files as this process just wrote them become the expected state. */
   remember(): void {
     for (const known of this.#written) known.before = statOf(known.path);
   }
@@ -125,7 +131,7 @@ export class FolderGuard {
     return null;
   }
 
-  /** Written to, which is allowed as long as it says the same. */
+  /** Writing to the key file is allowed if its content stays the same. */
   #isOtherKey(path: string): boolean {
     try {
       return readFileSync(path, 'utf8') !== this.#key;

@@ -1,4 +1,4 @@
-/** The lock on a folder: kept by the operating system for as long as the process lives, however it ends. */
+/** The lock on a folder: the operating system holds it while the process lives, and releases it in every case. */
 
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,17 +12,17 @@ import { readIfThere, writePrivately } from './private-files.ts';
 
 const HOLDER_FILE = 'holder.json';
 
-/** The holder of a folder, as it wrote it there; for messages only, never for decisions. */
+/** The process that holds a folder, as it described itself; used only in messages, never for decisions. */
 interface Holder {
   readonly pid: number;
   /** Wall time, ms. */
   readonly startedAt: number | null;
 }
 
-/** Another process works in the folder. */
+/** Another process uses the folder. */
 export class FolderTaken extends Outage {
   readonly folder: string;
-  /** Null when the holder has not written its name yet. */
+  /** Null if the holder has not written its description yet. */
   readonly holder: Holder | null;
 
   constructor(folder: string, holder: Holder | null) {
@@ -39,16 +39,16 @@ export class FolderTaken extends Outage {
   }
 }
 
-// Garbage collection of the connection would release its lock.
+// These references prevent that garbage collection closes a connection, which would release its lock.
 const held = new Set<Database.Database>();
 
-/** A probe by another process holds the lock for a moment; ms. */
+/** Another process that probes the lock holds it for at most this time; ms. */
 const PROBED_FOR_MS = 50;
 
 /**
  * Takes the lock on `folder` or throws `FolderTaken`.
- * It is SQLite's lock on an empty file, so the system lets it go with the process, also after kill -9, and no stale
- * file or reused pid can keep a folder shut. Nothing in this process may open `lock` by itself: closing any
+ * The lock is SQLite's lock on an empty file. The system releases it with the process, also after kill -9, so no stale
+ * file and no reused pid can block a folder. No other code in this process may open the file `lock`: closing any
  * descriptor of a file drops the process's POSIX locks on it.
  */
 export function takeLock(folder: string, holder: Holder): () => void {
@@ -56,7 +56,8 @@ export function takeLock(folder: string, holder: Holder): () => void {
   if (unlock === null) throw new FolderTaken(folder, readHolder(folder));
   const release = (): void => {
     if (!held.has(unlock.database)) return;
-    // The lock file stays: one that is removed and made anew can be held twice, under one name.
+    // The lock file is not removed: if it were removed and created again, two processes could hold locks under one
+    // name.
     rmSync(join(folder, HOLDER_FILE), { force: true });
     unlock.release();
   };
@@ -71,7 +72,10 @@ export function takeLock(folder: string, holder: Holder): () => void {
   return release;
 }
 
-/** Locks the file, which its release removes; null where another holds it, or it cannot be written. */
+/**
+ * Locks the file; the returned function removes it and releases the lock. Returns null if another process holds the
+ * lock, or if the file cannot be written.
+ */
 export function tryLock(file: string): (() => void) | null {
   try {
     const before = inodeOf(file);
@@ -84,7 +88,8 @@ export function tryLock(file: string): (() => void) | null {
       return null;
     }
     return () => {
-      // Before the lock is released: afterwards it may be another process's file. Windows removes no open file.
+      // The file is removed before the lock is released, because afterwards it may belong to another process. Windows
+      // cannot remove an open file, so there it is removed afterwards.
       const removed = tryRemove(file);
       unlock.release();
       if (!removed) tryRemove(file);
@@ -144,7 +149,7 @@ function readHolder(folder: string): Holder | null {
     if (!Number.isSafeInteger(pid)) return null;
     return { pid, startedAt: typeof started_at === 'string' ? parseInstant(started_at) : null };
   } catch {
-    // Half a word about the holder is no reason to fail differently.
+    // An unreadable description of the holder must not cause a different error.
     return null;
   }
 }

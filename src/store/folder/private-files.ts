@@ -4,12 +4,14 @@ import { dirname } from 'node:path';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 
 /**
- * Writes the file by way of a neighbour and a rename, so that a reader sees the old text or the new one. Its mode is 0600
- * unless the text is no secret. A file that means nothing after a power failure need not be durable: that saves two fsyncs.
+ * Writes the file through a temporary file in the same folder and a rename, so that a reader sees either the old text
+ * or the new one. The mode is 0600 unless `mode` says otherwise. A file that is useless after a power failure need not
+ * be durable, which saves two fsyncs.
  */
 export function writePrivately(file: string, text: string, { durable = true, mode = 0o600 } = {}): void {
   const draft = `${file}.new`;
-  // A draft that a killed process left may have another mode; one writer at a time is what the folder's lock is for.
+  // A temporary file that a killed process left may have another mode. The folder's lock guarantees that there is only
+  // one writer.
   rmSync(draft, { force: true });
   const descriptor = openSync(draft, 'wx', mode);
   try {
@@ -22,7 +24,10 @@ export function writePrivately(file: string, text: string, { durable = true, mod
   if (durable) syncFolder(dirname(file));
 }
 
-/** The text of the file; null when there is none. Throws for what is no regular file, or too large for one of ours. */
+/**
+ * Returns the text of the file; null if there is none. Throws if it is not a regular file, or larger than any file of
+ * the sandbox.
+ */
 export function readIfThere(file: string): string | null {
   const text = readUserText(file, { mostBytes: FILE_LIMITS.line });
   if (typeof text === 'string') return text;
@@ -30,7 +35,8 @@ export function readIfThere(file: string): string | null {
   throw Object.assign(new Error(`${file} ${text.why}`), { code: text.errno, syscall: 'open', path: file });
 }
 
-// A rename is on the disk when its folder is. Windows opens no folders; there the rename alone must do.
+// A rename is durable only after an fsync of its folder. Windows cannot open folders, so there the rename alone must
+// suffice.
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

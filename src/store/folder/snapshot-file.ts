@@ -1,4 +1,4 @@
-/** Snapshots: the state of a sandbox as a file that is for its user's eyes only; equal states give equal bytes. [cli, snapshot] */
+/** Snapshots: the state of a sandbox in a file that only its user may read; equal states give equal bytes. [cli, snapshot] */
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ import { writePrivately } from './private-files.ts';
 const FOLDER = 'snapshots';
 const ENDING = '.ndjson';
 const FORMAT = 'muster-sandbox snapshot';
-/** The version of the store's schema that changed the rows of a state last. */
+/** The latest version of the store's schema that changed the rows of a state. */
 const SCHEMA = 3;
 
-/** With which options the world was made; they are needed to go on with it. */
+/** The options with which the world was made; they are required to continue it. */
 export interface SnapshotOrigin {
   readonly origin: string;
   readonly seed: string | null;
   readonly watches: number | null;
-  /** The plant of the first site came from a file. */
+  /** True if the plant of the first site came from a file. */
   readonly site: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface SnapshotFile {
 
 const fileOf = (folder: string, name: string): string => join(folder, FOLDER, `${name}${ENDING}`);
 
-/** Replaces one of that name. */
+/** Writes a snapshot; a snapshot of that name is replaced. */
 export function writeSnapshot(
   folder: string,
   name: string,
@@ -52,22 +52,25 @@ export function writeSnapshot(
   return shown(folder, name);
 }
 
-/** By name. */
+/** Sorted by name. */
 export function listSnapshots(folder: string): SnapshotFile[] {
   let names: string[] = [];
   try {
     names = readdirSync(join(folder, FOLDER)).filter((file) => file.endsWith(ENDING));
   } catch {
-    // No folder, no snapshots.
+    // Without the folder there are no snapshots.
   }
-  // Anything else of that name, such as a broken link, is no snapshot.
+  // Anything else with such a name, for example a broken link, is not a snapshot.
   return names
     .filter((name) => isRegularFile(join(folder, FOLDER, name)))
     .sort()
     .map((file) => shown(folder, file.slice(0, -ENDING.length)));
 }
 
-/** Null: there is none of that name. A sentence: why it cannot be used. Line by line, because a world may be large. [decisions 9] */
+/**
+ * Returns null if there is no snapshot of that name, or a sentence if it cannot be used. Reads line by line, because a
+ * world may be large. [decisions 9]
+ */
 export function* readSnapshot(
   folder: string,
   name: string,
@@ -86,7 +89,7 @@ export function* readSnapshot(
 
 const damaged = (file: string): string => `The snapshot ${file} is damaged or cut short.`;
 
-/** Throws a SyntaxError where a line is not JSON. The last line has the checksum of all others. */
+/** Throws a SyntaxError if a line is not JSON. The last line has the checksum of all other lines. */
 function* snapshotIn(
   lines: Iterable<string>,
   file: string,
@@ -102,7 +105,7 @@ function* snapshotIn(
       if (head === null) head = read as SnapshotOrigin;
       else if (isRow(read)) rows.push(read as unknown as StoredRow);
       else return damaged(file);
-      // What is no snapshot is refused without reading the rest.
+      // A file that is not a snapshot is refused without reading the rest.
       if (head.format !== FORMAT) return damaged(file);
       yield;
     }
@@ -115,7 +118,7 @@ function* snapshotIn(
   return { origin, rows };
 }
 
-/** Throws a SyntaxError. */
+/** Throws a SyntaxError if the line is not a JSON object or array. */
 function objectIn(line: string): object {
   const value: unknown = JSON.parse(line);
   if (typeof value === 'object' && value !== null) return value;

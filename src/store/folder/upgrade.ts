@@ -1,6 +1,7 @@
 /**
- * The upgrade of a data folder's database from an older schema. It works on a draft, so that a start that fails leaves
- * the old database as it was; when the sandbox is ready the draft takes its place, and the old one is kept beside it.
+ * The upgrade of a data folder's database from an older schema. It works on a draft, so that a failed start leaves the
+ * old database unchanged. When the sandbox is ready, the draft replaces the old database, which is kept in a separate
+ * folder.
  */
 import {
   closeSync,
@@ -24,15 +25,15 @@ import { type DataFolder, makePrivateFolder } from './data-folder.ts';
 import { COMMITS_FILE, DATABASE_FILE, DRAFT_FOLDER, REPLACING_FILE } from './files.ts';
 import { syncFolder, writePrivately } from './private-files.ts';
 
-/** Where SQLite keeps `PRAGMA user_version`, big-endian, in the first page of a file. */
+/** The offset at which SQLite stores `PRAGMA user_version`, big-endian, in the first page of a file. */
 const USER_VERSION_AT = 60;
 
-/** Files that are staged beside those that they replace. */
+/** The suffix of staged files, which lie next to the files that they replace. */
 const NEXT = '.next';
 
 /**
- * Whether the database may be of an older schema. Read without SQLite, which would alter a file by opening it. A file
- * whose newest pages are still in its write-ahead log may be taken for an older one than it is.
+ * Returns true if the database may have an older schema. The file is read without SQLite, which would modify it by
+ * opening it. If its newest pages are still in the write-ahead log, the file may seem older than it is.
  */
 export function mayBeOlder(database: string): boolean {
   const { size } = statSync(database);
@@ -51,7 +52,7 @@ export class UpgradeDraft {
   readonly database: string;
   readonly #folder: DataFolder;
 
-  /** Throws an `Outage` where the disk has no room for the copy. */
+  /** Throws an `Outage` if the disk has no space for the copy. */
   constructor(folder: DataFolder) {
     this.#folder = folder;
     const place = join(folder.path, DRAFT_FOLDER);
@@ -73,12 +74,13 @@ export class UpgradeDraft {
   }
 
   /**
-   * Puts the draft, which nobody has open, in the place of the database. Returns the folder that keeps the old one.
-   * After a crash in between, `finishReplacing` does the rest.
+   * Replaces the database by the draft, which must not be open. Returns the folder that keeps the old database.
+   * After a crash during the replacement, `finishReplacing` completes it.
    */
   replace(count: CommitCount, from: number): string {
     const { path, database } = this.#folder;
-    // A new file: the library may hold a closed connection to the draft for some time.
+    // The draft is copied to a new file, because the library may keep a closed connection to the draft open for some
+    // time.
     copyFileSync(this.database, `${database}${NEXT}`, constants.COPYFILE_FICLONE);
     syncFile(`${database}${NEXT}`);
     new CommitLedger(`${join(path, COMMITS_FILE)}${NEXT}`, count).close();
@@ -90,14 +92,17 @@ export class UpgradeDraft {
   }
 }
 
-/** Ends a replacement that has begun, also in an earlier process: from then on the old database is only in its kept folder. */
+/**
+ * Completes a replacement that has begun, possibly in an earlier process: from that point the old database is only in
+ * its own folder.
+ */
 export function finishReplacing(path: string): void {
   const mark = join(path, REPLACING_FILE);
   const database = join(path, DATABASE_FILE);
   const ledger = join(path, COMMITS_FILE);
   if (existsSync(mark)) {
     if (existsSync(`${database}${NEXT}`)) {
-      // They belong to the old database.
+      // These files belong to the old database.
       for (const end of ['-wal', '-shm']) rmSync(`${database}${end}`, { force: true });
       renameSync(`${database}${NEXT}`, database);
     }
@@ -108,7 +113,7 @@ export function finishReplacing(path: string): void {
   for (const file of [database, ledger]) rmSync(`${file}${NEXT}`, { force: true });
 }
 
-/** By links, which need no room; by copies where the disk has no links. */
+/** Keeps the old files with hard links, which need no space; with copies if the disk does not support links. */
 function keepOld(path: string, from: number, files: readonly string[]): string {
   const name = `database-of-schema-${from}`;
   let place = join(path, name);

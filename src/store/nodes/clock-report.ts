@@ -1,20 +1,23 @@
-/** What a node says about the difference between its machine's clock and the database's: at the start, every minute, and when it takes no changes because of it. */
+/** Reports the difference between the clock of the node's machine and that of the database: at the start, every minute, and when the node refuses changes because of it. */
 import { monotonicMs } from '../../base/time/timers.ts';
 import { CLOCK_FIX, type DatabaseClock, wordsOf } from './database-clock.ts';
 
-/** Between two reports; wall ms. */
+/** Interval between two reports; wall ms. */
 const REPORT_MS = 60_000;
 
-/** A smaller difference is reported at the start only, unless it changes by more than this; ms. */
+/** A difference below this is reported only at the start, unless it has changed by at least this; ms. */
 const WORTH_REPORTING_MS = 100;
 
 export interface ClockReportParts {
   readonly time: Pick<DatabaseClock, 'difference' | 'isSteady'>;
-  /** For people. */
+  /** The name of the database, for display. */
   readonly database: string;
-  /** The difference is larger than a node may have: why no change is taken; null: it is not any more. */
+  /**
+   * Called with a reason when the difference exceeds the limit, so that no changes are accepted; null: changes are
+   * accepted again.
+   */
   readonly onUnsteady: (why: string | null) => void;
-  /** A sentence about what happened among the nodes. */
+  /** Reports a sentence about an event among the nodes. */
   readonly say: (words: string) => void;
 }
 
@@ -28,7 +31,7 @@ export class ClockReport {
     this.#parts = parts;
   }
 
-  /** After each measurement. `isReady`: the node has started, so that reports reach somebody. */
+  /** Called after each measurement. `isReady`: the node has started, so that reports are displayed. */
   look(isReady: boolean): void {
     const { time, database, onUnsteady, say } = this.#parts;
     const { difference, isSteady } = time;

@@ -1,10 +1,11 @@
 /**
- * The database's clock as a node knows it. All nodes take their time from it, so `created_at` has one source and a delivery is due at
- * the same moment on each of them.
+ * The database's clock as a node knows it. All nodes take their time from it, so `created_at` has one source and a
+ * delivery is due at the same moment on each of them.
  *
- * Guarantee: the database's time lies within each measurement, from the moment of the request to the moment at which it had
- * answered, and the known time is moved into that interval by each of them. Its error is therefore at most the duration of the last
- * measurement, plus what this machine's monotonic clock drifted in the second since. The machine's wall clock plays no part.
+ * Guarantee: the database's time lies within the interval of each measurement, from the request to its reply, and each
+ * measurement moves the known time into its interval. The error is therefore at most the duration of the last
+ * measurement, plus the drift of this machine's monotonic clock in the second since then. The machine's wall clock is
+ * not used.
  */
 import { Client } from 'pg';
 import { Outage } from '../../base/assert.ts';
@@ -14,36 +15,39 @@ import { monotonicMs, wallMs } from '../../base/time/timers.ts';
 import { openingTroubleOf } from '../postgres/errors.ts';
 import { databaseName } from '../postgres/name.ts';
 
-/** By more than this the clock of a node's machine may not differ from the database's; ms. Signatures of webhooks carry that clock. */
+/**
+ * The largest allowed difference between the clock of a node's machine and the database's; ms. Signatures of webhooks
+ * use the machine's clock.
+ */
 const CLOCK_LIMIT_MS = 1_000;
 
-/** A node that took no changes takes them again when the difference is smaller than this; ms. */
+/** A node that refused changes accepts them again when the difference is below this; ms. */
 const STEADY_AGAIN_MS = 900;
 
-/** Questions at the start, of which the fastest counts. */
+/** Number of measurements at the start; the fastest is used. */
 const QUESTIONS = 5;
 
-/** What the database answers; ms since the Unix epoch, with a fraction. */
+/** The SQL expression of the database's time; ms since the Unix epoch, with a fraction. */
 export const DATABASE_NOW = 'extract(epoch FROM clock_timestamp())::float8 * 1000';
 
-/** One question to the database; all in ms. */
+/** One measurement of the database's time; all values in ms. */
 interface ClockMeasurement {
   readonly databaseMs: number;
-  /** The monotonic clock before the question, and after the answer. */
+  /** The monotonic clock before the query, and after its reply. */
   readonly sentMs: number;
   readonly gotMs: number;
   /** The machine's wall clock after the answer. */
   readonly wallMs: number;
 }
 
-/** Asks by `ask`, which resolves with the answer to `DATABASE_NOW`. */
+/** Measures with `ask`, which resolves with the value of `DATABASE_NOW`. */
 export async function measureClock(ask: () => Promise<number>): Promise<ClockMeasurement> {
   const sentMs = monotonicMs();
   const databaseMs = await ask();
   return { databaseMs, sentMs, gotMs: monotonicMs(), wallMs: wallMs() };
 }
 
-/** By how much the machine's clock is ahead of the database's, and by how much that may be wrong; ms. */
+/** Returns how far the machine's clock is ahead of the database's, and the uncertainty of that value; ms. */
 export function differenceOf({ databaseMs, sentMs, gotMs, wallMs: wall }: ClockMeasurement): ClockDifference {
   const uncertainMs = (gotMs - sentMs) / 2;
   return { aheadMs: wall - databaseMs - uncertainMs, uncertainMs };
@@ -55,17 +59,20 @@ interface ClockDifference {
   readonly uncertainMs: number;
 }
 
-/** True where the clocks differ by more than a node may, whatever the duration of the measurement hides. */
+/**
+ * Returns true if the clocks certainly differ by more than the limit, after subtracting the uncertainty of the
+ * measurement.
+ */
 export const isBeyondLimit = ({ aheadMs, uncertainMs }: ClockDifference, limitMs = CLOCK_LIMIT_MS): boolean =>
   Math.abs(aheadMs) - uncertainMs > limitMs;
 
-/** `5.0 s ahead of`, `120 ms behind`. */
+/** For example `5.0 s ahead of` or `120 ms behind`. */
 export const wordsOf = ({ aheadMs }: Pick<ClockDifference, 'aheadMs'>): string =>
   `${roughDuration(Math.abs(aheadMs))} ${aheadMs < 0 ? 'behind' : 'ahead of'}`;
 
 export const CLOCK_FIX = `Set both clocks by NTP (timedatectl set-ntp true); ${CLI} doctor --database URL compares them. The largest allowed difference between a node and the database is 1 s.`;
 
-/** The fastest of some questions. */
+/** Returns the fastest of several measurements. */
 export async function measureWell(client: Pick<Client, 'query'>): Promise<ClockMeasurement> {
   const all: ClockMeasurement[] = [];
   const ask = async () => (await client.query<{ now: number }>(`SELECT ${DATABASE_NOW} AS now`)).rows[0]?.now ?? 0;
@@ -73,7 +80,7 @@ export async function measureWell(client: Pick<Client, 'query'>): Promise<ClockM
   return all.reduce((best, one) => (one.gotMs - one.sentMs < best.gotMs - best.sentMs ? one : best));
 }
 
-/** Over a connection of its own. Throws an `Outage` where the database cannot be reached. */
+/** Compares the clocks over a separate connection. Throws an `Outage` if the database cannot be reached. */
 export async function compareClocks(url: string): Promise<ClockDifference> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 5_000 });
   client.on('error', () => {});
@@ -87,7 +94,7 @@ export async function compareClocks(url: string): Promise<ClockDifference> {
   }
 }
 
-/** `named`: the database, for people. */
+/** `named`: the name of the database, for display. */
 export function clockOutage(difference: ClockDifference, named: string): Outage {
   return new Outage({
     code: 'clock_differs',
@@ -97,7 +104,7 @@ export function clockOutage(difference: ClockDifference, named: string): Outage 
 }
 
 export class DatabaseClock {
-  /** The database's time where the monotonic clock is 0; ms. */
+  /** The database's time at which the monotonic clock was 0; ms. */
   #originMs: number;
   #difference: ClockDifference;
   #isSteady = true;
@@ -108,7 +115,7 @@ export class DatabaseClock {
     this.#difference = differenceOf(first);
   }
 
-  /** Whole ms since the Unix epoch. It can be set back by as much as it was wrong; the clock that follows it then pauses. */
+  /** Returns whole ms since the Unix epoch. A correction can set this time back; the clock that follows it then pauses. */
   now(): number {
     return Math.floor(this.#originMs + monotonicMs());
   }
@@ -122,7 +129,7 @@ export class DatabaseClock {
     return this.#isSteady;
   }
 
-  /** Called with the ms by which the known time changed; negative: back. */
+  /** The listener is called with the ms by which a measurement corrected the time; negative: back. */
   onCorrected(listener: (byMs: number) => void): void {
     this.#listeners.add(listener);
   }

@@ -1,6 +1,7 @@
 /**
- * A node among the nodes of one database: its signs of life, its claims on sites and destinations, and the taking over of those of a
- * node that shows none. A row in `nodes` is the permission to commit; who removes it fences its node.
+ * A node among the nodes of one database: its heartbeats, its claims on sites and destinations, and the takeover of
+ * those of a failed node.
+ * A row in `nodes` is the permission to commit; removing the row fences its node.
  */
 import type { Client } from 'pg';
 import { asError } from '../../base/assert.ts';
@@ -21,52 +22,55 @@ import {
 } from './database-clock.ts';
 import { connected, named, refuseTakenName } from './node-connection.ts';
 
-/** Between two signs of life; wall ms. */
+/** Interval between two heartbeats; wall ms. */
 const BEAT_MS = 1_000;
-/** A node without a sign for this long is given up; seconds of the database's clock. */
+/** A node without a heartbeat for this time counts as failed; seconds of the database's clock. */
 const SILENT_S = 5;
-/** Where its connection is gone as well. */
+/** The same limit if the node's database connection is gone as well. */
 const GONE_S = 2;
-/** What a node may do by itself it does for this long after its last sign, which is less than `SILENT_S`; wall ms. */
+/** After its last heartbeat, a node may act on its claims for this time, which is less than `SILENT_S`; wall ms. */
 const SURE_MS = 4_000;
-/** Without the broker for this long a node gives its sites to those that have it; wall ms. */
+/** A node that cannot reach the broker for this time releases its sites to nodes that can; wall ms. */
 const DEAF_MS = 2_000;
-/** Transactions are kept for this long: a node that slept longer loads the world anew. */
+/** Retention of the log of transactions: a node that was suspended for longer loads the world again. */
 const KEPT_TRANSACTIONS = '10 minutes';
 
-/** What is shared out: a site to receive from and to watch over, a destination to deliver to. */
+/**
+ * The kinds of objects that are distributed among nodes: a site to receive from and to monitor, a destination to
+ * deliver to.
+ */
 type ClaimKind = 'site' | 'destination';
 const CLAIM_KINDS: readonly ClaimKind[] = ['site', 'destination'];
 
-/** The sides of a node that work for what it has claimed. */
+/** The parts of a node that work for its claims. */
 export interface ClaimedWork {
-  /** They are this node's from now on; called when the world has all that their last node committed. Idempotent. */
+  /** This node owns them from now on; called when the world has all commits of their last owner. Idempotent. */
   take(kind: ClaimKind, ids: readonly string[]): Promise<void> | void;
-  /** Resolves when nothing is done for them here any more, and what is to be kept is committed. */
+  /** Resolves when this node no longer works for them, and everything that must be stored is committed. */
   release(kind: ClaimKind, ids: readonly string[]): Promise<void>;
-  /** Resolves when the world has every commit there is. */
+  /** Resolves when the world has every existing commit. */
   catchUp(): Promise<void>;
-  /** False: no watch's messages can be received here now, so that the sites are better at a node that can. */
+  /** Returns false if this node cannot receive messages of watches now, so that another node should have the sites. */
   canReceive(): boolean;
 }
 
-/** A living node, as the others see it. */
+/** A living node, as the other nodes see it. */
 interface NodeState {
   readonly name: string;
   readonly address: string;
   readonly sites: number;
   readonly destinations: number;
-  /** By how much its machine's clock is ahead of the database's; ms, negative: behind. */
+  /** How far the clock of its machine is ahead of the database's; ms, negative: behind. */
   readonly aheadMs: number;
   readonly isSelf: boolean;
 }
 
 export interface MembershipParts extends Pick<ClockReportParts, 'onUnsteady' | 'say'> {
   readonly url: string;
-  /** The database, for people. */
+  /** The name of the database, for display. */
   readonly named: string;
   readonly name: string;
-  /** This node was given up by the others, or its log ended. Called once. */
+  /** The other nodes removed this node, or the log does not go back far enough. Called once. */
   readonly onOutdated: (error: Outdated) => void;
 }
 
@@ -79,14 +83,14 @@ export class Membership {
   #work: ClaimedWork | null = null;
   readonly #mine: Readonly<Record<ClaimKind, Set<string>>> = { site: new Set(), destination: new Set() };
   #sureUntil = 0;
-  /** Since when signs of life have come through without a break; wall ms. */
+  /** Since when heartbeats have succeeded without a break; wall ms. */
   #steadySince = monotonicMs();
   #beats = 0;
-  /** When the broker answered last; wall ms. */
+  /** Time of the last reply of the broker; wall ms. */
   #answeredAt = monotonicMs();
   #cancel: () => void = () => {};
   #beating: Promise<void> = Promise.resolve();
-  /** Claims are looked at one after another, and may take their time while signs of life go on. */
+  /** Claims are checked one after another, and may take long while heartbeats continue. */
   #looking: Promise<void> = Promise.resolve();
   #looksAgain = false;
   #left = false;
@@ -103,8 +107,8 @@ export class Membership {
   }
 
   /**
-   * Resolves when no other node starts at this time: until `started` the world may be made. Throws an `Outage` where this machine's
-   * clock differs from the database's by more than a node may.
+   * Resolves when no other node starts at this time: until `started` this node may create the world. Throws an `Outage`
+   * if this machine's clock differs too much from the database's.
    */
   static async join(parts: MembershipParts): Promise<Membership> {
     const client = await connected(parts.url).catch((error) => {
@@ -131,12 +135,12 @@ export class Membership {
     }
   }
 
-  /** The world is loaded: other nodes may start. */
+  /** Called when the world is loaded: other nodes may start. */
   async started(): Promise<void> {
     await this.#client.query(`SELECT pg_advisory_unlock(${START_LOCK})`);
   }
 
-  /** Begins to claim. Resolves when this node has its share of what is free. `address`: of its API. */
+  /** Starts to claim. Resolves when this node has its share of the free objects. `address`: of its API. */
   async share(work: ClaimedWork, address: string): Promise<void> {
     await this.#client.query('UPDATE nodes SET address = $2 WHERE epoch = $1', [this.epoch, address]);
     this.#work = work;
@@ -147,18 +151,18 @@ export class Membership {
     return this.#mine[kind].has(id);
   }
 
-  /** False when the others may have given this node up: then nothing leaves it that was not committed after. */
+  /** False when the other nodes may have removed this node: then it sends out nothing without a new commit. */
   get isSure(): boolean {
     return monotonicMs() < this.#sureUntil;
   }
 
-  /** Called after commits of others. */
+  /** The listener is called after commits of other nodes. */
   onCommitted(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Something was made that waits for a node. */
+  /** Called when a new object waits for a node. */
   lookAgain(): void {
     if (this.#work !== null && !this.#left) void this.#look();
   }
@@ -172,7 +176,7 @@ export class Membership {
     return rows.map(({ epoch, ...node }) => ({ ...node, isSelf: Number(epoch) === this.epoch }));
   }
 
-  /** Gives everything back, so that the others have it at once. Signs of life go on until `leave`. */
+  /** Releases all claims, so that the other nodes can take them at once. Heartbeats continue until `leave`. */
   async release(): Promise<void> {
     const work = this.#work;
     this.#work = null;
@@ -193,9 +197,9 @@ export class Membership {
     await this.#client.end().catch(() => {});
   }
 
-  // --- signs of life
+  // --- heartbeats
 
-  /** Not at once: a connection that is back in a moment is no reason to move sites. */
+  /** The broker counts as lost only after `DEAF_MS`, because a short interruption must not move sites. */
   #receives(): boolean {
     if (this.#work?.canReceive() !== false) this.#answeredAt = monotonicMs();
     return monotonicMs() - this.#answeredAt < DEAF_MS;
@@ -225,7 +229,10 @@ export class Membership {
     this.lookAgain();
   }
 
-  /** Each sign of life also measures the clocks, and says what the one before found. False: the others gave this node up. */
+  /**
+   * Each heartbeat also measures the clocks, and stores the result of the previous measurement. Returns false if the
+   * other nodes removed this node.
+   */
   async #showLife(): Promise<boolean> {
     const sign = `UPDATE nodes SET seen = clock_timestamp(), hears = $2, ahead_ms = $3, steady = $4 WHERE epoch = $1 RETURNING ${DATABASE_NOW} AS now`;
     const { aheadMs } = this.time.difference;
@@ -251,7 +258,7 @@ export class Membership {
       void this.#client.end().catch(() => {});
       return this.#parts.onOutdated(error);
     }
-    // The connection, or the server: anew at the next beat.
+    // The connection or the server failed: the next heartbeat uses a new connection.
     void this.#client.end().catch(() => {});
     try {
       const client = await connected(this.#parts.url);
@@ -259,7 +266,7 @@ export class Membership {
       this.#observe(client);
       this.#client = client;
     } catch {
-      // Still away.
+      // The database is still unreachable.
     }
   }
 
@@ -267,12 +274,12 @@ export class Membership {
     client.on('error', () => {});
     client.on('notification', ({ channel, payload }) => {
       if (channel === 'muster_claims') return this.lookAgain();
-      // Of its own commits it knows.
+      // A node already knows its own commits.
       if (payload !== String(this.epoch)) for (const listener of this.#listeners) listener();
     });
   }
 
-  /** Those that show no sign of life. What they have under way at the server ends, and their claims are free. */
+  /** Removes nodes without a heartbeat. Their statements at the server are ended, and their claims become free. */
   async #giveUpOthers(): Promise<void> {
     const { rows } = await this.#client.query<{ epoch: string; name: string }>(
       `WITH dead AS (
@@ -292,7 +299,7 @@ export class Membership {
 
   // --- claims
 
-  /** At most one more waits for the one under way. */
+  /** At most one further check waits for the running one. */
   #look(): Promise<void> {
     if (this.#looksAgain) return this.#looking;
     this.#looksAgain = true;
@@ -303,16 +310,16 @@ export class Membership {
       try {
         await this.#keepRows();
         for (const kind of CLAIM_KINDS) await this.#claim(work, kind);
-        // A connection that was lost while this node was not sure of its claims is made again.
+        // Makes a broker connection again if it was lost while this node was not sure of its claims.
         if (this.isSure) void work.take('site', [...this.#mine.site]);
       } catch {
-        // The database is away, which the signs of life notice; the next one looks again.
+        // The database is unreachable, which the heartbeats notice; the next heartbeat checks the claims again.
       }
     });
     return this.#looking;
   }
 
-  /** Each site and destination has a row, and nothing else has; old transactions go. By the oldest node. */
+  /** Keeps exactly one row per site and destination, and removes old transactions. Only the oldest node does this. */
   async #keepRows(): Promise<void> {
     const wanted = `SELECT kind, id FROM documents WHERE kind IN ('site', 'destination')`;
     await this.#client.query(
@@ -324,13 +331,13 @@ export class Membership {
       await this.#client.query(`DELETE FROM turns WHERE at < clock_timestamp() - interval '${KEPT_TRANSACTIONS}'`);
   }
 
-  /** One of the nodes does what needs doing once. */
+  /** Returns true for the one node that performs tasks that must be done once. */
   async isOldest(): Promise<boolean> {
     const { rows } = await this.#client.query<{ oldest: string }>('SELECT min(epoch) AS oldest FROM nodes');
     return Number(rows[0]?.oldest) === this.epoch;
   }
 
-  /** Takes what is free up to an even share, and gives back what it has beyond it. */
+  /** Takes free objects up to an even share, and releases those beyond it. */
   async #claim(work: ClaimedWork, kind: ClaimKind): Promise<void> {
     const { rows: counts } = await this.#client.query<{ all: number; able: string[] | null; own: string[] | null }>(
       `SELECT (SELECT count(*) FROM claims WHERE kind = $1)::integer AS all,
@@ -340,12 +347,12 @@ export class Membership {
     );
     const { all = 0, able, own } = counts[0] ?? {};
     const nodes = (able ?? []).map(Number);
-    // Where no node receives, or none has a clock that is right, the sites stay where they are.
+    // If no node can receive, or no node has a correct clock, the sites stay where they are.
     const isAble = nodes.length === 0 || nodes.includes(this.epoch);
     const share = isAble ? Math.ceil(all / Math.max(1, nodes.length)) : 0;
     const mine = this.#mine[kind];
     const there = new Set(own ?? []);
-    // A destination that was deleted.
+    // The destination was deleted.
     for (const id of mine) if (!there.has(id)) mine.delete(id);
     if (mine.size > share) return this.#giveBack(work, kind, [...mine].toSorted().slice(share));
     if (mine.size === share) return;

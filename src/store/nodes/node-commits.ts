@@ -1,4 +1,4 @@
-/** Commits of a node: each stands after the last commit of any node, and in a log from which the others follow. */
+/** Commits of a node: each follows the last commit of any node, and is written to a log that the other nodes follow. */
 import type { Pool } from 'pg';
 import { later, wallMs } from '../../base/time/timers.ts';
 import { Outdated, Overtaken, type TransactionRest } from '../../engine/shared-transactions.ts';
@@ -10,12 +10,12 @@ import { PostgresWriter, type TransactionRows } from '../postgres/writer.ts';
 import type { StoredRow } from '../state-rows.ts';
 import { transactionText } from './transaction-text.ts';
 
-/** What Postgres says of `1 / 0`: a condition of the statement does not hold. */
+/** The error code of Postgres for `1 / 0`, with which a statement fails if its condition does not hold. */
 const DIVISION_BY_ZERO = '22012';
-/** Two statements wait for each other, and one was taken back. */
+/** The error code of a deadlock: two statements waited for each other, and one was rolled back. */
 const DEADLOCK = '40P01';
 
-/** Commits outside of transactions, which depend on nothing. */
+/** Used by commits outside of transactions, which have no deliveries and no effects. */
 const NO_REST: TransactionRest = { deliveries: [], effects: [] };
 
 export class NodeCommits implements PostgresCommits {
@@ -25,14 +25,14 @@ export class NodeCommits implements PostgresCommits {
   #marks = 0;
   #closed = false;
 
-  /** `epoch`: of the node's present membership; 0 before it has joined. */
+  /** `epoch`: returns the epoch of the node's present membership; 0 before it has joined. */
   constructor(parts: CommitsParts, epoch: () => number) {
     this.#parts = parts;
     this.#writing = parts.writing;
     this.#epoch = epoch;
   }
 
-  /** What depends on no state: telemetry, and the documents of a world that begins. A reading of the clock alone is worth no commit. */
+  /** Writes data that depends on no state: telemetry, and the documents of a new world. A clock reading alone is not committed. */
   async write(rows: TransactionRows): Promise<void> {
     const isChange = rows.puts.some(({ kind }) => kind !== 'clock');
     if (isChange || rows.removals.length + rows.events.length + rows.attempts.length > 0)
@@ -98,7 +98,10 @@ export class NodeCommits implements PostgresCommits {
     return new StorageBroken('An event is in the database already.', { cause: error });
   }
 
-  /** Until the database is there again, or the store is closed: a transaction that may stand there must not be taken back. */
+  /**
+   * Retries until the database is reachable or the store is closed: a transaction that may be committed must not be
+   * rolled back.
+   */
   async #linkedAgain(): Promise<Writing> {
     for (;;) {
       try {
@@ -111,7 +114,7 @@ export class NodeCommits implements PostgresCommits {
   }
 }
 
-/** A lost connection may still be served: what it had under way has ended when this resolves. */
+/** The server may still process statements of a lost connection: when this resolves, they have ended. */
 async function endAtServer({ client }: PostgresLink, pid: number): Promise<void> {
   const there = "FROM pg_stat_activity WHERE pid = $1 AND application_name LIKE 'muster-%'";
   await client.query(`SELECT pg_terminate_backend(pid) ${there}`, [pid]);
@@ -119,7 +122,7 @@ async function endAtServer({ client }: PostgresLink, pid: number): Promise<void>
     await new Promise<void>((resolve) => later(AGAIN_MS / 10, resolve));
 }
 
-/** The log's rows as they come; `commits`: where the count stands. */
+/** A row of the log; `commits`: the present number of commits. */
 interface LogRow {
   readonly commits: string;
   readonly commit: string | null;
@@ -127,10 +130,10 @@ interface LogRow {
   readonly body: string | null;
 }
 
-/** Rows of the log that are read at a time. */
+/** Rows of the log that are read per query. */
 const AT_ONCE = 500;
 
-/** The rows of the log after that commit. Throws `Outdated` where the log does not hold them. */
+/** Returns the rows of the log after that commit. Throws `Outdated` if the log does not contain them. */
 export async function transactionsSince(pool: Pool, commit: number): Promise<LogRow[]> {
   const found: LogRow[] = [];
   for (let from = commit; ; ) {
@@ -143,7 +146,7 @@ export async function transactionsSince(pool: Pool, commit: number): Promise<Log
     const there = rows.filter((row) => row.commit !== null);
     const reached = Number(there.at(-1)?.commit ?? from);
     const isWhole = rows.length < AT_ONCE;
-    // The log begins later where it was pruned, and ends earlier where the state was replaced.
+    // The log begins later if it was pruned, and ends earlier if the state was replaced.
     if (reached !== from + there.length || (isWhole && reached !== Number(rows[0]?.commits)))
       throw new Outdated(`The log of commits does not reach from ${from} to ${rows[0]?.commits}.`);
     found.push(...there);

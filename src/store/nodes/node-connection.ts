@@ -1,4 +1,4 @@
-/** The connection of a node to the database, by which the other nodes know that it lives. */
+/** The connection of a node to the database. The other nodes see from it that the node is alive. */
 import { Client } from 'pg';
 import { Outage } from '../../base/assert.ts';
 import { applicationName, NODE_PROGRAM } from '../postgres/link.ts';
@@ -19,11 +19,14 @@ export async function connected(url: string): Promise<Client> {
   return client;
 }
 
-/** By this name the others find its connection. */
+/** Names the connection so that the other nodes find it. */
 export const named = (client: Client, epoch: number): Promise<unknown> =>
   client.query(`SET application_name = '${NODE_PROGRAM} ${epoch}'`);
 
-/** A node of that name that was killed is given up at once; one that has a connection is at work, or asleep. */
+/**
+ * A killed node of that name is removed at once. If such a node still has a connection, it is running or suspended, and
+ * the name is refused.
+ */
 export async function refuseTakenName(client: Client, name: string, database: string): Promise<void> {
   await client.query(
     `WITH dead AS (DELETE FROM nodes n WHERE name = $1

@@ -5,7 +5,7 @@ import { Membership, type MembershipParts } from './membership.ts';
 export class NodesOfStore {
   readonly name: string;
   readonly #parts: Pick<MembershipParts, 'url' | 'named' | 'name'>;
-  /** The commit at which the world was loaded last. */
+  /** The last commit that was in the world when it was loaded. */
   loadedAt = 0;
   transactions!: SharedTransactions;
   #membership: Membership | null = null;
@@ -15,7 +15,7 @@ export class NodesOfStore {
     this.name = parts.name;
   }
 
-  /** Of the present membership; 0: none. */
+  /** The epoch of the present membership; 0: none. */
   get epoch(): number {
     return this.#membership?.epoch ?? 0;
   }
@@ -24,7 +24,10 @@ export class NodesOfStore {
     return this.#membership;
   }
 
-  /** Before the world is loaded: from then on the others know of this node. Again after it was given up. */
+  /**
+   * Called before the world is loaded, so that the other nodes know this node from then on; called again after the node
+   * was removed.
+   */
   async join(answers: Pick<MembershipParts, 'onOutdated' | 'onUnsteady' | 'say'>): Promise<Membership> {
     this.#membership = await Membership.join({ ...this.#parts, ...answers });
     return this.#membership;

@@ -1,4 +1,4 @@
-/** A commit as it is in the log of the nodes: one line of JSON, in which documents are the texts that stand in their table. */
+/** The text of a commit in the log of the nodes: one line of JSON that contains documents as the texts of their table. */
 import type { TransactionBody, TransactionRest } from '../../engine/shared-transactions.ts';
 import type { TransactionRows } from '../postgres/writer.ts';
 

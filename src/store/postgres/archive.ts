@@ -1,4 +1,4 @@
-/** Reads documents that memory does not hold from Postgres: all that a reader asks for in one snapshot of the database. */
+/** Reads documents that memory does not hold from Postgres: all requests of one call are read in one snapshot of the database. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AlertQuery } from '../../domain/alerts/alert-query.ts';
 import type { ArchiveRequest } from '../../domain/world/archive.ts';
@@ -7,14 +7,14 @@ import type { MemoryBounds } from '../../domain/world/residency.ts';
 import { StorageBroken } from '../../engine/store-port.ts';
 import type { StoreTables } from '../sqlite/schema.ts';
 
-/** In the order of the requests. */
+/** Results are in the order of the requests. */
 export async function readArchived(
   db: Kysely<StoreTables>,
   requests: readonly ArchiveRequest[],
 ): Promise<readonly unknown[]> {
   const gets = requests.flatMap((request) => (request.what === 'get' ? [request] : []));
   const lists = requests.length - gets.length;
-  // A single statement is a snapshot of its own.
+  // A single statement already has a consistent snapshot.
   if (Number(gets.length > 0) + lists === 1) return answers(db, requests, gets);
   const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return transaction.execute((at) => answers(at, requests, gets));
@@ -88,7 +88,7 @@ function where(query: AlertQuery): RawBuilder<unknown> {
   return sql.join(terms, sql` AND `);
 }
 
-/** The documents that a world with these bounds begins with. */
+/** Selects the documents that a world with these bounds loads at the start. */
 export const residentRows = ({ resolvedAlerts, acceptedUplinks }: MemoryBounds): RawBuilder<boolean> => sql<boolean>`(
   kind NOT IN ('alert', 'heard', 'course', 'roll')
   OR (kind = 'heard' AND id IN (

@@ -1,4 +1,4 @@
-/** Commits of a sandbox that has its database for itself, each with its number, so that a lost answer can be looked up. */
+/** Commits of a sandbox that uses its database alone. Each commit has a number, so that the outcome can be determined after a lost reply. */
 import { Outage } from '../../base/assert.ts';
 import { later, wallMs } from '../../base/time/timers.ts';
 import { StorageBroken, StorageFull } from '../../engine/store-port.ts';
@@ -8,7 +8,7 @@ import { isConnectionLoss, StorageAway } from './errors.ts';
 import { PostgresLink } from './link.ts';
 import { PostgresWriter, type TransactionRows } from './writer.ts';
 
-/** Between two tries to reach a database that is away; wall ms. */
+/** Wait between two attempts to reach the database; wall ms. */
 export const AGAIN_MS = 250;
 
 export interface Writing {
@@ -16,12 +16,12 @@ export interface Writing {
   readonly writer: PostgresWriter;
 }
 
-/** How a Postgres store writes. One call after another. */
+/** How a Postgres store writes. Calls must not overlap. */
 export interface PostgresCommits {
   write(rows: TransactionRows): Promise<void>;
-  /** The whole state is these rows from now on. */
+  /** Replaces the whole state by these rows. */
   replace(state: readonly StoredRow[]): Promise<void>;
-  /** The connection, made anew where it is lost. */
+  /** Returns the connection, and reconnects if it is lost. */
   linked(): Promise<Writing>;
   end(): void;
 }
@@ -58,8 +58,9 @@ export class AloneCommits implements PostgresCommits {
   }
 
   /**
-   * Writes with the next number of a commit. When the connection is lost under way, it is unknown whether it stands: the new
-   * connection gets its lock once the old one has ended at the server, and then the stored number tells.
+   * Writes with the next number of a commit. If the connection is lost during the write, it is unknown whether the
+   * commit was made: the new connection gets its lock once the old one has ended at the server, and then the stored
+   * number shows the outcome.
    */
   async #counted(write: (writing: Writing, count: CommitCount) => Promise<void>): Promise<void> {
     const count = { commits: this.#count.commits + 1, at: wallMs() };
@@ -78,7 +79,10 @@ export class AloneCommits implements PostgresCommits {
     this.#count = count;
   }
 
-  /** Until the database is there again, or the store is closed: a transaction that may stand there must not be taken back. */
+  /**
+   * Retries until the database is reachable or the store is closed: a transaction that may be committed must not be
+   * rolled back.
+   */
   async #linkedAgain(orElse: number): Promise<Writing> {
     for (;;) {
       try {
@@ -90,7 +94,7 @@ export class AloneCommits implements PostgresCommits {
     }
   }
 
-  /** `orElse`: a count that may stand there besides the known one. */
+  /** `orElse`: a second number of commits that is acceptable besides the known one. */
   async linked(orElse: number | null = null): Promise<Writing> {
     if (!this.#writing.link.isLost) return this.#writing;
     if (this.#closed) throw new StorageAway('The store is closed.');
@@ -110,7 +114,10 @@ export class AloneCommits implements PostgresCommits {
   }
 }
 
-/** The connection was lost while a transaction was written, and could not be made again to see whether it was committed. */
+/**
+ * Marks the error: the connection was lost during a transaction, and it could not be determined whether the transaction
+ * was committed.
+ */
 export function asUnknown(error: unknown): never {
   if (error instanceof StorageFull || error instanceof StorageBroken) error.isUnknown = true;
   throw error;

@@ -1,34 +1,36 @@
-/** Errors of Postgres in the words of the port: a database that is away is waited for, and an opening says what to do. */
+/** Converts errors of Postgres to those of the port: an unreachable database is retried, and a failed start reports the fix. */
 import { Outage } from '../../base/assert.ts';
 import { StorageBroken, StorageFull } from '../../engine/store-port.ts';
 
-/** The database does not answer: the transaction is taken back, callers get 503, and the next transaction may succeed. */
+/**
+ * The database does not answer: the transaction is rolled back, callers get 503, and the next transaction may succeed.
+ */
 export class StorageAway extends StorageFull {
   override readonly name = 'StorageAway';
 }
 
-/** Classes and codes of Postgres after which a connection is gone, or the server has no room: both pass. */
+/** Error classes and codes of Postgres for a lost connection or a server without space: both are temporary. */
 const PASSING = /^(08|53|57P|58)|^(40001|40P01|55P03|57014)$/;
 
-/** Of Node's sockets and of pg's own words for a connection that ended. */
+/** Error codes of Node's sockets, and messages of pg, for a connection that ended. */
 const GONE = /^(E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN))/;
 const ENDED = /terminated|timeout|not queryable|closed|Client has encountered a connection error/i;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
 const wordsOf = (error: unknown): string => {
-  // Node tries all addresses of a name, and says nothing itself.
+  // For a host with several addresses Node throws an AggregateError without a message of its own.
   const causes = error instanceof AggregateError ? (error.errors as Error[]) : [];
   const cause = causes[0] ?? error;
   return cause instanceof Error && cause.message !== '' ? cause.message : codeOf(error) || String(error);
 };
 
-/** Whether the connection ended: the outcome of the statement under way is unknown. */
+/** Returns true if the connection ended, so that the outcome of the running statement is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   return /^(08|57P0)/.test(code) || GONE.test(code) || (!/^[0-9A-Z]{5}$/.test(code) && ENDED.test(wordsOf(error)));
 }
 
-/** The error of a read or a commit. What is not known to pass means that what was written may not be there. */
+/** Converts the error of a read or a commit. If the error is not known to be temporary, written data may be missing. */
 export function postgresTrouble(error: unknown, during: string): StorageFull | StorageBroken {
   if (error instanceof StorageFull || error instanceof StorageBroken) return error;
   if (isConnectionLoss(error) || PASSING.test(codeOf(error)))
@@ -36,7 +38,7 @@ export function postgresTrouble(error: unknown, during: string): StorageFull | S
   return new StorageBroken(`The database failed at ${during} (${wordsOf(error)}).`, { cause: error });
 }
 
-/** The error of an opening; `named`: the database without its password. */
+/** Converts the error of an opening; `named`: the database without its password. */
 export function openingTroubleOf(error: unknown, named: string): Outage {
   if (error instanceof Outage) return error;
   const { code, message, fix } = troubleAt(codeOf(error), wordsOf(error), named);

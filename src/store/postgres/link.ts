@@ -1,6 +1,6 @@
 /**
- * The connection by which a sandbox writes to Postgres. It holds an advisory lock as long as it lives: a sandbox of its own holds it
- * alone, and the nodes of one sandbox hold it together.
+ * The connection through which a sandbox writes to Postgres. It holds an advisory lock while it exists: exclusively for
+ * a single sandbox, shared for the nodes of one sandbox.
  */
 import { hostname } from 'node:os';
 import { Client } from 'pg';
@@ -10,35 +10,41 @@ import { StorageBroken } from '../../engine/store-port.ts';
 import { StorageAway } from './errors.ts';
 import { migratePostgres, SCHEMA } from './schema.ts';
 
-/** Pairs of numbers that no other program is likely to lock. */
+/** The keys of the advisory locks; other programs are unlikely to use them. */
 const LOCKS = 1836412787;
 const LOCK = `${LOCKS}, 1`;
 const MIGRATION_LOCK = `${LOCKS}, 2`;
-/** Held while a node loads the world, and makes it where there is none. */
+/** Held while a node loads the world, or creates it if there is none. */
 export const START_LOCK = `${LOCKS}, 3`;
 
-/** Wall ms. */
+/** Time allowed for connecting; wall ms. */
 const CONNECT_WITHIN_MS = 3_000;
-/** A statement without an answer in this time counts as a lost connection. */
+/** A statement without a reply in this time counts as a lost connection; wall ms. */
 const ANSWER_WITHIN_MS = 15_000;
-/** After a lost connection the server may still work for the old one, which holds the lock until it notices. */
+/**
+ * After a lost connection the server may still serve the old one, which holds the lock until the server notices the
+ * loss; wall ms.
+ */
 const LOCK_WITHIN_MS = 5_000;
 const LOCK_AGAIN_MS = 100;
 
-/** Postgres 13 and up. */
+/** The oldest supported version: Postgres 13. */
 const OLDEST_SERVER = 130_000;
 
-/** How a connection is opened: for the first time, or after a lost one of the same process; alone, or as a node among others. */
+/**
+ * How a connection is opened: for the first time, or after a lost connection of the same process; alone, or as one of
+ * several nodes.
+ */
 type LinkMode = 'first' | 'again' | 'node';
 
-/** What `pg_stat_activity` shows of this process; 63 characters at most are kept. */
+/** The name that `pg_stat_activity` shows for this process; Postgres keeps at most 63 characters. */
 export const NODE_PROGRAM = 'muster-node';
 export const applicationName = (program = 'muster-sandbox'): string =>
   `${program} ${process.pid} at ${hostname()}`.slice(0, 63);
 
 export class PostgresLink {
   readonly client: Client;
-  /** Of the process at the server that serves it. */
+  /** The id of the server process that serves this connection. */
   pid = 0;
   #isLost = false;
 
@@ -55,7 +61,7 @@ export class PostgresLink {
     return this.#isLost;
   }
 
-  /** Connects and takes the lock, which an old connection of our own (`again`) may hold for a moment. */
+  /** Connects and takes the lock, which an old connection of this process (`again`) may still hold for a moment. */
   static async open(url: string, named: string, mode: LinkMode): Promise<PostgresLink> {
     const client = new Client({
       connectionString: url,
@@ -79,7 +85,7 @@ export class PostgresLink {
           fix: 'Use Postgres 13 or newer.',
         });
       await link.#takeLock(named, mode);
-      // Nodes may start at one time.
+      // Several nodes may start at the same time.
       if (mode === 'node') await client.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
       await migratePostgres(client, named);
       if (mode === 'node') await client.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`);
@@ -121,7 +127,7 @@ export class PostgresLink {
     });
   }
 
-  /** How many commits stand in the database. */
+  /** Returns the number of commits in the database. */
   async commits(): Promise<number> {
     const { rows } = await this.client.query<{ commits: string }>('SELECT commits FROM sandbox');
     const [row] = rows;

@@ -1,4 +1,4 @@
-/** How a database is named for people. */
+/** The name of a database in messages. */
 
 /** The database without its password, for messages. */
 export function databaseName(url: string): string {

@@ -1,4 +1,4 @@
-/** The reads of the Postgres store, by kysely over a few connections of their own. */
+/** The reads of the Postgres store, through kysely on separate connections. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Documents, type EventRecord, KINDS, type Kind, type Muster } from '../../domain/world/documents.ts';
 import { type MemoryBounds, recordedMusters } from '../../domain/world/residency.ts';
@@ -17,7 +17,7 @@ import { fromListed, listedIn, type StoreTables } from '../sqlite/schema.ts';
 import { STATE, type StoredRow } from '../state-rows.ts';
 import { parsed, residentRows } from './archive.ts';
 
-/** Response times are looked for among this many of the newest attempts of all destinations. */
+/** Response times are taken from this many of the newest attempts of all destinations. */
 const RECENT = 2_000;
 
 interface DocumentRow {
@@ -44,7 +44,7 @@ export class PostgresReader {
     return KINDS.map((kind) => ({ kind, documents: kinds.get(kind) ?? [] }));
   }
 
-  /** The rolls and courses of the musters that memory has records of. */
+  /** Reads the rolls and courses of the musters whose records memory holds. */
   async #records(rows: readonly DocumentRow[], bounds: MemoryBounds): Promise<DocumentRow[]> {
     const musters = rows.filter(({ kind }) => kind === 'muster');
     const ids = recordedMusters(
@@ -76,7 +76,7 @@ export class PostgresReader {
 
   async events(query: EventQuery): Promise<EventRecord[]> {
     const { organizationId, types: kinds, siteIds, contractors, createdAfter, createdBefore, after, limit } = query;
-    // An empty list finds nothing, and is no valid one in Postgres.
+    // An empty list matches nothing, and is invalid SQL in Postgres.
     if (kinds?.length === 0 || siteIds?.length === 0) return [];
     let rows = this.#db
       .selectFrom('events')
@@ -94,7 +94,7 @@ export class PostgresReader {
       );
     if (createdAfter !== undefined) rows = rows.where('created_at', '>=', createdAfter);
     if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
-    // The first bound lets the days before it be left out.
+    // The bound on `created_at` alone lets Postgres skip the partitions outside of it.
     const isNewestFirst = query.newestFirst === true;
     const order = isNewestFirst ? 'desc' : 'asc';
     if (after)

@@ -3,18 +3,18 @@ import type { ClientBase } from 'pg';
 import { Outage } from '../../base/assert.ts';
 import { ALERT_PATHS } from '../sqlite/schema.ts';
 
-/** Everything of the sandbox is in it, so that a database may be shared with other programs. */
+/** All tables of the sandbox are in this schema, so that other programs can share the database. */
 export const SCHEMA = 'muster_sandbox';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Partitioned by day of simulated time, so that what is too old goes without a trace of its rows. */
+/** The logs are partitioned by day of simulated time, so that old rows are removed by dropping a partition. */
 const PARTITIONED = { events: 'created_at', attempts: 'at', requests: 'at' } as const;
 export type PartitionedLog = keyof typeof PARTITIONED;
 export const PARTITIONED_LOGS = Object.keys(PARTITIONED) as PartitionedLog[];
 export const timeColumn = (log: PartitionedLog): string => PARTITIONED[log];
 
-/** One step; `version` is the schema's number once it is done. */
+/** One migration; `version` is the schema's number after it. */
 interface PostgresMigration {
   readonly version: number;
   readonly statements: readonly string[];
@@ -27,17 +27,17 @@ const ALERT_COLUMNS = Object.keys(ALERT_PATHS) as AlertColumn[];
 function alertColumn(column: AlertColumn): string {
   const text = `(facts #>> '{${ALERT_PATHS[column].join(',')}}')`;
   if (column === 'created_at' || column === 'modified_at') return `(${text}::bigint)`;
-  // Ids compare by bytes.
+  // Ids are compared by bytes.
   return `(${text} COLLATE "C")`;
 }
 
-/** Append only: a step that was ever released is never edited. Ids compare by bytes, as in SQLite. */
+/** Append only: a released migration is never edited. Ids are compared by bytes, as in SQLite. */
 const MIGRATIONS: readonly PostgresMigration[] = [
   {
     version: 1,
     statements: [
       `CREATE TABLE documents (kind text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, body text NOT NULL, at bigint, PRIMARY KEY (kind, id))`,
-      // Only `heard` documents are forgotten by age, so only they have a time and pay for this index.
+      // Only `heard` documents are removed by age, so only they have a time and an entry in this index.
       'CREATE INDEX documents_heard ON documents (at) WHERE at IS NOT NULL',
       'CREATE SEQUENCE log_seq',
       `CREATE TABLE events (seq bigint NOT NULL, id text COLLATE "C" NOT NULL, type text NOT NULL,
@@ -52,7 +52,8 @@ const MIGRATIONS: readonly PostgresMigration[] = [
       'CREATE INDEX attempts_destination ON attempts (destination_id, seq)',
       `CREATE TABLE requests (seq bigint NOT NULL, organization_id text, at bigint NOT NULL, body text NOT NULL) PARTITION BY RANGE (at)`,
       'CREATE INDEX requests_organization ON requests (organization_id, seq)',
-      // One row. `at`: wall time of the last commit, ms; `root_key`: what all secrets of this world follow from.
+      // The table has one row. `at`: wall time of the last commit, ms; `root_key`: the key from which all secrets of
+      // this world are derived.
       'CREATE TABLE sandbox (version integer NOT NULL, commits bigint NOT NULL, at bigint NOT NULL, root_key text)',
       'INSERT INTO sandbox (version, commits, at) VALUES (1, 0, 0)',
     ],
@@ -60,13 +61,14 @@ const MIGRATIONS: readonly PostgresMigration[] = [
   {
     version: 2,
     statements: [
-      // The living nodes; `seen`: the database's own time of the last sign of life; `hears`: the broker answers it. A row that is gone fences its node.
+      // The living nodes; `seen`: the database's time of the last heartbeat; `hears`: the node can reach the broker.
+      // Removing a row fences its node.
       `CREATE TABLE nodes (epoch bigint PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE, seen timestamptz NOT NULL, address text NOT NULL,
        hears boolean NOT NULL DEFAULT true)`,
       'CREATE SEQUENCE node_epoch',
-      // Sites and destinations, each with the node that works for it now; null: free.
+      // Sites and destinations, each with the node that works for it; null: free.
       `CREATE TABLE claims (kind text NOT NULL, id text COLLATE "C" NOT NULL, node bigint, PRIMARY KEY (kind, id))`,
-      // What each commit changed, from which the other nodes follow. `mark` finds a commit whose answer was lost.
+      // The changes of each commit, which the other nodes follow. `mark` finds a commit whose reply was lost.
       `CREATE TABLE turns (commit bigint PRIMARY KEY, epoch bigint NOT NULL, mark bigint NOT NULL,
        at timestamptz NOT NULL DEFAULT clock_timestamp(), body text NOT NULL)`,
     ],
@@ -74,17 +76,19 @@ const MIGRATIONS: readonly PostgresMigration[] = [
   {
     version: 3,
     statements: [
-      // Random: names this database among those of other sandboxes at one broker.
+      // A random id that identifies this database among other sandboxes at one broker.
       'ALTER TABLE sandbox ADD COLUMN id text',
-      // By how much the clock of the node's machine is ahead of the database's; `steady`: by so little that the node takes changes.
+      // How far the clock of the node's machine is ahead of the database's; `steady`: the difference is small enough
+      // for the node to accept changes.
       'ALTER TABLE nodes ADD COLUMN ahead_ms integer NOT NULL DEFAULT 0, ADD COLUMN steady boolean NOT NULL DEFAULT true',
     ],
   },
   {
     version: 4,
     statements: [
-      // What lists of alerts are found by, derived from the documents: memory holds only the newest. Each index is on an expression of
-      // the view. The type jsonb takes no NUL and no lone surrogate, which texts of an alert may have; no list is found by these texts.
+      // The columns by which lists of alerts are queried, derived from the documents, because memory holds only the
+      // newest. Each index is on an expression of the view. The type jsonb accepts no NUL and no lone surrogate, which
+      // texts of an alert may contain; no list is queried by these texts.
       `ALTER TABLE documents ADD COLUMN facts jsonb GENERATED ALWAYS AS (CASE WHEN kind = 'alert' THEN
        regexp_replace(body, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\u003f', 'gi')::jsonb
        - ARRAY['timeline', 'nearby', 'vehicleWarnings', 'details', 'location', 'device', 'zone', 'resolved', 'acknowledged']
@@ -104,7 +108,8 @@ const MIGRATIONS: readonly PostgresMigration[] = [
   {
     version: 5,
     statements: [
-      // What lists of deliveries are found by. The type stands before any text of others in the body, which jsonb may not take.
+      // The columns by which lists of deliveries are queried. In the body the type comes before any text that jsonb may
+      // not accept, so a pattern can extract it.
       `ALTER TABLE attempts ADD COLUMN event_type text
        GENERATED ALWAYS AS (substring(body from '"eventType":"([a-z_.]+)"')) STORED`,
       'CREATE INDEX attempts_type ON attempts (event_type, seq)',
@@ -153,12 +158,12 @@ async function versionIn(client: ClientBase, named: string): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** The day of a time, as a number that names its partition. */
+/** The day of a time, as the number that identifies its partition. */
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
 export const partitionName = (log: PartitionedLog, day: number): string => `${log}_d${day < 0 ? `m${-day}` : day}`;
 
-/** Makes the partition of a day where it is missing. */
+/** Creates the partition of a day if it is missing. */
 export const partitionStatement = (log: PartitionedLog, day: number): string =>
   `CREATE TABLE IF NOT EXISTS ${partitionName(log, day)} PARTITION OF ${log} FOR VALUES FROM (${day * DAY_MS}) TO (${(day + 1) * DAY_MS})`;
 

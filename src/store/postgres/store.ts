@@ -36,10 +36,10 @@ import { PostgresReader } from './reader.ts';
 import { dayOf, type PartitionedLog, partitionedDays, partitionName, SCHEMA, timeColumn } from './schema.ts';
 import { PostgresWriter, rowsOf } from './writer.ts';
 
-/** Connections for reading, beside the one that writes. */
+/** Connections for reading, in addition to the one that writes. */
 const READERS = 3;
 
-/** All times and counts fit a number. */
+/** Parses bigint as number: all times and counts fit into a number. */
 const BIGINT = 20;
 const numbers = {
   getTypeParser: ((oid: number, format?: 'text') =>
@@ -51,11 +51,16 @@ interface PostgresOptions {
   readonly url: string;
   /** Called once when writes cannot be trusted any more. */
   readonly onBroken?: (error: StorageBroken) => void;
-  /** Other processes write to it too, each as a node of its own name. Default: this one has it alone. */
+  /**
+   * The name of this node, if other processes write to the database too. Default: this process uses the database alone.
+   */
   readonly node?: string;
 }
 
-/** Connects, and makes or migrates the tables; throws an `Outage` with a fix when it cannot, or when another sandbox uses it. */
+/**
+ * Connects, and creates or migrates the tables. Throws an `Outage` with a fix if that fails, or if another sandbox uses
+ * the database.
+ */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, node, onBroken = () => {} } = options;
   const named = capital(databaseName(url));
@@ -99,9 +104,9 @@ export class PostgresStore implements WorldStore {
   readonly #db: Kysely<StoreTables>;
   readonly #reader: PostgresReader;
   readonly #commits: AloneCommits | NodeCommits;
-  /** The way to the other nodes; null: this sandbox has the database alone. */
+  /** The connection to the other nodes; null: this sandbox uses the database alone. */
   readonly nodes: NodesOfStore | null;
-  /** One write after another. */
+  /** The last write; each write waits for the one before. */
   #tail: Promise<unknown> = Promise.resolve();
   #broken: StorageBroken | null = null;
   #closed = false;
@@ -118,7 +123,7 @@ export class PostgresStore implements WorldStore {
       application_name: 'muster-sandbox: reads',
       options: `-c search_path=${SCHEMA}`,
     });
-    // A reader that is idle when the server goes away: the next read connects anew.
+    // An idle connection reports the loss of the server here; the next read reconnects.
     this.#pool.on('error', () => {});
     this.#db = new Kysely<StoreTables>({ dialect: new PostgresDialect({ pool: this.#pool }) });
     this.#reader = new PostgresReader(this.#db);
@@ -153,7 +158,10 @@ export class PostgresStore implements WorldStore {
     };
   }
 
-  /** The key from which all secrets of this world follow: the stored one, or else this one from now on. `isAsked`: it must be this one. */
+  /**
+   * Returns the key from which all secrets of this world are derived: the stored one, or `own`, which is then stored.
+   * `isRequired`: the key must be `own`.
+   */
   async rootKey(own: string, isRequired: boolean): Promise<string> {
     const { client } = (await this.#commits.linked()).link;
     await client.query('UPDATE sandbox SET root_key = $1 WHERE root_key IS NULL', [own]);
@@ -167,7 +175,10 @@ export class PostgresStore implements WorldStore {
     });
   }
 
-  /** The stored id of the database, or else this one from now on. Nodes that ask at one time get the same. */
+  /**
+   * Returns the stored id of the database, or `own`, which is then stored. Nodes that call this at the same time get
+   * the same id.
+   */
   async sandboxId(own: string): Promise<string> {
     const { client } = (await this.#commits.linked()).link;
     await client.query('UPDATE sandbox SET id = $1 WHERE id IS NULL', [own]);
@@ -178,7 +189,7 @@ export class PostgresStore implements WorldStore {
   load(bounds?: MemoryBounds): ReturnType<Store['load']> {
     return this.#reading('the loading of the world', () => {
       if (this.nodes === null) return this.#reader.load(bounds);
-      // With the number of the commit that it stands at.
+      // The load also reads the number of the commit that the snapshot contains.
       const { nodes } = this;
       const transaction = this.#db.transaction().setIsolationLevel('repeatable read');
       return transaction.execute(async (at) => {
@@ -228,7 +239,7 @@ export class PostgresStore implements WorldStore {
   glance(): void {}
 
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
-    // Dropping waits for all that read: once is enough.
+    // Dropping a partition waits for all readers, so only one node prunes.
     if (this.nodes !== null && (await this.nodes.membership?.isOldest()) !== true) return 0;
     const uplinks = 'DELETE FROM documents WHERE at < $1';
     return (
@@ -250,7 +261,10 @@ export class PostgresStore implements WorldStore {
     await this.#db.destroy();
   }
 
-  /** Whole days go as partitions, the rest row by row. In line among the writes, since dropping waits for all that read. */
+  /**
+   * Drops whole days as partitions, and deletes the other rows. The call is queued with the writes, because dropping
+   * waits for all readers.
+   */
   #forget(log: PartitionedLog, before: number): Promise<number> {
     if (this.#closed) return Promise.resolve(0);
     const bound = Math.floor(before);

@@ -1,4 +1,4 @@
-/** Writes one turn to Postgres as one statement, which is one round trip and one transaction. */
+/** Writes one transaction to Postgres as one statement, which takes one round trip. */
 import type { EventRecord } from '../../domain/world/documents.ts';
 import type { AttemptRecord, Batch, RequestRecord } from '../../engine/store-port.ts';
 import type { CommitCount } from '../sqlite/commit-ledger.ts';
@@ -7,7 +7,7 @@ import { STATE, type StoredRow } from '../state-rows.ts';
 import type { PostgresLink } from './link.ts';
 import { dayOf, PARTITIONED_LOGS, type PartitionedLog, partitionedDays, partitionStatement } from './schema.ts';
 
-/** Documents as they stand in their table. */
+/** Documents as the rows of their table. */
 interface TextRows {
   readonly puts: readonly { readonly kind: string; readonly id: string; readonly body: string }[];
   readonly removals: readonly { readonly kind: string; readonly id: string }[];
@@ -16,7 +16,7 @@ interface TextRows {
 /** The rows of one transaction. */
 export type TransactionRows = TextRows & Pick<Batch, 'events' | 'attempts' | 'requests'>;
 
-/** Only accepted watch messages are forgotten by age. */
+/** Only accepted watch messages are removed by age, so only they have a time. */
 const acceptedAt = ({ kind, body }: TextRows['puts'][number]): number | null =>
   kind === 'heard' ? (JSON.parse(body) as { at: number }).at : null;
 
@@ -51,7 +51,7 @@ const REQUEST_COLUMNS: readonly (readonly [string, string, (request: RequestReco
   ['body', 'text', (request) => JSON.stringify(request)],
 ];
 
-/** WrittenColumns that only Postgres has, and the key of the body from which each follows. */
+/** Columns that only Postgres has, and the key of the body from which each is derived. */
 const DERIVED = {
   documents: [['at', 'at']],
   events: [],
@@ -61,7 +61,7 @@ const DERIVED = {
   ],
 } as const;
 
-/** WrittenColumns of the state that are no text. */
+/** Columns of the state that are not text. */
 const COLUMN_TYPES: Readonly<Record<string, string | undefined>> = {
   created_at: 'bigint',
   at: 'bigint',
@@ -85,12 +85,12 @@ const valuesOf = <R>(rows: readonly R[], columns: readonly (readonly [string, st
 const [EVENTS_AT, ATTEMPTS_AT] = [9, 9 + EVENT_COLUMNS.length];
 const REQUESTS_AT = ATTEMPTS_AT + ATTEMPT_COLUMNS.length;
 
-/** What counts a commit: the condition under which it stands, and the number that it gets. */
+/** How a commit is counted: the condition under which it is made, and the number that it gets. */
 type Counting = 'alone' | 'node' | 'node, after any';
 
 const [EPOCH, MARK, BODY] = [REQUESTS_AT + 3, REQUESTS_AT + 4, REQUESTS_AT + 5];
 
-/** The row of a living node is locked against its removal: a node that was given up writes nothing from then on. */
+/** Locks the row of this node against removal: a removed node can no longer write. */
 const ME = `me AS (SELECT 1 AS here FROM nodes WHERE epoch = $${EPOCH}::bigint FOR KEY SHARE),`;
 const LOGGED = `logged AS (INSERT INTO turns (commit, epoch, mark, body)
       SELECT commits, $${EPOCH}::bigint, $${MARK}::bigint, $${BODY}::text FROM counted),`;
@@ -99,15 +99,16 @@ const ANNOUNCED = `, (SELECT pg_notify('muster_turns', $${EPOCH}::text) FROM cou
 const COUNTED: Readonly<Record<Counting, string>> = {
   alone: 'UPDATE sandbox SET commits = $6::bigint, at = $7::bigint WHERE commits = $6::bigint - 1 RETURNING commits',
   node: 'UPDATE sandbox SET commits = $6::bigint, at = $7::bigint FROM me WHERE commits = $6::bigint - 1 RETURNING commits',
-  // The parameter must be used to have a type.
+  // Postgres can infer the type of a parameter only if it is used.
   'node, after any':
     'UPDATE sandbox SET commits = commits + 1 + $6::bigint * 0, at = $7::bigint FROM me RETURNING commits',
 };
 
 /**
- * A division by zero takes the whole statement back: where the count of commits is not the one that is known here (another
- * process wrote), and where an event's id is there already, which partitions cannot keep unique by themselves. The count comes
- * first, since its row is what writers wait for in turn; those who had locked documents before might wait for each other.
+ * A division by zero rolls back the whole statement in two cases: the number of commits is not the known one (another
+ * process wrote), or an event's id already exists, which a partitioned table cannot enforce by itself. The row with the
+ * number of commits is locked first, so that writers wait for each other there; if they locked documents first, they
+ * could deadlock.
  */
 const statement = (counting: Counting) => ({
   name: `muster-transaction-${counting}`,
@@ -130,18 +131,21 @@ const STATEMENTS = {
   'node, after any': statement('node, after any'),
 } as const;
 
-/** Of a commit among those of other nodes. */
+/** A commit of one of several nodes. */
 interface NodeCommit {
   readonly epoch: number;
-  /** The node's own number of it. */
+  /** The node's own number of the commit. */
   readonly mark: number;
-  /** For the nodes that follow. */
+  /** The text for the nodes that follow. */
   readonly body: string;
-  /** It stands only as the commit after this one; null: after any. */
+  /** The commit is made only directly after this one; null: after any commit. */
   readonly basis: number | null;
 }
 
-/** Writes the rows with the number of the commit, or throws the server's error and has written nothing. Removals come after puts. */
+/**
+ * Writes the rows with the number of the commit, or throws the server's error without having written anything. Removals
+ * are applied after puts.
+ */
 export class PostgresWriter {
   readonly #link: PostgresLink;
   readonly #days: Record<PartitionedLog, Set<number>>;
@@ -161,13 +165,13 @@ export class PostgresWriter {
     await this.#write(rows, 'alone', count, []);
   }
 
-  /** Answers the number of the commit. */
+  /** Returns the number of the commit. */
   writeAsNode(rows: TransactionRows, { epoch, mark, body, basis }: NodeCommit, at: number): Promise<number> {
     const counting = basis === null ? 'node, after any' : 'node';
     return this.#write(rows, counting, { commits: (basis ?? 0) + 1, at }, [epoch, mark, body]);
   }
 
-  /** What is no part of the world, and follows no commit. */
+  /** Writes requests, which are not part of the world and belong to no commit. */
   async writeRequests(requests: TransactionRows['requests']): Promise<void> {
     await this.#makeDays(
       'requests',
@@ -203,7 +207,7 @@ export class PostgresWriter {
       throw new Error('Two events of a transaction have one id.');
     const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }) => `${kind} ${id}`;
     const removed = new Set(rows.removals.map(keyOf));
-    // One statement cannot write a row twice: the last word about a document counts.
+    // One statement cannot write a row twice, so only the last put of a document is used.
     const puts = [...new Map(rows.puts.map((put) => [keyOf(put), put])).values()].filter(
       (put) => !removed.has(keyOf(put)),
     );
@@ -227,7 +231,10 @@ export class PostgresWriter {
     return Number(answers[0]?.commits);
   }
 
-  /** The whole state is these rows from now on. One transaction. `commits` null: a number that no other node can follow to. */
+  /**
+   * Replaces the whole state by these rows in one transaction. `commits` null: uses a number that other nodes cannot
+   * reach by following the log.
+   */
   async replace(rows: readonly StoredRow[], commits: number | null, at: number): Promise<void> {
     const { client } = this.#link;
     await client.query('BEGIN');
@@ -261,13 +268,13 @@ export class PostgresWriter {
       await client.query('COMMIT');
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {});
-      // Its partitions were taken back too.
+      // The rollback also removed the partitions that this transaction created.
       for (const days of Object.values(this.#days)) days.clear();
       throw error;
     }
   }
 
-  /** A prune has dropped these. */
+  /** Called when a prune has dropped the partition of this day. */
   forget(log: PartitionedLog, day: number): void {
     this.#days[log].delete(day);
   }
@@ -276,7 +283,7 @@ export class PostgresWriter {
     for (const day of new Set(times.map(dayOf))) {
       if (this.#days[log].has(day)) continue;
       await this.#link.client.query(partitionStatement(log, day)).catch((error: { code?: string }) => {
-        // Two nodes may make a new day at one time.
+        // Two nodes may create the partition of a new day at the same time.
         if (!['42P07', '23505'].includes(error.code ?? '')) throw error;
       });
       this.#days[log].add(day);

@@ -1,11 +1,11 @@
-/** Reads documents that memory does not hold from SQLite, at once: a rule that needs one goes on with it. */
+/** Reads documents that memory does not hold from SQLite, synchronously: a rule that needs one continues at once. */
 import type Database from 'libsql';
 import type { AlertQuery } from '../../domain/alerts/alert-query.ts';
 import type { Archive, ArchivedKind } from '../../domain/world/archive.ts';
 import type { Alert, Documents } from '../../domain/world/documents.ts';
 import { looseText, parseBody } from './row-text.ts';
 
-/** The lists of a query whose columns have an index each, the most selective first. */
+/** Fields of a query whose columns each have an index, the most selective first. */
 const INDEXED = [
   ['workerIds', 'worker_id'],
   ['contractors', 'contractor'],
@@ -14,7 +14,10 @@ const INDEXED = [
   ['siteIds', 'site_id'],
 ] as const;
 
-/** Up to this many alerts that were modified since are sorted by their creation; above it, walking all of them is faster. */
+/**
+ * Up to this number, the alerts modified since the given time are sorted by creation; above it, walking all alerts is
+ * faster.
+ */
 const FEW_MODIFIED = 2_000;
 
 type BoundValue = string | number;
@@ -28,10 +31,10 @@ interface AlertRow {
   readonly created_at: number;
 }
 
-/** `reading` calls it, and converts errors of SQLite into outages of the storage. */
+/** Calls `read`, and converts errors of SQLite into errors of the storage. */
 type ReadNow = <T>(during: string, read: () => T) => T;
 
-/** Shapes of queries: combinations of filters. */
+/** Maximum number of prepared statements; each combination of filters needs one. */
 const MOST_STATEMENTS = 100;
 
 export class SqliteArchive implements Archive {
@@ -44,7 +47,7 @@ export class SqliteArchive implements Archive {
     this.#reading = reading;
   }
 
-  /** Goes on with another connection: the file has moved. */
+  /** Continues with another connection, because the file has moved. */
   attach(database: Database.Database): void {
     this.#database = database;
     this.#statements.clear();
@@ -56,7 +59,7 @@ export class SqliteArchive implements Archive {
 
   alerts(query: AlertQuery, known: (id: string) => Alert | undefined): readonly Alert[] {
     return this.#reading('the reading of alerts', () =>
-      // A row without its document was damaged and is gone.
+      // A row without its document was damaged and has been removed.
       this.#ids(query).flatMap((id) => known(id) ?? this.#document('alert', id) ?? []),
     );
   }
@@ -77,7 +80,7 @@ export class SqliteArchive implements Archive {
     return row === undefined ? undefined : parseBody<Documents[K]>(row.body, () => `${kind} ${id}`);
   }
 
-  /** Each list that it merges comes from an index in the order of the result, so that it reads no more rows than it gives. */
+  /** Each merged list comes from an index in the order of the result, so at most `limit` rows of each list are read. */
   #ids(query: AlertQuery): string[] {
     const { limit } = query;
     const driving = INDEXED.find(([list]) => query[list] !== undefined);
@@ -119,7 +122,9 @@ export class SqliteArchive implements Archive {
   }
 }
 
-/** Where a walk begins: an index, and the value of its column where it has one. Null: the newest of all. */
+/**
+ * The start of a walk: an index, and the value of its column if it has one. Null: the walk starts at the newest alert.
+ */
 type WalkStart = { readonly column: string; readonly value?: string } | null;
 
 const bytes = ({ id }: AlertRow): Buffer => Buffer.from(id);
@@ -141,7 +146,7 @@ function whereOf(query: AlertQuery): Where {
   if (query.createdAfter !== undefined) add('created_at >= ?', query.createdAfter);
   if (query.createdBefore !== undefined) add('created_at < ?', query.createdBefore);
   if (query.modifiedSince !== undefined) add('modified_at >= ?', query.modifiedSince);
-  // A row value, and not `a < x OR (a = x AND b < y)`: SQLite seeks the index by it.
+  // A row value instead of `a < x OR (a = x AND b < y)`, because SQLite can seek in the index with it.
   if (query.after !== undefined) add('(created_at, id) < (?, ?)', query.after.createdAt, query.after.id);
   return { terms, values };
 }

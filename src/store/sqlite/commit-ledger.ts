@@ -1,7 +1,7 @@
 /**
- * A commit counter beside the database. Each commit counts up in the database, then here; so a ledger that is ahead tells
- * that acknowledged commits are gone (a deleted or damaged -wal, an older database put back), which SQLite itself
- * cannot notice: it recovers what it finds, in silence. [decisions 10]
+ * A commit counter next to the database. Each commit increments the counter in the database first and then this one. A
+ * ledger that is ahead of the database therefore shows that acknowledged commits are gone (a deleted or damaged -wal,
+ * an older database restored). SQLite itself cannot detect this: it silently recovers what it finds. [decisions 10]
  */
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { sha256Hex } from '../../base/ids.ts';
@@ -33,12 +33,15 @@ export function readLedger(file: string): CommitCount | null | 'damaged' {
   return newest ?? 'damaged';
 }
 
-/** Writes counts in turn into two slots, in place: a full disk has room for it, and a torn write leaves the other slot. */
+/**
+ * Writes counts alternately into two slots, in place: this works on a full disk, and a torn write leaves the other slot
+ * intact.
+ */
 export class CommitLedger {
   readonly #descriptor: number;
   #closed = false;
 
-  /** Begins the file anew with `count` in both slots, on the disk when the constructor returns. */
+  /** Creates the file again with `count` in both slots, which are on the disk when the constructor returns. */
   constructor(file: string, count: CommitCount) {
     rmSync(file, { force: true });
     this.#descriptor = openSync(file, 'wx', 0o600);
@@ -47,8 +50,8 @@ export class CommitLedger {
   }
 
   /**
-   * Not synced: after a crash of the process the system still has it, and after a power cut a ledger that is behind
-   * the database accuses nobody.
+   * There is no fsync: after a crash of the process the system still has the data, and after a power failure a ledger
+   * that is behind the database reports no loss.
    */
   put(count: CommitCount): void {
     if (!this.#closed) this.#write(count.commits % SLOTS, count);

@@ -1,18 +1,18 @@
-/** An open SQLite file with what holds statements of it; it is exchanged as one when the file moves. */
+/** An open SQLite file with the objects that hold its statements; all are exchanged together when the file moves. */
 import { Kysely, SqliteDialect } from 'kysely';
 import type Database from 'libsql';
 import { KeptWriter } from './kept.ts';
 import type { StoreTables } from './schema.ts';
 import { BatchWriter } from './writer.ts';
 
-/** A commit that was answered is on the disk. */
+/** Ensures that a commit is on the disk before it is acknowledged. */
 export function makeDurable(database: Database.Database): void {
   database.pragma('journal_mode = WAL');
-  // NORMAL would lose the last ones with the power.
+  // NORMAL would lose the last commits in a power failure.
   database.pragma('synchronous = FULL');
 }
 
-/** An open file, and what holds statements of it. */
+/** An open file, and the objects that hold its statements. */
 export interface SqliteConnection {
   readonly database: Database.Database;
   readonly db: Kysely<StoreTables>;
@@ -20,7 +20,7 @@ export interface SqliteConnection {
   readonly keptWriter: KeptWriter;
 }
 
-/** `db`: where there is one for this file already. */
+/** `db`: an existing instance for this file. */
 export function connectionOf(database: Database.Database, db?: Kysely<StoreTables>): SqliteConnection {
   return {
     database,

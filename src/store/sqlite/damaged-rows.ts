@@ -5,7 +5,7 @@ import { StorageBroken } from '../../engine/store-port.ts';
 import { KEPT_KIND } from './kept.ts';
 import { looseText, parseBody, strictText } from './row-text.ts';
 
-/** Rows read at once: their bytes are in memory together. */
+/** Rows read at once; all their bytes are in memory together. */
 const CHUNK_ROWS = 1_000;
 
 /** A row that cannot be read. */
@@ -33,7 +33,7 @@ export function damagedRows(database: Database.Database): DamagedRow[] {
 
 function damagedDocuments(database: Database.Database): DamagedRow[] {
   const damaged: DamagedRow[] = [];
-  // Without a row id to go on from, it is one walk; the rows come one by one.
+  // The table has no row id from which a second query could continue, so one query iterates over all rows.
   const rows = database.prepare(
     'SELECT CAST(kind AS BLOB) AS kind, CAST(id AS BLOB) AS id, CAST(body AS BLOB) AS body FROM documents',
   );

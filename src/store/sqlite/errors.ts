@@ -1,4 +1,4 @@
-/** Maps SQLite's result codes: an outage at the opening, a full disk, or storage that can no longer be trusted. */
+/** Maps SQLite's result codes to an outage at the opening, a full disk, or storage that can no longer be trusted. */
 import { Outage } from '../../base/assert.ts';
 import { StorageBroken, StorageFull, StorageLocked } from '../../engine/store-port.ts';
 
@@ -11,19 +11,20 @@ const IOERR = 10;
 const FULL = 13;
 const CANTOPEN = 14;
 
-/** The wal-index could not grow: in practice ENOSPC, which SQLite reports so for this one file only. */
+/** The wal-index could not grow: in practice ENOSPC, which SQLite reports with this code only for this file. */
 const IOERR_SHMSIZE = 4874;
 
-/** SQLite's (extended) result code of an error that libsql threw; null when it is no such error. */
+/** Returns SQLite's (extended) result code of an error that libsql threw; null if it is not such an error. */
 export function resultCode(error: unknown): number | null {
   const { rawCode, message } = error as { rawCode?: unknown; message?: unknown };
   if (typeof rawCode === 'number') return rawCode;
-  // libsql's constructor gives the code at the end of its text only: `ConnectionFailed("Unable to open ... world.db: 14")`.
+  // Errors of libsql's constructor have the code only at the end of their text: `ConnectionFailed("Unable to open ...
+  // world.db: 14")`.
   const atEnd = typeof message === 'string' ? /^ConnectionFailed\(".*: (\d+)"\)$/s.exec(message)?.[1] : undefined;
   return atEnd === undefined ? null : Number(atEnd);
 }
 
-/** True where there was no room to write. */
+/** Returns true if there was no space to write. */
 export function isDiskFull(error: unknown): boolean {
   const code = resultCode(error);
   return primary(code) === FULL || code === IOERR_SHMSIZE;
@@ -36,8 +37,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * The error of a read or a commit, in the words of the port. Only a full disk is something to wait for; the rest
- * (IOERR, CORRUPT, NOTADB, READONLY, and whatever we do not know) means that what was written may not be there.
+ * Converts the error of a read or a commit to an error of the port. Only a full disk is temporary; any other error
+ * (IOERR, CORRUPT, NOTADB, READONLY, or an unknown code) means that written data may be missing.
  */
 export function storageError(error: unknown, during: string): StorageFull | StorageBroken {
   if (error instanceof StorageFull || error instanceof StorageBroken) return error;
@@ -55,7 +56,7 @@ export function storageError(error: unknown, during: string): StorageFull | Stor
   return new StorageBroken(`The storage failed at ${during} (${named}).`, { cause: error });
 }
 
-/** The error of an opening, as an outage that names the file and what to do. */
+/** Converts the error of an opening to an outage that names the file and the fix. */
 export function openingOutage(file: string, error: unknown): Outage {
   if (error instanceof Outage) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -63,7 +64,7 @@ export function openingOutage(file: string, error: unknown): Outage {
   return new Outage({ ...openingTrouble(file, code), cause: reason });
 }
 
-/** Why a valid SQLite file is not opened: another program made it. */
+/** The outage for a valid SQLite file that another program made. */
 export function foreignDatabase(file: string): Outage {
   return new Outage({
     code: 'database_foreign',

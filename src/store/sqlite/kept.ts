@@ -1,25 +1,25 @@
-/** Texts by key, as documents of a kind of their own that the world never loads: what the emulated fleet keeps of itself. */
+/** Texts by key, stored as documents of a separate kind that the world never loads: the state of the emulated fleet. */
 import type Database from 'libsql';
 import type { CommitCount } from './commit-ledger.ts';
 import { COUNT_COMMIT } from './schema.ts';
 
-/** To be kept whole or not at all. */
+/** Changes that are stored completely or not at all. */
 interface KeptChanges {
   readonly puts: readonly { readonly key: string; readonly body: string }[];
   readonly removals: readonly string[];
 }
 
 export interface KeptTexts {
-  /** All of them. */
+  /** Returns all texts. */
   load(): Promise<ReadonlyMap<string, string>>;
-  /** One transaction. When it resolves the changes are durable. Throws StorageFull or StorageBroken. */
+  /** Stores the changes in one transaction, durably when it resolves. Throws StorageFull or StorageBroken. */
   keep(changes: KeptChanges): Promise<void>;
 }
 
 /** Rows of one statement in a large batch. */
 const CHUNK_ROWS = 64;
 
-/** The kind under which they stand; none of the world's. */
+/** The kind of these documents; the world has no such kind. */
 export const KEPT_KIND = 'fleet';
 
 /** Prepared statements for those documents. */
@@ -44,7 +44,7 @@ export class KeptWriter {
     this.#count = database.prepare(COUNT_COMMIT);
   }
 
-  /** Writes all of it, or throws SQLite's error and has written nothing. Removals come after puts. */
+  /** Writes all changes, or throws SQLite's error without having written anything. Removals are applied after puts. */
   write({ puts, removals }: KeptChanges, { commits, at }: CommitCount): void {
     this.#begin.run();
     try {
@@ -56,7 +56,7 @@ export class KeptWriter {
       this.#count.run(commits, at);
       this.#commit.run();
     } catch (error) {
-      // After a full disk and some I/O errors SQLite has rolled back by itself, and a second time is an error.
+      // After a full disk and some I/O errors SQLite has already rolled back, and a second rollback is an error.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }

@@ -1,4 +1,4 @@
-/** SQLite's native library, loaded at first use, so that a missing platform package is an outage with a fix. */
+/** SQLite's native library, loaded on first use, so that a missing platform package is an outage with a fix. */
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { Outage } from '../../base/assert.ts';
@@ -7,7 +7,9 @@ type Libsql = typeof Database;
 
 let loaded: Libsql | null = null;
 
-/** Throws an `Outage` where npm left out the package of this platform, which is an optional dependency of libsql. */
+/**
+ * Throws an `Outage` if npm did not install the package for this platform, which is an optional dependency of libsql.
+ */
 export function openDatabase(file: string, options: Database.Options = {}): Database.Database {
   loaded ??= load(createRequire(import.meta.url));
   return new loaded(file, options);
@@ -21,7 +23,7 @@ function load(require: (name: string) => unknown): Libsql {
   }
 }
 
-/** The package that Node could not find, as its message names it. */
+/** The outage names the package that Node could not find, as in Node's error message. */
 function sqliteMissing(error: NodeJS.ErrnoException): Outage {
   const [, missing] = /Cannot find module '((?:@libsql\/|libsql)[^']*)'/.exec(error.message) ?? [];
   const machine = `${process.platform}-${process.arch}`;

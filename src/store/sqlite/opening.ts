@@ -16,7 +16,7 @@ import { isSealed } from './seal.ts';
 import { openSqliteStore, type SqliteStore } from './store.ts';
 import { inspectWal } from './wal.ts';
 
-/** Limit of the damaged rows listed by name. */
+/** Maximum number of damaged rows that are listed by name. */
 const NAMED_ROWS = 5;
 
 export class Opening {
@@ -48,7 +48,7 @@ export class Opening {
     const { headerSound, cutOffFrames, cutOffCommits } = inspectWal(`${database}-wal`);
     if (headerSound && cutOffFrames === 0) return;
     const kept = countInCopy(database);
-    // The copy has every commit of the ledger: what was cut off (by a power cut) was never acknowledged.
+    // The copy has every commit of the ledger: frames that were cut off (by a power failure) were never acknowledged.
     if (
       kept !== null &&
       typeof this.#ledger === 'object' &&
@@ -73,7 +73,7 @@ export class Opening {
     }
   }
 
-  /** The old file is kept aside, and a new database begins. */
+  /** Keeps the old file aside, and creates a new database. */
   async openAnew(damaged: SqliteStore | null): Promise<SqliteStore> {
     const { path } = this.#folder;
     const database = this.#file;
@@ -84,7 +84,7 @@ export class Opening {
   }
 
   lookAtCount({ count }: SqliteStore): void {
-    // Reported already, before the opening.
+    // The loss was already reported before the opening.
     if (this.losses.length > 0) return;
     if (typeof this.#ledger === 'object' && this.#ledger !== null) {
       if (this.#ledger.commits > count.commits)
@@ -97,7 +97,7 @@ export class Opening {
     }
   }
 
-  /** True when the loss of all of it was accepted. */
+  /** Returns true if the loss of the whole database was accepted. */
   pagesAreDamaged({ database }: SqliteStore): boolean {
     if (this.#sealed) return false;
     const finding = quickCheck(database);
@@ -109,7 +109,7 @@ export class Opening {
   }
 
   lookAtRows({ database }: SqliteStore): void {
-    // Unchanged since the clean close, when it was sound.
+    // The file is unchanged since a clean close, when it was sound.
     if (this.#sealed) return;
     const rows = damagedRows(database);
     if (rows.length === 0) return;
@@ -122,7 +122,7 @@ export class Opening {
     this.rowsLost = true;
   }
 
-  /** Loses the secrets when the key is another than the one that the hashes in the database came from. */
+  /** Reports the loss of the secrets if the hashes in the database come from a different key. */
   lookAtKey({ database, count }: SqliteStore): void {
     const hash = sha256Hex(`root key ${this.#folder.rootKey}`);
     const { key_hash: stored } = database.prepare('SELECT key_hash FROM commit_count').get() as {
@@ -174,7 +174,10 @@ const commits = (count: number): string => (count === 1 ? '1 commit' : `${count}
 const timeOf = ({ at }: CommitCount): string => formatInstant(at);
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** What SQLite's recovery would keep, determined on a copy so that the original is unchanged; null when unknown. */
+/**
+ * Returns the count that SQLite's recovery would keep, determined on a copy so that the original is unchanged; null if
+ * unknown.
+ */
 function countInCopy(database: string): CommitCount | null {
   const folder = mkdtempSync(join(tmpdir(), 'muster-look-'));
   try {
@@ -183,7 +186,7 @@ function countInCopy(database: string): CommitCount | null {
     copyFileSync(`${database}-wal`, `${copy}-wal`);
     const looking = openDatabase(copy);
     try {
-      // Nothing of the first transactions has come out of the log yet.
+      // No transaction has been copied from the log into the database file yet.
       const isEmpty = looking.prepare('SELECT name FROM sqlite_master LIMIT 1').get() === undefined;
       return isEmpty
         ? { commits: 0, at: 0 }

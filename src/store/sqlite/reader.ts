@@ -1,4 +1,4 @@
-/** The reads of the SQLite store, by kysely; texts as bytes, so that a damaged row is reported and not decoded. */
+/** The reads of the SQLite store, through kysely; texts as bytes, so that a damaged row is reported, not decoded. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Documents, type EventRecord, KINDS, type Kind } from '../../domain/world/documents.ts';
 import { type LoadedKind, type MemoryBounds, mustersIn, recordedMusters } from '../../domain/world/residency.ts';
@@ -46,7 +46,7 @@ export async function readEvents(db: Db, query: EventQuery): Promise<EventRecord
   }
   if (createdAfter !== undefined) rows = rows.where('created_at', '>=', createdAfter);
   if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
-  // A row value, and not `a > x OR (a = x AND b > y)`: SQLite seeks the index by it.
+  // A row value instead of `a > x OR (a = x AND b > y)`, because SQLite can seek in the index with it.
   const [order, behind] = query.newestFirst === true ? (['desc', sql`<`] as const) : (['asc', sql`>`] as const);
   if (after) rows = rows.where(sql<boolean>`(created_at, id) ${behind} (${after.createdAt}, ${after.id})`);
   return (await rows.orderBy('created_at', order).orderBy('id', order).limit(limit).execute()).map(eventOf);
@@ -57,7 +57,7 @@ export async function readEventsById(db: Db, ids: readonly string[]): Promise<Ev
   return (await db.selectFrom('events').select(EVENT_COLUMNS).where('id', 'in', ids).execute()).map(eventOf);
 }
 
-/** The newest first. */
+/** Returns the newest attempts first. */
 export async function readAttempts(
   db: Db,
   { organizationId, eventId, destinationId, eventType, objectIds, before, limit }: AttemptQuery,
@@ -67,7 +67,8 @@ export async function readAttempts(
   if (eventId !== undefined) rows = rows.where('event_id', '=', eventId);
   if (destinationId !== undefined) rows = rows.where('destination_id', '=', destinationId);
   if (objectIds !== undefined) rows = rows.where(sql<boolean>`event_id IN (${eventsAbout(objectIds)})`);
-  // An alert has few events and a type has many: with the plus sign SQLite looks for the former.
+  // An alert has few events, but a type has many: the plus sign disables the index on the type, so that SQLite uses the
+  // objects.
   if (eventType !== undefined)
     rows = rows.where(sql.raw(objectIds === undefined ? 'event_type' : '+event_type'), '=', eventType);
   if (before !== undefined) rows = rows.where('seq', '<', before);
@@ -78,7 +79,7 @@ export async function readAttempts(
 const eventsAbout = (objectIds: readonly string[]): RawBuilder<unknown> =>
   sql`SELECT id FROM events WHERE object_id IN (SELECT value FROM json_each(${JSON.stringify(objectIds)}))`;
 
-/** The newest first. */
+/** Returns the newest requests first. */
 export async function readRequests(
   db: Db,
   { organizationId, before, limit }: RequestQuery,
@@ -101,12 +102,12 @@ export async function readKept(db: Db): Promise<ReadonlyMap<string, string>> {
 }
 
 /**
- * A text column as its bytes: libsql ends the whole process at a text that is no UTF-8 (0.5.29: a panic of its native part),
- * and a damaged row must not do that.
+ * Selects a text column as bytes: libsql aborts the whole process on text that is not UTF-8 (0.5.29: a panic of its
+ * native part), and a damaged row must not cause that.
  */
 const bytesOf = <const C extends string>(column: C) => sql<ArrayBuffer>`CAST(${sql.ref(column)} AS BLOB)`.as(column);
 
-/** The ids of the documents that memory holds of a kind; null: all of them. */
+/** Selects the ids of the documents of a kind that memory holds; null: all of them. */
 function newestOf(kind: Kind, bounds: MemoryBounds, loaded: readonly LoadedKind[]): RawBuilder<unknown> | null {
   const { resolvedAlerts, acceptedUplinks } = bounds;
   if (!Number.isFinite(resolvedAlerts)) return null;

@@ -1,21 +1,21 @@
-/** The tables of the SQLite store, and the numbered steps by which a file of any age comes to have them. */
+/** The tables of the SQLite store, and the numbered migrations that bring an older file up to date. */
 import { type Generated, type GeneratedAlways, type Kysely, sql } from 'kysely';
 import { Outage } from '../../base/assert.ts';
 import type { EventRecord } from '../../domain/world/documents.ts';
 import type { EventQuery } from '../../engine/store-port.ts';
 import { foreignDatabase } from './errors.ts';
 
-/** `MSTR`: marks the file as ours, so that a stranger's database is never altered. */
+/** `MSTR`: marks the file as a database of the sandbox, so that other databases are never modified. */
 const APPLICATION_ID = 0x4d535452;
 
 interface LogTable {
-  /** The order of writing. */
+  /** The order in which rows were written. */
   seq: Generated<number>;
   organization_id: string | null;
   body: string;
 }
 
-/** The tables as kysely sees them. */
+/** The types of the tables for kysely. */
 export interface StoreTables {
   documents: { kind: string; id: string; body: string };
   events: {
@@ -41,8 +41,9 @@ export interface StoreTables {
   requests: LogTable & { at: number };
   schema_version: { version: number };
   /**
-   * One row. `at`: wall time of the last commit, ms; `key_hash`: of the root key that the secrets follow from, null until it is
-   * known; `sandbox_id`: random, names this database among those at one broker, null until it is made.
+   * The table has one row. `at`: wall time of the last commit, ms; `key_hash`: hash of the root key from which the
+   * secrets are derived, null until it is known; `sandbox_id`: a random id that identifies this database among those at
+   * one broker, null until it is created.
    */
   commit_count: { commits: number; at: number; key_hash: string | null; sandbox_id: string | null };
 }
@@ -58,20 +59,20 @@ export const fromListed = (column: number): Pick<EventRecord, 'listed' | 'hidden
   hidden: column === LISTED.hidden,
 });
 
-/** The values of `listed` that a query finds. */
+/** The values of `listed` that a query matches. */
 export const listedIn = ({ seen }: EventQuery): readonly number[] =>
   seen === true ? [LISTED.seen] : [LISTED.seen, LISTED.hidden];
 
-/** In every commit: its number, and the wall time, ms. */
+/** Executed in every commit: its number, and the wall time, ms. */
 export const COUNT_COMMIT = 'UPDATE commit_count SET commits = ?, at = ?';
 
-/** One step; `version` is the schema's number once it is done. */
+/** One migration; `version` is the schema's number after it. */
 interface Migration {
   readonly version: number;
   readonly statements: readonly string[];
 }
 
-/** The columns of `alerts` beside the id, and their paths in a document. */
+/** The columns of `alerts` other than the id, and their paths in a document. */
 export const ALERT_PATHS = {
   organization_id: ['organizationId'],
   created_at: ['createdAt'],
@@ -89,7 +90,7 @@ function alertColumns(row: string): string {
   return `(id, ${Object.keys(ALERT_PATHS).join(', ')}) SELECT ${row}.id, ${values.join(', ')}`;
 }
 
-/** Append only: a step that was ever released is never edited. */
+/** Append only: a released migration is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -99,7 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'INSERT INTO schema_version (version) VALUES (0)',
       `CREATE TABLE documents (kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, id))
        WITHOUT ROWID`,
-      // Only `heard` documents are forgotten by age, so only they pay for this index.
+      // Only `heard` documents are removed by age, so only they have an entry in this index.
       `CREATE INDEX documents_heard ON documents (body ->> '$.at') WHERE kind = 'heard'`,
       `CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL,
        organization_id TEXT NOT NULL, site_id TEXT NOT NULL, object_id TEXT NOT NULL, contractor TEXT,
@@ -108,7 +109,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX events_age ON events (created_at)',
       `CREATE TABLE attempts (seq INTEGER PRIMARY KEY, organization_id TEXT NOT NULL, event_id TEXT NOT NULL,
        destination_id TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL)`,
-      // An index ends in the row's seq, so each of these also gives its rows newest first without a sort.
+      // Each index entry ends with the row's seq, so each index also returns its rows newest first without a sort.
       'CREATE INDEX attempts_organization ON attempts (organization_id)',
       'CREATE INDEX attempts_event ON attempts (event_id)',
       'CREATE INDEX attempts_destination ON attempts (destination_id)',
@@ -126,7 +127,8 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
-    // Events increased per site before, and alerts each for itself: the organization goes on from the latest of all of them.
+    // Before this version, times of events increased per site and those of alerts per alert: the organization continues
+    // from the latest of all of them.
     version: 3,
     statements: [
       `INSERT INTO documents (kind, id, body)
@@ -143,7 +145,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { version: 4, statements: ['ALTER TABLE commit_count ADD COLUMN sandbox_id TEXT'] },
   {
-    // What lists of alerts are found by, derived from the documents: memory holds only the newest. A damaged document is in no list.
+    // The columns by which lists of alerts are queried, derived from the documents, because memory holds only the
+    // newest. A damaged document is in no list.
     version: 5,
     statements: [
       `CREATE TABLE alerts (id TEXT NOT NULL PRIMARY KEY, organization_id TEXT, created_at INTEGER,
@@ -156,7 +159,7 @@ export const MIGRATIONS: readonly Migration[] = [
       ),
       'CREATE INDEX alerts_modified ON alerts (organization_id, modified_at)',
       "CREATE INDEX alerts_open ON alerts (id) WHERE status IS NOT 'resolved'",
-      // Of an alert only these two change. A document is replaced by an insert, which fires no trigger of a deletion.
+      // Only these two columns of an alert change. A document is replaced by an insert, which fires no delete trigger.
       `CREATE TRIGGER alert_put AFTER INSERT ON documents WHEN NEW.kind = 'alert' BEGIN
        INSERT INTO alerts ${alertColumns('NEW')} WHERE TRUE
        ON CONFLICT (id) DO UPDATE SET modified_at = excluded.modified_at, status = excluded.status; END`,
@@ -165,7 +168,8 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
-    // What lists of deliveries are found by: the type of the event, and the alert or muster that it is about.
+    // The columns by which lists of deliveries are queried: the type of the event, and the alert or muster that it is
+    // about.
     version: 6,
     statements: [
       `ALTER TABLE attempts ADD COLUMN event_type TEXT GENERATED ALWAYS AS
@@ -178,14 +182,14 @@ export const MIGRATIONS: readonly Migration[] = [
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)!.version;
 
-/** Of a stored document; null for a damaged row, which is reported later. */
+/** Returns the expression of a field of a stored document; it is null for a damaged row, which is reported later. */
 function field(table: string, name: string): string {
   return `CASE WHEN json_valid(${table}.body) THEN ${table}.body ->> '$.${name}' END`;
 }
 
 /**
- * The schema version of the file: 0 when it is new. Nothing is written.
- * Throws an `Outage` for a stranger's database and for one of a newer version than `migrations` lead to.
+ * Returns the schema version of the file: 0 if it is new. Nothing is written.
+ * Throws an `Outage` for a database of another program, and for one of a newer version than the last of `migrations`.
  */
 export async function schemaVersion(db: Kysely<StoreTables>, file: string, migrations = MIGRATIONS): Promise<number> {
   const newest = migrations.at(-1)!.version;
@@ -202,7 +206,10 @@ export async function schemaVersion(db: Kysely<StoreTables>, file: string, migra
   });
 }
 
-/** Takes the file from `version` to the newest in one transaction: all steps or none. False: it was the newest. */
+/**
+ * Migrates the file from `version` to the newest in one transaction: all steps or none. Returns false if it already had
+ * the newest version.
+ */
 export async function migrate(db: Kysely<StoreTables>, version: number, migrations = MIGRATIONS): Promise<boolean> {
   const steps = migrations.filter((step) => step.version > version);
   if (steps.length === 0) return false;
@@ -212,11 +219,12 @@ export async function migrate(db: Kysely<StoreTables>, version: number, migratio
       for (const statement of steps.flatMap((step) => step.statements)) await sql.raw(statement).execute(connection);
       const { version: reached } = steps.at(-1)!;
       await connection.updateTable('schema_version').set({ version: reached }).execute();
-      // The header of the file tells the schema without SQLite.
+      // The version in the file's header can be read without SQLite.
       await sql.raw(`PRAGMA user_version = ${reached}`).execute(connection);
       await sql`COMMIT`.execute(connection);
     } catch (error) {
-      // After a full disk SQLite has rolled back by itself, and the error of a second rollback would hide the first error.
+      // After a full disk SQLite has already rolled back, and the error of a second rollback would hide the first
+      // error.
       await sql`ROLLBACK`.execute(connection).catch(() => {});
       throw error;
     }

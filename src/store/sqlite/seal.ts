@@ -6,7 +6,7 @@ import type { DataFolder } from '../folder/data-folder.ts';
 import { SEAL_FILE } from '../folder/files.ts';
 import { writePrivately } from '../folder/private-files.ts';
 
-/** What the database file looked like when it was closed. */
+/** Size and modification time of the database file when it was closed. */
 function sealOf({ database }: DataFolder): string | null {
   const stat = statSync(database, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.size} ${stat.mtimeNs}\n`;
@@ -17,7 +17,7 @@ export function seal(folder: DataFolder, file: string): void {
   try {
     if (text !== null && walBytes(folder) === 0) writePrivately(file, text);
   } catch {
-    // Without a seal the next opening looks through all rows.
+    // Without a seal the next start scans all rows.
   }
 }
 

@@ -30,40 +30,40 @@ import { readAttempts, readDocuments, readEvents, readEventsById, readKept, read
 import { migrate, type StoreTables, schemaVersion } from './schema.ts';
 import type { BatchWriter } from './writer.ts';
 
-/** How long a foreign lock (a database browser, a backup) is waited for; wall ms. */
+/** Time to wait for a lock of another program (a database browser, a backup); wall ms. */
 const LOCKED_FOR_MS = 5_000;
 
-/** SQLite itself waits no longer than this, because the whole process waits with it; then the lock is requested again; wall ms. */
+/** SQLite blocks the process while it waits for a lock, so it waits only this long; then the lock is requested again; wall ms. */
 const BUSY_TIMEOUT_MS = 10;
 const ASK_AGAIN_MS = 40;
 
-/** Rows that one transaction of a prune forgets: some milliseconds, so that transactions get in between. */
+/** Rows that one transaction of a prune removes: a few milliseconds, so that other transactions can run in between. */
 const PRUNE_ROWS = 2_000;
 
 const IN_MEMORY = ':memory:';
 
 interface SqliteOptions {
-  /** A path, or `:memory:`. The folder that it is in is held by its `DataFolder`. */
+  /** A path, or `:memory:`. The folder of the file is locked by its `DataFolder`. */
   readonly file: string;
-  /** How messages call it; default: `file`. */
+  /** The name of the database in messages; default: `file`. */
   readonly named?: string;
-  /** The file may grow to this many pages of 4 KiB; then it counts as a full disk. */
+  /** Maximum size of the file in pages of 4 KiB; beyond that the disk counts as full. */
   readonly pageLimit?: number;
 }
 
 /** The surroundings of a database in a data folder. */
 interface StoreSurroundings {
-  /** Throws when the files are not as this process left them; called before anything is written. */
+  /** Throws if the files are not as this process left them; called before each write. */
   check(): void;
-  /** Looks without throwing; calls `onBroken`. */
+  /** The same check without an exception; a change calls `onBroken`. */
   glance(): void;
-  /** After a write. */
+  /** Called after a write. */
   remember(): void;
   /** Counts a commit that is on the disk. */
   counted(count: CommitCount): void;
-  /** At the close, after the last write. */
+  /** Called at the close, after the last write. */
   close(): void;
-  /** The storage cannot be trusted any more; called once. */
+  /** Called once when the storage cannot be trusted any more. */
   onBroken(error: StorageBroken): void;
 }
 
@@ -76,7 +76,9 @@ export const NOTHING_AROUND: StoreSurroundings = {
   onBroken: () => {},
 };
 
-/** Opens the file, makes or migrates its tables; throws an `Outage` with a fix when it cannot. A lock is waited for. */
+/**
+ * Opens the file, creates or migrates its tables; throws an `Outage` with a fix on failure. Waits for a foreign lock.
+ */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   return openingOutageOf(options.named ?? options.file, () => whileLocked(() => openOnce(options)));
 }
@@ -89,7 +91,7 @@ async function openingOutageOf<T>(file: string, open: () => Promise<T>): Promise
   }
 }
 
-/** Tries again while another program holds the lock, for `LOCKED_FOR_MS` at most. */
+/** Retries while another program holds the lock, for at most `LOCKED_FOR_MS`. */
 async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
   const until = monotonicMs() + LOCKED_FOR_MS;
   for (;;) {
@@ -102,13 +104,13 @@ async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Since this version of the schema, a file gives back the space of what was pruned. */
+/** From this version of the schema, a file returns the space of pruned rows. */
 const RETURNS_SPACE = 5;
 
-/** A larger file stays as it is: rewriting it takes many seconds of the start, and as much room again. Pages of 4 KiB. */
+/** Largest file that is rewritten, in pages of 4 KiB: rewriting takes many seconds, and as much space again. */
 const REWRITTEN_PAGES = 65_536;
 
-/** Once, at the first start with this version. Without room on the disk the file stays as it is, and works. */
+/** Called once, at the first start with this version. Without disk space the file stays unchanged, and works. */
 function returnSpaceFromNowOn(database: Database.Database): void {
   const [{ page_count: pages = 0 } = {}] = database.pragma('page_count') as { page_count?: number }[];
   if (pages > REWRITTEN_PAGES) return;
@@ -125,15 +127,15 @@ async function openOnce({ file, named = file, pageLimit }: SqliteOptions): Promi
   try {
     database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
     const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) });
-    // Looked at before anything is set, so that a file that is refused stays as it was.
+    // The version is read before any setting is changed, so that a refused file stays unchanged.
     const version = await schemaVersion(db, named);
-    // Only a file without tables takes it; an older one is rewritten below.
+    // Only a file without tables accepts this setting; an older file is rewritten below.
     if (version === 0) database.pragma('auto_vacuum = INCREMENTAL');
     makeDurable(database);
     if (pageLimit !== undefined) database.pragma(`max_page_count = ${pageLimit}`);
     const isMigrated = await migrate(db, version);
     if (version > 0 && version < RETURNS_SPACE) returnSpaceFromNowOn(database);
-    // The header, which tells the schema without SQLite, is then in the file itself.
+    // After the checkpoint, the header with the version of the schema is in the file itself.
     if (isMigrated) database.pragma('wal_checkpoint(PASSIVE)');
     const { commits, at } = await db.selectFrom('commit_count').select(['commits', 'at']).executeTakeFirstOrThrow();
     return new SqliteStore(connectionOf(database, db), { commits, at }, version, file !== IN_MEMORY);
@@ -148,13 +150,13 @@ export class SqliteStore implements Store {
   /** The schema of the file before it was opened; 0 for a new file. */
   readonly openedAs: number;
   #connection: SqliteConnection;
-  /** Reads under way. */
+  /** Number of running reads. */
   #reads = 0;
-  /** While the file is exchanged nothing is read or written. */
+  /** Pending while the file is exchanged: no reads and no writes then. */
   #exchange: Promise<void> | null = null;
   readonly archive: SqliteArchive | null;
   readonly nodes = null;
-  /** The kept state of the emulated fleet, beside the world. */
+  /** The stored state of the emulated fleet, separate from the world. */
   readonly kept: KeptTexts = {
     load: () => this.#loadKept(),
     keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),
@@ -164,7 +166,7 @@ export class SqliteStore implements Store {
   #broken: StorageBroken | null = null;
   #closed = false;
 
-  /** `isFile`: a database in memory gains nothing from what the world lets go. */
+  /** `isFile`: false for a database in memory, where removing documents from the world saves no memory. */
   constructor(connection: SqliteConnection, count: CommitCount, openedAs: number, isFile: boolean) {
     this.#connection = connection;
     this.archive = isFile
@@ -200,7 +202,7 @@ export class SqliteStore implements Store {
     this.#around = around;
   }
 
-  /** Closes the file, lets `exchange` put it elsewhere as it is, and goes on with `file`; requests wait meanwhile. */
+  /** Closes the file, calls `exchange` to move it, and continues with `file`; requests wait in the meantime. */
   async moveTo(file: string, exchange: () => void): Promise<void> {
     assert(this.#exchange === null, 'The file is exchanged once.');
     let done = (): void => {};
@@ -231,12 +233,12 @@ export class SqliteStore implements Store {
     return this.#counted('a commit', (count) => this.#writer.write(batch, count));
   }
 
-  /** The state as it was committed last. */
+  /** Returns the last committed state. */
   readState(): Promise<StoredRow[]> {
     return this.#reading('the saving of a snapshot', async () => readState(this.database));
   }
 
-  /** Replaces the state by these rows; none: the store is as before the first start. One transaction. */
+  /** Replaces the state by these rows in one transaction; no rows: the store is as before the first start. */
   replaceState(rows: readonly StoredRow[]): Promise<void> {
     return this.#counted('a new beginning', (count) => replaceState(this.database, rows, count));
   }
@@ -272,7 +274,7 @@ export class SqliteStore implements Store {
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
     const olderThan = (table: string, column: string): string =>
       `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE ${column} < ? LIMIT ${PRUNE_ROWS})`;
-    // Explicit, because the planner prefers the primary key and would parse every accepted message.
+    // Named, because the planner prefers the primary key and would parse every accepted message.
     const uplinks = 'documents INDEXED BY documents_heard';
     const oldUplinks = `SELECT id FROM ${uplinks} WHERE kind = 'heard' AND body ->> '$.at' < ? LIMIT ${PRUNE_ROWS}`;
     const gone =
@@ -287,12 +289,12 @@ export class SqliteStore implements Store {
     return gone;
   }
 
-  /** Gives the pages that a prune emptied back to the file system, in steps that transactions get in between. */
+  /** Returns emptied pages to the file system, in steps, so that other transactions can run in between. */
   async #returnSpace(): Promise<void> {
     const free = () => (this.database.pragma('freelist_count') as { freelist_count: number }[])[0]?.freelist_count ?? 0;
     for (let left = Number.POSITIVE_INFINITY; !this.#closed; ) {
       const now = free();
-      // A file without the setting keeps them.
+      // A file without the setting keeps its free pages.
       if (now === 0 || now >= left) return;
       left = now;
       await this.#writing('a prune', () => this.database.pragma(`incremental_vacuum(${PRUNE_ROWS})`));
@@ -304,10 +306,11 @@ export class SqliteStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      // libsql keeps the connection until its statements are collected, so SQLite's own checkpoint at close may never come.
+      // libsql keeps the connection until its statements are collected, so SQLite's own checkpoint at close may never
+      // happen.
       if (this.#broken === null) this.database.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
-      // The -wal file is as durable, and is read at the next opening.
+      // The -wal file is equally durable, and is read at the next opening.
     }
     this.#around.close();
     this.database.close();
@@ -315,7 +318,7 @@ export class SqliteStore implements Store {
 
   async #forget(statement: string, before: number): Promise<number> {
     for (let gone = 0; ; ) {
-      // A store that is closed in the middle of a prune just stops it; the next prune goes on.
+      // A store that is closed during a prune stops it; the next prune continues.
       if (this.#closed) return gone;
       const changes = await this.#writing('a prune', () => this.database.prepare(statement).run(before).changes);
       gone += changes;
@@ -351,13 +354,13 @@ export class SqliteStore implements Store {
         try {
           return write();
         } finally {
-          // A write that a full disk refuses has changed the files too: part of it is in the log.
+          // A write that fails on a full disk has changed the files too: part of it is in the log.
           this.#around.remember();
         }
       });
     } catch (error) {
       const trouble = this.#trouble(error, during);
-      // An error of the disk at the commit: what was written may be there at the next opening.
+      // A disk error at the commit: the written data may still be there at the next opening.
       if (trouble instanceof StorageBroken && isWriting) trouble.isUnknown = true;
       throw trouble;
     }

@@ -1,9 +1,9 @@
-/** Reads a SQLite write-ahead log without opening the database: which frames count, and which are cut off by a bad one. */
+/** Reads a SQLite write-ahead log without opening the database: which frames are valid, and which follow a damaged frame. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** The low bit says in which byte order the checksums were made. */
+/** The low bit gives the byte order of the checksums. */
 const MAGIC = 0x377f0682;
 
 /** The content of a WAL file. SQLite recovers the valid frames up to the first bad one and silently drops the rest. */
@@ -12,16 +12,16 @@ interface WalReport {
   readonly headerSound: boolean;
   /** Frames of this generation that SQLite recovers. */
   readonly soundFrames: number;
-  /** Frames of this generation behind the first bad one, each in an unbroken chain with the one before it: written, and lost. */
+  /** Frames of this generation after the first bad one, each in an unbroken chain with the one before it: written, and lost. */
   readonly cutOffFrames: number;
-  /** How many of the frames that are cut off end a transaction. */
+  /** Number of the frames after the first bad one that end a transaction. */
   readonly cutOffCommits: number;
 }
 
 const EMPTY: WalReport = { headerSound: true, soundFrames: 0, cutOffFrames: 0, cutOffCommits: 0 };
 
 /**
- * Call it before SQLite opens the database: a connection may overwrite what is cut off.
+ * Call this before SQLite opens the database: a connection may overwrite the frames after a bad one.
  * Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
  */
 export function inspectWal(file: string): WalReport {
@@ -61,7 +61,8 @@ function readFrames(
       cutOffFrames++;
       if (bytes.readUInt32BE(at + 4) !== 0) cutOffCommits++;
     }
-    // Each frame carries the sum over all before it, so a later frame can be checked although an earlier one is bad.
+    // Each frame has the checksum of all frames before it, so a later frame can be checked although an earlier one is
+    // bad.
     before = stored;
   }
   return { soundFrames, cutOffFrames, cutOffCommits };

@@ -1,9 +1,10 @@
 /**
- * Writes one turn to SQLite as one transaction, by prepared statements.
+ * Writes one transaction of the engine to SQLite as one transaction, with prepared statements.
  *
- * kysely serves the reads and the migrations; here it would cost more than the disk does. Measured side by side (2 cores,
- * ext4, libsql 0.5.29, WAL, synchronous=FULL; one alert, one event, two deliveries, one accepted uplink, one site clock): 3,100 and
- * 4,100 commits a second with kysely, which builds and prepares each statement anew, 8,600 and 8,450 with these.
+ * kysely serves the reads and the migrations; here it would cost more than the disk does. Measured side by side (2
+ * cores, ext4, libsql 0.5.29, WAL, synchronous=FULL; one alert, one event, two deliveries, one accepted uplink, one
+ * site clock): 3,100 and 4,100 commits a second with kysely, which builds and prepares each statement again, 8,600 and
+ * 8,450 with these.
  */
 import type Database from 'libsql';
 import type { EventRecord } from '../../domain/world/documents.ts';
@@ -11,10 +12,13 @@ import type { AttemptRecord, Batch, RequestRecord } from '../../engine/store-por
 import type { CommitCount } from './commit-ledger.ts';
 import { COUNT_COMMIT, listedOf } from './schema.ts';
 
-/** No booleans: libsql 0.5 aborts the whole process when one is bound. */
+/** Booleans are excluded: libsql 0.5 aborts the whole process when one is bound. */
 type Value = string | number | null;
 
-/** Rows of one statement in a large batch. A typical transaction has fewer of each, and single rows are as fast then. */
+/**
+ * Rows of one statement in a large batch. A typical transaction has fewer rows per table, and single-row statements are
+ * as fast then.
+ */
 const CHUNK_ROWS = 64;
 
 export class BatchWriter {
@@ -56,7 +60,10 @@ export class BatchWriter {
     this.#count = database.prepare(COUNT_COMMIT);
   }
 
-  /** Writes all of it with the number of the commit, or throws SQLite's error and has written nothing. Removals come after puts. */
+  /**
+   * Writes the whole batch with the number of the commit, or throws SQLite's error without having written anything.
+   * Removals are applied after puts.
+   */
   write(batch: Batch, { commits, at }: CommitCount): void {
     this.#begin.run();
     try {
@@ -68,14 +75,17 @@ export class BatchWriter {
       this.#count.run(commits, at);
       this.#commit.run();
     } catch (error) {
-      // After a full disk and some I/O errors SQLite has rolled back by itself, and a second time is an error.
+      // After a full disk and some I/O errors SQLite has already rolled back, and a second rollback is an error.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }
   }
 }
 
-/** Inserts rows of one table, in chunks of a fixed size and the rest one by one, so that two statements serve for ever. */
+/**
+ * Inserts rows of one table, in chunks of a fixed size and the rest one by one, so that two prepared statements
+ * suffice.
+ */
 class RowInserter {
   readonly #database: Database.Database;
   readonly #single: Database.Statement;

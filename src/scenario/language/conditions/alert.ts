@@ -1,4 +1,4 @@
-/** The condition `alert`: an alert by type, or the named ones, in their current state. */
+/** The condition `alert`: the current state of an alert by type, or of the named alerts. */
 
 import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { Alert, DETAILS_BY_TYPE } from '../../../contract/resources.ts';
@@ -125,7 +125,7 @@ function candidateOf(state: AlertState, of: readonly string[], body: Matcher, vi
   };
 }
 
-/** The mismatch of an alert that is about none of these people. */
+/** Returns the mismatch of an alert that concerns none of these people. */
 export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, viewScope: ViewScope): Mismatch[] {
   if (of.length === 0 || of.some((who) => viewScope.workerIds(who).includes(alert.worker?.id ?? ''))) return [];
   const got = alert.worker === null ? 'nobody' : nameOf(alert.worker, viewScope);

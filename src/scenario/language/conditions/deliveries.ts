@@ -1,4 +1,4 @@
-/** The condition `deliveries`: what a receiver accepted since the last action, its order and number. */
+/** The condition `deliveries`: the order and number of the events that a receiver accepted since the last action. */
 
 import { EVENT_TYPES } from '../../../contract/enumerations.ts';
 import type { Event } from '../../../contract/events.ts';
@@ -19,7 +19,7 @@ const TRIGGERS = new Set(['delivery-attempted'] as const);
 
 interface DeliveryOrder {
   readonly events: readonly WhichEvent[];
-  /** A subsequence: others may come between. */
+  /** True for a subsequence: other events may come in between. */
   readonly partly: boolean;
 }
 
@@ -53,7 +53,7 @@ export const DELIVERIES = defineCondition({
   fields: { deliveries: required(receiver('a receiver')), order, count },
   resource: null,
   scopes: ['webhooks:manage'],
-  // The list only grows.
+  // The list only grows, so no earlier value can come back.
   mutation: { isPassing: false },
   read: ({ given, each, whole }, at) => {
     if (each.order === undefined && each.count === undefined)
@@ -154,7 +154,7 @@ function tellOf({ cast }: ScenarioReading): DeliveryTell {
   return { came, wanted };
 }
 
-/** `sos of ana`, or `general` of a muster. */
+/** Returns for example `sos of ana`, or `general` for a muster. */
 function describe(object: unknown, shortNames: ReadonlyMap<string, string>): string {
   const { type, kind, worker } = (object ?? {}) as Partial<Pick<Alert, 'type' | 'worker'> & Pick<Muster, 'kind'>>;
   const who = worker?.external_id ?? worker?.id;

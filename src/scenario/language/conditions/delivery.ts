@@ -32,7 +32,10 @@ const result = field<Matcher>('matcher', `${RESULTS.join(', ')}.`, { enum: RESUL
   return null;
 });
 
-/** Durations from the event, compared as text rounded to seconds; in real and scaled time an attempt may be late by the tolerance. */
+/**
+ * Durations since the event, compared as text rounded to seconds; in real and scaled time an attempt may be late by the
+ * tolerance.
+ */
 const offsets = field<Matcher>('list', 'The time of each attempt after the event: [0s, 10s].', {}, (value, at) => {
   const contains = isMap(value) && Object.hasOwn(value, 'contains');
   const listed = contains ? (value as JsonMap)['contains'] : value;
@@ -128,7 +131,7 @@ function candidateOf(
       : [{ path: 'about', expected: written(about), got: attempt.object_id }]),
     ...mismatches(body, shown, viewScope),
   ];
-  // Not the delivery's id, which differs between runs as the destination's secret does.
+  // The delivery's own id is not used, because it differs between runs, as the destination's secret does.
   const named = { kind: 'delivery', id: `${attempt.event_id}/${receiver}/${attempt.try}`, body: shown } as const;
   const label = `delivery of ${attempt.event_type} to ${receiver}, try ${attempt.try}: ${attempt.status ?? attempt.result}`;
   return { key: keyOf(recorded), at: recorded.at, label, mismatches: missed, named };
@@ -148,7 +151,7 @@ function eventMismatches(
   return fits ? [] : [{ path: 'event', expected, got: attempt.event_type }];
 }
 
-/** An attempt that is late by no more than the tolerance is shown at the offset that is expected of it. */
+/** Shows an attempt that is late by at most the tolerance at its expected offset. */
 function offsetsShown(offsetsMs: readonly number[], body: Matcher, slackMs: number): string[] {
   const wanted = body.kind === 'fields' ? body.fields.get('offsets') : undefined;
   const items = wanted?.kind === 'list' || wanted?.kind === 'contains' ? wanted.items : [];

@@ -9,7 +9,7 @@ import { needsOf } from './parts.ts';
 
 const TRIGGERS = new Set(['destination-changed', 'destination-deleted'] as const);
 
-/** `destination: erp` with `failing_since`, `is_active` and any other field of it. */
+/** `destination: erp` with `failing_since`, `is_active` and any other field of the destination. */
 export const DESTINATION = defineCondition({
   word: 'destination',
   help: 'The current state of the webhook destination of a receiver.',

@@ -20,7 +20,7 @@ import { aboutId, lookForCount, needsOf, typeFits } from './parts.ts';
 
 const TRIGGERS = new Set(['event-occurred'] as const);
 
-/** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
+/** `event: alert.created`; `of`, `about`, `object` (some of its fields), `data` (of the event envelope), `count`. */
 export const EVENT = defineCondition({
   word: 'event',
   help: 'An event of the event log: a change of an alert or a muster.',
@@ -58,7 +58,7 @@ export const EVENT = defineCondition({
   },
 });
 
-/** The scope of an event follows from its type; a named event was seen before. */
+/** The scope of an event is given by its type; a named event has already been seen. */
 function scopesOf(which: WhichEvent): readonly Scope[] {
   if (!('type' in which)) return [];
   return [isOfMuster(which) ? 'musters:read' : 'alerts:read'];

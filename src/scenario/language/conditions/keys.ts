@@ -1,4 +1,4 @@
-/** The kinds of fields that several conditions have: people, names of alerts, musters and events, numbers of matches. */
+/** Kinds of fields that several conditions share: people, names of alerts, musters and events, numbers of matches. */
 
 import { EVENT_SELECTORS } from '../../../contract/enumerations.ts';
 import { quoted } from '../../../contract/sentences.ts';
@@ -8,7 +8,7 @@ import type { NamedKind, Reference } from '../../model/references.ts';
 import { type Field, field } from '../field.ts';
 import { readNameOf } from './parts.ts';
 
-/** A value that identifies the object: a wrong one would make another check, so it is not mutated. */
+/** A value that identifies the object: a wrong value would create a different check, so it is not mutated. */
 export const identity = <T>(identifying: Field<T>): Field<T> => ({ ...identifying, wrong: 'none' });
 
 const TEXT = { type: 'string' } as const;
@@ -61,7 +61,7 @@ export const about: Field<Reference> = field(
   'names',
 );
 
-/** A name of one of these kinds. */
+/** A name of an object of one of these kinds. */
 export const nameOf = (help: string, kinds: readonly NamedKind[]): Field<Reference> =>
   field('reference', help, TEXT, (value, at) => readNameOf(kinds, value, at), 'none');
 
@@ -92,7 +92,7 @@ export const countOf = (help: string): Field<Matcher> =>
     return matcher;
   });
 
-/** How many matches there must be. */
+/** The required number of matches. */
 export const count: Field<Matcher> = countOf('The required number. Examples:');
 
 /** A type, a group such as `alert.*`, or the name of an event. */
@@ -100,7 +100,7 @@ export type WhichEvent = { readonly type: string } | { readonly reference: Refer
 
 export const whichEvent = (help: string): Field<WhichEvent> => field('one-of', help, TEXT, readWhichEvent);
 
-/** The event that a check names; null after reporting a mistake. */
+/** Reads the event that a check names; returns null after reporting a mistake. */
 export function readWhichEvent(value: unknown, at: ScenarioReading): WhichEvent | null {
   if (typeof value === 'string' && value.startsWith('$')) {
     const reference = at.names.read(value, at);

@@ -1,4 +1,4 @@
-/** What the conditions about workers share: the API's answer now, or the screen of a watch, of each person of a short name. */
+/** What the conditions about workers share: for each person of a short name, the API's present reply or the screen of the watch. */
 
 import type { JsonMap } from '../../../contract/schema.ts';
 import type { LookResult, ViewScope } from '../../judging/subject.ts';
@@ -6,7 +6,7 @@ import type { Matcher, Mismatch } from '../../model/matchers.ts';
 import type { ReadSubjectParts } from '../condition.ts';
 import { needsOf } from './parts.ts';
 
-/** Polling interval: no notice announces a position or a screen; simulated ms. */
+/** Polling interval, because no notice announces a position or a screen; simulated ms. */
 const LOOK_EVERY_MS = 500;
 
 const TRIGGERS = new Set([
@@ -15,7 +15,7 @@ const TRIGGERS = new Set([
 
 export const absent = (what: string): Mismatch => ({ path: what, expected: 'any', got: '(absent)' });
 
-/** All people of a crowd must match. */
+/** The condition matches if all people of a crowd match. */
 export function ofPeople(
   word: string,
   who: string,

@@ -17,7 +17,7 @@ const address = field<string>('text', 'an address or any', { type: 'string' }, (
     : at.mistake(`${quoted(to)} is not an e-mail address. Write name@example.com, or any.`),
 );
 
-/** Texts match if they contain the word, or the id behind a name. */
+/** A text matches if it contains the given word, or the id of the named object. */
 const part = (help: string) =>
   field<Matcher>('matcher', help, {}, (value, at) => {
     const matcher = readMatcher(value, at);
@@ -25,7 +25,7 @@ const part = (help: string) =>
     return isContained ? { kind: 'contains', items: [matcher] } : matcher;
   });
 
-/** `mail: any` or an address; `subject` and `text` (what they contain), `count`. */
+/** `mail: any` or an address; `subject` and `text` (parts of them), `count`. */
 export const MAIL = defineCondition({
   word: 'mail',
   help: 'An e-mail to the technical contact of a company.',

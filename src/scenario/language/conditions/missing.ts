@@ -1,4 +1,4 @@
-/** The condition `missing`: the missing list of a muster, as of its last headcount. */
+/** The condition `missing`: the missing list of a muster at its last headcount. */
 
 import { MISSING_STATUSES } from '../../../contract/enumerations.ts';
 import { MissingWorker } from '../../../contract/resources.ts';
@@ -65,7 +65,7 @@ export const MISSING = defineCondition({
   },
 });
 
-/** A word is compared with the status, a body with the whole entry. */
+/** A single word is compared with the status, a map with the whole entry. */
 function reportMisshapenStatus(matcher: Matcher | null, at: ScenarioReading): void {
   if (matcher === null) return;
   if (matcher.kind === 'fields') return reportMisshapen(matcher, MissingWorker, 'a missing worker', at);
@@ -89,7 +89,7 @@ function look(
       const entry = byWorker.get(workerId) ?? null;
       const path = `people.${who}${ids.length === 1 ? '' : `[${i}]`}`;
       const got = matcher.kind === 'fields' ? entry : (entry?.status ?? null);
-      // Null alone would not be understood as "not on the list".
+      // The word null alone would not be understood as "not on the list".
       const shown = mismatches(matcher, got, viewScope, path).map((miss) =>
         got === null && miss.path === path ? { ...miss, got: 'not missing' } : miss,
       );

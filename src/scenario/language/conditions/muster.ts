@@ -1,4 +1,4 @@
-/** The condition `muster`: a named or the active evacuation in its current state. */
+/** The condition `muster`: the current state of a named muster or of the active one. */
 
 import { Muster } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
@@ -52,7 +52,7 @@ export const MUSTER = defineCondition({
   },
 });
 
-/** The fields compared; their expected values are in the line itself. */
+/** Lists the compared fields; their expected values are in the line of the step. */
 function shownFields(matcher: Matcher): string {
   if (matcher.kind !== 'fields' || matcher.fields.size === 0) return '';
   return ` ${[...matcher.fields.keys()].join(', ')}`;

@@ -1,4 +1,4 @@
-/** What several conditions share: fields of the object, names, counts of matches, labels. */
+/** What several conditions share: fields of the object, names, numbers of matches, labels. */
 
 import type { EventType } from '../../../contract/enumerations.ts';
 import type { Alert } from '../../../contract/resources.ts';
@@ -9,7 +9,7 @@ import { type MatchContext, type Matcher, mismatches } from '../../model/matcher
 import { readMatcher, type ScenarioReading } from '../../model/read-matcher.ts';
 import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../model/references.ts';
 
-/** The id of what `about` names: for an event that of its alert or muster. */
+/** Returns the id of the object that `about` names: for an event, the id of its alert or muster. */
 export function aboutId(reference: Reference, around: MatchContext): string | undefined {
   const named = around.named(reference.name);
   if (named === undefined) return undefined;
@@ -27,7 +27,7 @@ export function readObjectFields(
   let whole = true;
   for (const [key, value] of Object.entries(fields)) {
     if (own.includes(key)) continue;
-    // A site or zone given as one word is compared by name.
+    // A site or zone that is given as a single word is compared by name.
     const named =
       (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
     const matcher = readMatcher(value, at.of(key), key);
@@ -37,7 +37,7 @@ export function readObjectFields(
   return { matcher: { kind: 'fields', fields: body }, whole };
 }
 
-/** A name of one of these kinds; null after reporting anything else. */
+/** Reads a name of an object of one of these kinds; returns null after reporting anything else. */
 export function readNameOf(kinds: readonly NamedKind[], value: unknown, at: ScenarioReading): Reference | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !value.startsWith('$')) {
@@ -52,7 +52,7 @@ export function readNameOf(kinds: readonly NamedKind[], value: unknown, at: Scen
   return at.mistake(`${value} is not ${nounOf(kinds)}.${fix}`);
 }
 
-/** One candidate must match; with a count, that many. */
+/** One candidate must match; with a count, the number of matches must match it. */
 export function lookForCount(
   candidates: readonly Candidate[],
   count: Matcher | undefined,
@@ -84,16 +84,16 @@ export function needsOf(matcher: Matcher | null | undefined): Reference[] {
   }
 }
 
-/** `alert sos of ana`. */
+/** Returns for example `alert sos of ana`. */
 export function describeAlert({ type, worker }: Pick<Alert, 'type' | 'worker'>, around: MatchContext): string {
   return `alert ${type}${worker === null ? '' : ` of ${nameOf(worker, around)}`}`;
 }
 
-/** The short name of the file; without one the code of the company. */
+/** Returns the short name in the file; without one, the company's code for the worker. */
 export const nameOf = ({ id, external_id }: NonNullable<Alert['worker']>, { personOf }: MatchContext): string =>
   personOf?.(id) ?? external_id ?? id;
 
-/** Whether an event type equals the wanted one or belongs to its group. */
+/** Returns true if an event type equals the wanted type or belongs to its group. */
 export function typeFits(wanted: string, type: EventType): boolean {
   return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
 }

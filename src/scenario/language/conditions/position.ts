@@ -1,4 +1,4 @@
-/** The condition `position`: the position of a worker as the API answers an unscoped client. */
+/** The condition `position`: the position of a worker as the API returns it to an unscoped client. */
 import { Position } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { type Mismatch, mismatches } from '../../model/matchers.ts';

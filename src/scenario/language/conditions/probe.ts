@@ -1,4 +1,4 @@
-/** The condition `probe`: what the user's own system answers, alone or compared with the alerts or musters of the API. */
+/** The condition `probe`: the reply of the user's own system, alone or compared with the alerts or musters of the API. */
 import { Alert, Muster } from '../../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
@@ -14,7 +14,7 @@ import { describeAlert, needsOf, readObjectFields } from './parts.ts';
 
 const TRIGGERS = new Set(['alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const);
 
-/** What an answer can be compared with: which of them, and whether one is over. */
+/** The lists with which a reply can be compared: the words that select their objects, and the schema of an object. */
 const COMPARED = {
   alerts: { which: ['open', 'all'], schema: Alert, noun: 'an alert' },
   musters: { which: ['active', 'all'], schema: Muster, noun: 'a muster' },
@@ -41,7 +41,7 @@ const FIELDS = {
   count,
 };
 
-/** The keys that say what the answer must be. */
+/** The keys that state a requirement for the reply. */
 const DEMANDS = Object.keys(FIELDS).filter((key) => key !== 'probe');
 
 /** `probe: open_alerts` with `same_as`, `distinct`, `value` or `count`. */
@@ -88,7 +88,9 @@ interface SameAs {
   readonly matcher: Matcher;
 }
 
-/** `{alerts: open}` or `{musters: active}`, and any field of the object; null after reporting a mistake. */
+/**
+ * Reads `{alerts: open}` or `{musters: active}` with any fields of the object; returns null after reporting a mistake.
+ */
 function readSameAs(value: unknown, at: ScenarioReading): SameAs | null {
   const given = isMap(value) ? COMPARABLE.filter((of) => Object.hasOwn(value, of)) : [];
   const [of] = given;
@@ -109,7 +111,7 @@ const wordsOf = (value: unknown): string =>
 
 const listed = (answer: unknown): readonly unknown[] | undefined => (Array.isArray(answer) ? answer : undefined);
 
-/** ComparedList one by one, so that what changed a moment ago does not excuse, or blame, the rest. */
+/** Objects are compared one by one, so that a very recent change of one object affects only that object. */
 function differences(
   name: string,
   answer: unknown,

@@ -23,7 +23,7 @@ const shows = field<Shows>(
   },
 );
 
-/** Every field of something that a watch shows. */
+/** All fields of everything that a watch can show. */
 const screen: Resource = {
   schema: {
     properties: {

@@ -1,4 +1,4 @@
-/** The condition `worker`: the worker as the API answers an unscoped client. */
+/** The condition `worker`: the worker as the API returns it to an unscoped client. */
 import { Worker } from '../../../contract/resources.ts';
 import { mismatches } from '../../model/matchers.ts';
 import { defineCondition } from '../condition.ts';

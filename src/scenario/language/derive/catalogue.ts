@@ -21,9 +21,9 @@ interface StepHelp {
   readonly example: string;
   /** Empty if the value is not a map. */
   readonly fields: readonly FieldHelp[];
-  /** Modifiers besides those of every step. */
+  /** Modifiers in addition to those of every step. */
   readonly beside: readonly string[];
-  /** The action of the same name, if any. */
+  /** The action with the same name, if there is one. */
   readonly action: ActionName | null;
 }
 
@@ -32,16 +32,16 @@ export interface ConditionHelp {
   readonly help: string;
   /** The value of the word. */
   readonly value: string;
-  /** Its own keys with explanations. */
+  /** The condition's own keys with explanations. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Fields of the resource that it accepts. */
+  /** Fields of the resource that the condition accepts. */
   readonly fields: readonly string[];
   readonly example: string;
-  /** Words that its value can be. */
+  /** Words that are possible values. */
   readonly words: readonly string[];
-  /** What a check of it sees. */
+  /** The view that a check of this condition uses. */
   readonly sees: string;
-  /** Its keys that have words, with these. */
+  /** Keys whose values are words, with these words. */
   readonly wordsOfKeys: Readonly<Record<string, readonly string[]>>;
 }
 

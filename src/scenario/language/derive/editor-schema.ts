@@ -1,4 +1,4 @@
-/** The JSON Schema of scenario files for editors, derived from the language: flat, for completion and hover texts; `validate` checks what it cannot express. */
+/** The JSON Schema of scenario files for editors, derived from the language. It is flat, for completion and hover texts; `validate` checks what the schema cannot express. */
 
 import { isMap, type JsonMap, type SchemaNode, variantsOf, withoutKeywords } from '../../../contract/schema.ts';
 import { withoutCitations } from '../../../contract/sentences.ts';
@@ -41,7 +41,7 @@ export function editorSchema(): JsonMap {
   });
 }
 
-/** The schema with descriptions without citations: editors show them to users. */
+/** Removes citations from the descriptions, because editors show them to users. */
 const withPlainDescriptions = (schema: JsonMap): JsonMap =>
   JSON.parse(JSON.stringify(schema), (key, value) =>
     key === 'description' && typeof value === 'string' ? withoutCitations(value) : value,
@@ -55,7 +55,7 @@ function sectionSchema(name: (typeof SECTION_NAMES)[number]): JsonMap {
 const REFERENCE_PATTERN = '^\\$[\\w-]+$';
 const REFERENCE_SCHEMA: JsonMap = { type: 'string', pattern: REFERENCE_PATTERN };
 
-/** The schema where each value, and each value in it, can be the name of a parameter instead. */
+/** Returns the schema in which each value, also a nested one, can be the name of a parameter instead. */
 function orReference(schema: JsonMap): JsonMap {
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, innerSchema(key, value)]));
   const { type, enum: words, anyOf, pattern } = inner;
@@ -96,13 +96,13 @@ function wordSchema({ word, help, example, group, value }: Step): JsonMap {
   return { ...(fields === undefined ? plain(schema) : mapSchema(schema, fields)), description };
 }
 
-/** The schema of a map, with the schemas of its keys as editors show them. */
+/** The schema of a map, with the schemas of its keys for editors. */
 const mapSchema = (schema: JsonMap, fields: Fields): JsonMap => ({
   ...schema,
   properties: Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, keySchema(field)])),
 });
 
-/** A key of a step, with its type as far as `$name` and ranges leave one; `validate` checks the rest. */
+/** The schema of a key of a step. Its type is as strict as `$name` and ranges allow; `validate` checks the rest. */
 function keySchema(field: Field<unknown>): JsonMap {
   const { schema, help, fields } = field;
   const { default: standard } = schema;
@@ -114,11 +114,11 @@ function keySchema(field: Field<unknown>): JsonMap {
   return { ...described, ...typedSchema(field) };
 }
 
-/** A range `a..b`, which an action draws from; the reader parses it. */
+/** A range `a..b` from which an action draws a value; the reader parses it. */
 const RANGE_PATTERN = '\\.\\.';
 const DRAWN_PATTERN = `${REFERENCE_PATTERN}|${RANGE_PATTERN}`;
 
-/** The values that a key of a step can have: those of its schema, `$name`, and a range where a number or duration can be drawn. */
+/** The values that a key of a step can have: those of its schema, `$name`, and a range if a number or duration can be drawn. */
 function typedSchema({ kind, schema }: Pick<Field<unknown>, 'kind' | 'schema'>): JsonMap {
   const { default: _default, format: _format, title: _title, ...typed } = plain(schema);
   const { type, enum: words, anyOf, pattern } = typed;
@@ -131,7 +131,7 @@ function typedSchema({ kind, schema }: Pick<Field<unknown>, 'kind' | 'schema'>):
     case 'number':
       return { ...typed, type: [type, 'string'], pattern: DRAWN_PATTERN };
     case 'string':
-      // A text can be written as a number: "note: 12".
+      // A text can be written as a number, as in "note: 12".
       if (kind === 'text') return { ...typed, type: ['string', 'number'] };
       return pattern === undefined ? typed : { ...typed, pattern: `${String(pattern)}|${DRAWN_PATTERN}` };
     default:
@@ -139,17 +139,17 @@ function typedSchema({ kind, schema }: Pick<Field<unknown>, 'kind' | 'schema'>):
   }
 }
 
-/** How a matcher is written that is not a plain word. */
+/** The forms of a matcher other than a plain word. */
 const MATCHER_PATTERN = '^(?:\\$|/|\\+|any$|not |one of |[<>])|\\.\\.';
 
-/** A key of conditions as one of them has it. */
+/** A key of one condition; several conditions may have a key of this name. */
 interface KeyOfCondition extends Pick<Field<unknown>, 'kind' | 'schema'> {
-  /** It is compared with a field of a resource, so that it can be any matcher. */
+  /** True if the key is compared with a field of a resource, so that it can be any matcher. */
   readonly isCompared: boolean;
   readonly description: string;
 }
 
-/** Flat: one object with the words of all conditions, their keys, and the fields of their resources. */
+/** The schema is flat: one object with the words of all conditions, their keys, and the fields of their resources. */
 function conditionSchema(): JsonMap {
   const keys = new Map<string, KeyOfCondition[]>();
   const add = (key: string, one: KeyOfCondition) => keys.set(key, [...(keys.get(key) ?? []), one]);
@@ -181,7 +181,10 @@ function conditionSchema(): JsonMap {
   return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
 }
 
-/** The values of a key of conditions: words are offered, and are the only ones where each condition has words. */
+/**
+ * The values of a key of conditions. Words are offered; no other values are allowed if each condition with this key
+ * only has words.
+ */
 function schemaOfKey(all: readonly KeyOfCondition[]): JsonMap {
   const [first] = all;
   const isOne = all.every(
@@ -202,7 +205,7 @@ function schemaOfKey(all: readonly KeyOfCondition[]): JsonMap {
   };
 }
 
-/** Whether a text is one of the words: no other one is of this schema. */
+/** Returns true if every text that the schema allows is one of its words. */
 function isOfWords(schema: SchemaNode): boolean {
   const texts = variantsOf(schema).filter(({ type, enum: words }) => words !== undefined || type !== 'null');
   return (
@@ -210,7 +213,7 @@ function isOfWords(schema: SchemaNode): boolean {
   );
 }
 
-/** Without our own keywords. */
+/** Removes the project's own keywords. */
 function plain(schema: object): JsonMap {
   return withoutKeywords(
     schema,

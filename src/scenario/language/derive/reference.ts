@@ -44,9 +44,9 @@ export interface WordHelp {
   readonly keys: readonly KeyHelp[];
   /** Further lines, such as the allowed modifiers. */
   readonly remarks: readonly string[];
-  /** The action that a step performs; null for every other word. */
+  /** The action that a step performs; null for other words. */
   readonly action: string | null;
-  /** The keys that may stand beside a step. */
+  /** The modifiers that a step may have. */
   readonly modifiers: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export const REFERENCE: readonly WordHelp[] = [
   })),
 ];
 
-/** All entries of a word, such as the step and the subject `worker`. Empty for an unknown one. */
+/** Returns all entries of a word; for example, `worker` is both a step and a subject. Empty for an unknown word. */
 export function entriesOf(word: string): readonly WordHelp[] {
   const lower = word.toLowerCase();
   return REFERENCE.filter((entry) => [entry.word, ...entry.also].some((one) => one.toLowerCase() === lower));
@@ -94,13 +94,13 @@ export function wordsWithKey(key: string): readonly WordHelp[] {
   return REFERENCE.filter(({ keys }) => keys.some((one) => isKey(one, key)));
 }
 
-/** A key with a word among its values. */
+/** A key that has words as its values. */
 export interface WordHolder extends Pick<WordHelp, 'word' | 'group'> {
   readonly key: string;
   readonly words: readonly string[];
 }
 
-/** The keys of steps, sections and checks whose values are words, with these. */
+/** The keys of steps, sections and checks whose values are words, with these words. */
 const WORD_HOLDERS: readonly WordHolder[] = [
   ...REFERENCE.flatMap(({ word, group, keys }) =>
     keys.flatMap(({ name, meaning }) => {
@@ -126,7 +126,7 @@ export const holdersOfWord = (word: string): readonly WordHolder[] =>
 /** Every word that is the value of a key. */
 export const VALUE_WORDS: readonly string[] = [...new Set(WORD_HOLDERS.flatMap(({ words }) => words))];
 
-/** Keys match by full name or by last part. */
+/** A key matches by its full name or by the last part of its name. */
 export const isKey = ({ name }: KeyHelp, key: string): boolean => name === key || name.split('.').at(-1) === key;
 
 function bare(word: string, group: WordGroup): Omit<WordHelp, 'help' | 'example'> {

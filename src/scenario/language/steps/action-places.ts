@@ -1,4 +1,4 @@
-/** The zones, sites and companies that an action names or leaves out, by what its fields declare to hold. [scenario-language] */
+/** The zones, sites and companies that an action names or omits, by the kinds of its fields. [scenario-language] */
 
 import {
   type ActionName,
@@ -13,12 +13,12 @@ import { didYouMean } from '../../../plant/mistakes.ts';
 import type { ScenarioReading } from '../../model/read-matcher.ts';
 import type { FieldValue } from '../../model/scenario.ts';
 
-/** Kinds of fields that can name a zone. */
+/** Kinds of fields whose value can name a zone. */
 const OF_A_ZONE = ['zone', 'point', 'place', 'destination'] as const satisfies readonly HeldKind[];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reports a text of this kind that names nothing of the scenario; true after a mistake. */
+/** Reports a text of this kind that is no name in the scenario; returns true after a mistake. */
 type UnknownNames = { readonly [K in HeldKind]: (value: unknown, at: ScenarioReading, node: FieldNode) => boolean };
 
 const NO_NAME = () => false;
@@ -58,14 +58,14 @@ const UNKNOWN_NAMES: UnknownNames = {
   plain: NO_NAME,
 };
 
-/** True after reporting a text that names no zone, site, person or company of the scenario. */
+/** Reports a text that names no zone, site, person or company of the scenario; returns true after a mistake. */
 export function reportUnknownName(node: FieldNode, value: unknown, at: ScenarioReading): boolean {
   return UNKNOWN_NAMES[node['x-holds'].kind](value, at, node);
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '' && !UUID.test(value);
 
-/** `others`: further words that may have been meant. */
+/** `others`: further suggestions for a misspelt name. */
 function unknownZone(others: readonly string[]) {
   return (value: unknown, at: ScenarioReading): boolean => {
     const { zones } = at.plants;
@@ -75,13 +75,13 @@ function unknownZone(others: readonly string[]) {
   };
 }
 
-/** One of several destinations; a text with a range is a coordinate. */
+/** A destination can be a zone, a person or coordinates; a text with a range is a coordinate. */
 function unknownDestination(value: unknown, at: ScenarioReading): boolean {
   if (typeof value === 'string' && (at.cast.has(value) || value.includes('..'))) return false;
   return unknownZone([...at.cast.keys()])(value, at);
 }
 
-/** True after reporting a zone of another site than that of those who act. */
+/** Reports a zone that is on another site than the people who act; returns true after a mistake. */
 export function reportOtherSite(
   action: ActionName,
   fields: Readonly<Record<string, FieldValue>>,
@@ -110,8 +110,8 @@ export function reportOtherSite(
 }
 
 /**
- * The sites and companies that the action needs and the step leaves out: those of the file's own company. Null after
- * reporting an ambiguity.
+ * Returns the sites and companies that the action needs and the step omits: those of the file's own company. Returns
+ * null after reporting an ambiguity.
  */
 export function readLeftOut(
   action: ActionName,
@@ -129,11 +129,11 @@ export function readLeftOut(
   return found;
 }
 
-/** Undefined: the only one is meant. */
+/** Returns undefined if there is only one company. */
 const ownCompany = ({ companies }: ScenarioReading): string | undefined =>
   companies.length > 1 ? companies[0] : undefined;
 
-/** Undefined: the sandbox infers it from another field, or there is only one. */
+/** Returns undefined if the sandbox infers the site from another field, or if there is only one site. */
 function siteLeftOut(
   action: ActionName,
   key: string,
@@ -158,7 +158,7 @@ function siteLeftOut(
   );
 }
 
-/** The zones that a value names, also in the parts of a map; a whole zone before a place in it. */
+/** Returns the zones that a value names, also in the parts of a map; a whole zone comes before a place in it. */
 function zonesIn(node: FieldNode | undefined, value: unknown): string[] {
   if (node === undefined) return [];
   const { kind } = node['x-holds'];

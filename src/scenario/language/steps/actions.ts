@@ -15,13 +15,13 @@ import { schemaOf } from '../read-map.ts';
 import { defineStep, type Step } from '../step.ts';
 import { flowOf, readAction } from './read-action.ts';
 
-/** How a scenario writes what a field holds. */
+/** How a scenario writes a field of this kind. */
 interface Written {
-  /** Replaces the explanation for ids, where a scenario has names for them. */
+  /** Replaces the explanation of a field that takes ids, if a scenario uses names for them. */
   readonly help: string | null;
-  /** Replaces the schema, where a scenario has names for ids. */
+  /** Replaces the schema, if a scenario uses names for ids. */
   readonly schema?: JsonMap;
-  /** The value of the catalogue's example, with the names of the scenarios in the documentation. */
+  /** Returns the value of the catalogue's example with the names that the scenarios of the documentation use. */
   example(value: string): string;
 }
 
@@ -57,7 +57,7 @@ const WRITTEN: { readonly [K in HeldKind]: Written } = {
   plain: PLAIN,
 };
 
-/** What a field holds is for this program, and no part of the schemas that it shows. */
+/** `x-holds` is only for this program, and is removed from the published schemas. */
 const isHolding = (keyword: string): boolean => keyword === 'x-holds';
 
 function fieldsOf(action: ActionName): Fields {
@@ -66,7 +66,7 @@ function fieldsOf(action: ActionName): Fields {
     Object.entries(fieldsOfAction(action)).map(([key, node]): [string, Field<unknown>] => {
       const { description = '', 'x-holds': held, ...schema } = node;
       const { help, schema: written } = WRITTEN[held.kind];
-      // `readAction` reads the values, because they depend on each other.
+      // `readAction` reads the values, because they depend on each other, so this reader returns them unchanged.
       const read = (value: unknown) => value;
       const own = written ?? (withoutKeywords(schema, isHolding) as JsonMap);
       const one = field('any', help ?? description, own, read);
@@ -97,7 +97,7 @@ function exampleOf(action: ActionName): string {
   const fields = fieldsOfAction(action);
   const shown = Object.entries(ACTIONS[action].example).flatMap(([key, value]): [string, unknown][] => {
     const { kind, inferredFrom } = (fields[key] as FieldNode)['x-holds'];
-    // The scenarios of the documentation have one site.
+    // The scenarios of the documentation have only one site, so it is omitted.
     if (kind === 'site' && inferredFrom !== undefined) return [];
     return [[key, typeof value === 'string' ? WRITTEN[kind].example(value) : value]];
   });

@@ -22,7 +22,7 @@ const path = (help: string): Field<string> =>
   field('text', help, { type: 'string' }, (value, at) => {
     if (typeof value !== 'string' || !/^\/v1\/\S*$/.test(value))
       return at.mistake(`${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
-    // Parameters are substituted now, names bound by steps when the call is made.
+    // Parameters are substituted now; names that steps bind are substituted when the call is made.
     const { values } = at;
     const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
       Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,
@@ -35,7 +35,7 @@ const query: Field<JsonMap> = field('map', 'Query parameters.', { type: 'object'
   return reportUndefined(value, at) ? value : null;
 });
 
-/** `JSON null` is a body too, so the value is wrapped. */
+/** JSON null is a possible body, so the value is wrapped to distinguish it from an absent body. */
 const jsonBody: Field<{ readonly json: unknown }> = field('any', 'The JSON body.', {}, (json, at) =>
   reportUndefined(json, at) ? { json } : null,
 );
@@ -52,7 +52,7 @@ const scope: Field<string> = field(
 
 const CODES: readonly string[] = [...PROBLEM_CODES, ...OAUTH_ERROR_CODES];
 
-/** The keys of an answer. */
+/** The keys of an expected answer. */
 const ANSWER = {
   status: matcher('The HTTP status.'),
   code: field<Matcher>('matcher', 'The problem code, or the code of an OAuth error.', {}, (value, at) => {
@@ -138,11 +138,14 @@ export const API = defineStep({
   },
 });
 
-/** Whether the route needs no scope. */
+/** Returns true if the route needs no scope. */
 const isOpenRoute = (method: string, called: string | null | undefined): boolean =>
   typeof called === 'string' && scopesOf(method.toUpperCase(), called).length === 0;
 
-/** Whether a call has an effect, as far as its expected answer shows; calls without one are made for their effect. */
+/**
+ * Returns true if a call is expected to have an effect; without `answers`, every call is. Only such a call can be left
+ * out by a mutation.
+ */
 function isWriting(call: JsonMap): boolean {
   const { answers: expected } = call;
   if (!isMap(expected)) return true;

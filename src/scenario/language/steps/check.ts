@@ -83,12 +83,12 @@ export const NEVER = defineStep<CheckSubject, CheckBody>({
   },
 });
 
-/** A client needs the scopes without which it cannot see what the check is about. */
+/** A client needs the scopes without which it cannot see the subject of the check. */
 function permissionOfCheck({ subject }: CheckBody) {
   return { kind: 'scopes', scopes: subject.scopes } as const;
 }
 
-/** `for` of a check: a duration, not a range; undefined after reporting a mistake. */
+/** Reads `for` of a check, which is a duration, not a range; returns undefined after reporting a mistake. */
 function readHeld({ forMs }: Beside, at: ScenarioReading): number | null | undefined {
   if (forMs === null || typeof forMs === 'number') return forMs;
   at.report.mistake(

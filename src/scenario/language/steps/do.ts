@@ -1,4 +1,4 @@
-/** The step `do`: expands the steps of a macro, substituting its parameters, with a scope of its own. [scenario-language, Fine print] */
+/** The step `do`: runs the steps of a macro with the given parameters, in a separate scope of names. [scenario-language, Fine print] */
 
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
@@ -13,7 +13,7 @@ import { defineStep, FREE } from '../step.ts';
 /** Maximum nesting of macros. */
 const DEEPEST_DO = 8;
 
-/** Hidden name for the last thing found by a macro that does not name it itself. */
+/** Hidden name for the last object that a macro finds, if the macro does not name it. */
 const LAST = '(last)';
 
 /** `do: {macro: name, with: {a: ...}}`. */
@@ -76,7 +76,7 @@ export const DO = defineStep({
   },
 });
 
-/** The arguments; every parameter is required. */
+/** Reads the arguments; every parameter is required. */
 function withOf(name: string, params: readonly string[], given: unknown, at: ScenarioReading): JsonMap | null {
   const values = given ?? {};
   if (!isMap(values))
@@ -90,7 +90,7 @@ function withOf(name: string, params: readonly string[], given: unknown, at: Sce
   return whole ? values : null;
 }
 
-/** A mistake in a substituted argument is reported at the `do` that gives it, not at the parameter in the macro. */
+/** Reports a mistake in a substituted argument at the `do` that gives it, not at the parameter in the macro. */
 function reportOnArguments(at: ScenarioReading, macro: Macro, values: JsonMap): Report {
   const { report } = at;
   const given = (path: Path): Path => {
@@ -111,7 +111,7 @@ function reportOnArguments(at: ScenarioReading, macro: Macro, values: JsonMap): 
   };
 }
 
-/** Every name bound by the steps of a macro, or by a step. */
+/** Returns every name that the steps of a macro, or a step, bind. */
 export function namesIn(steps: unknown): string[] {
   if (Array.isArray(steps)) return steps.flatMap(namesIn);
   if (!isMap(steps)) return [];
@@ -122,13 +122,13 @@ export function namesIn(steps: unknown): string[] {
 interface Handing {
   /** Parameters substituted by value. */
   readonly values: JsonMap;
-  /** References of the caller, by the macro's names. */
+  /** References of the caller, by their names in the macro. */
   readonly handed: DoBody['handed'];
 }
 
 /**
- * A `$name` argument is passed by reference; any other value is substituted. Names within lists and maps get
- * generated names. Null after reporting an unknown one.
+ * An argument `$name` is passed by reference; any other value is substituted. References within lists and maps get
+ * generated names. Returns null after reporting an unknown name.
  */
 function handedIn(
   given: JsonMap,
@@ -153,7 +153,7 @@ function handedIn(
     if (isMap(value))
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, at.of(key))]));
     if (typeof value !== 'string' || !value.startsWith('$')) return value;
-    // Unique per depth, so that a nested macro does not shadow it.
+    // The name is unique per depth, so that a nested macro does not shadow it.
     const depth = `handed-${place.doing.length + 1}`;
     let name = `${depth}-${++generated}`;
     while (own.has(name)) name = `${depth}-${++generated}`;
@@ -174,11 +174,11 @@ function handedIn(
 interface LastFound {
   readonly name: string;
   readonly kind: GivenKind;
-  /** The steps, where the one that finds it binds that name. */
+  /** The steps, changed so that the step that finds the object binds the hidden name. */
   readonly steps: readonly ScenarioStep[];
 }
 
-/** The last thing the steps find: the subject of the last check, or what an action names. */
+/** Returns the last object that the steps find: the subject of the last check, or the result of an action. */
 function lastFound(steps: readonly ScenarioStep[]): LastFound | null {
   for (let i = steps.length - 1; i >= 0; i--) {
     const found = foundBy(steps[i]!);

@@ -27,7 +27,7 @@ const SOME_ID = '00000000-0000-4000-8000-000000000000';
 
 const SOME_OF = /^(\d+) of (.+)$/;
 
-/** `sos: {who: ana}`; null after reporting a mistake. */
+/** Reads an action such as `sos: {who: ana}`; returns null after reporting a mistake. */
 export function readAction(
   action: ActionName,
   value: unknown,
@@ -56,7 +56,7 @@ export function readAction(
   return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
 }
 
-/** A map as YAML flow style. */
+/** Writes a map in the flow style of YAML. */
 export function flowOf(example: object): string {
   const fields = Object.entries(example).map(([key, value]) => `${key}: ${flowValue(value)}`);
   return `{${fields.join(', ')}}`;
@@ -67,7 +67,7 @@ function flowValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? flowOf(value) : String(value);
 }
 
-/** Several actors create several things, but a name is bound to one. */
+/** Returns true if several people act: they create several objects, but a name can bind only one. */
 function severalOf(who: FieldValue | undefined): boolean {
   return who?.kind === 'people' && (who.listed || who.who.some(({ count, of }) => (count ?? of) > 1));
 }
@@ -79,7 +79,7 @@ function nodeOf(action: ActionName, key: string): FieldNode | undefined {
 
 type FieldReader = (value: unknown, at: ScenarioReading, node: FieldNode) => FieldValue | null;
 
-/** A `$name`, or a value in which there may be ranges. */
+/** Reads a `$name`, or a value that may contain ranges. */
 const readValue: FieldReader = (value, at, node) => {
   if (typeof value === 'string' && value.startsWith('$')) {
     const reference = at.names.read(value, at);
@@ -90,14 +90,14 @@ const readValue: FieldReader = (value, at, node) => {
   return draws.length === 0 ? { kind: 'plain', value } : { kind: 'drawn', value, draws };
 };
 
-/** How the values of a field are read, by what it holds. */
+/** How the value of a field is read, by the kind of the field. */
 const READERS: { readonly [K in HeldKind]: FieldReader } = {
   people: readWho,
   receiver: (value, at) => {
     const receiver = readReceiverName(value, at);
     return receiver === null ? null : { kind: 'receiver', receiver };
   },
-  // The colleague who is there is named by the short name, too.
+  // A colleague whose position is the destination is also given by the short name.
   destination: (value, at, node) =>
     typeof value === 'string' && at.cast.has(value) ? readWho(value, at) : readValue(value, at, node),
   zone: readValue,
@@ -113,7 +113,7 @@ const READERS: { readonly [K in HeldKind]: FieldReader } = {
   plain: readValue,
 };
 
-/** An unknown key has no kind, and is reported with the schema's errors. */
+/** An unknown key has no kind, and is reported together with the errors of the schema. */
 const UNKNOWN_FIELD: FieldNode = { 'x-holds': { kind: 'plain' } };
 
 function readField(action: ActionName, key: string, value: unknown, at: ScenarioReading): FieldValue | null {
@@ -153,7 +153,7 @@ function reportSchemaErrors(
   fields: Readonly<Record<string, FieldValue>>,
   at: ScenarioReading,
 ): boolean {
-  // Both ends of a range must be valid.
+  // Both ends of a range must be valid, so the value is checked with each of them.
   const errors = [0, 1].flatMap((end) => {
     const sample = Object.entries(value).map(([key, item]) => [key, sampleOf(fields[key], item, end as 0 | 1)]);
     const checked = check(ACTIONS[action].fields, Object.fromEntries(sample));
@@ -184,15 +184,15 @@ function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): un
     case 'plain':
       return field.value;
     case undefined:
-      // Reported already.
+      // A mistake in the value has already been reported.
       return value;
   }
 }
 
-/** Prefix of the contract's message about an unknown key. */
+/** Start of the contract's message about an unknown key. */
 const UNKNOWN = 'is not a known field';
 
-/** Reports an invalid value at its own place within the field. */
+/** Reports an invalid value at its own path within the field. */
 function reportUnfitting(action: ActionName, value: JsonMap, pointer: string, detail: string, here: FilePlace) {
   const [key = '', ...inner] = pointer.split('/').slice(1);
   const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));

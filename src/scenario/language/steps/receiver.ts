@@ -6,7 +6,7 @@ import { DURATION_FORM, field, receiver, required, span } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep, FREE } from '../step.ts';
 
-/** One behaviour: a word, or the status that it answers. */
+/** One behaviour: a word, or the HTTP status of the reply. */
 const BEHAVIOUR: readonly JsonMap[] = [{ enum: BEHAVIOUR_WORDS }, { type: 'integer', minimum: 200, maximum: 599 }];
 const PARAMETER: JsonMap = { type: 'string', pattern: '^\\$' };
 

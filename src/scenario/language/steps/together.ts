@@ -1,4 +1,4 @@
-/** The step `together: [steps]`: steps in parallel, all beginning at once. */
+/** The step `together: [steps]`: runs steps in parallel; all begin at the same instant. */
 import { plural } from '../../../contract/sentences.ts';
 import { field, type StepsReader, steps } from '../field.ts';
 import { defineStep, FREE } from '../step.ts';

@@ -9,7 +9,7 @@ import { defineStep, type Step } from '../step.ts';
 
 const UPDATE = AlertUpdate.properties;
 
-/** The longest text that the API accepts; characters. */
+/** Returns the maximum length of a text in the API; characters. */
 function longestOf(schema: object): { readonly most: number } {
   return { most: (schema as { maxLength?: number }).maxLength ?? Number.POSITIVE_INFINITY };
 }

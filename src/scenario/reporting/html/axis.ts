@@ -11,11 +11,14 @@ const HALF_TICK = 26;
 
 type AxisSize = 'wide' | 'narrow';
 
-/** In pixels of the drawing: the page scales the wide one and shows the narrow one at about its size. */
+/**
+ * Values are in pixels of the drawing: the page scales the wide drawing, and shows the narrow one at about its own
+ * size.
+ */
 export interface Axis {
   readonly size: AxisSize;
   readonly width: number;
-  /** Width of the lane names on the left of the wide drawing. */
+  /** Width of the column with lane names on the left of the wide drawing. */
   readonly gutter: number;
   readonly fromMs: number;
   readonly endMs: number;
@@ -53,19 +56,19 @@ export function grid({ size, width, fromMs, endMs, at }: Axis, height: number): 
   return lines;
 }
 
-/** The line at the instant that is shown. */
+/** The line at the displayed instant. */
 export const cursor = ({ gutter }: Axis, height: number): Html =>
   html`<line class="cursor" x1="${gutter}" x2="${gutter}" y1="14" y2="${height}"/>`;
 
-/** What the script needs to turn a place on the drawing into a time. */
+/** The attributes with which the script converts a position on the drawing into a time. */
 export const axisData = ({ width, gutter, fromMs, endMs }: Axis): Html =>
   html` data-width="${width}" data-gutter="${gutter}" data-margin="${MARGIN}" data-from="${fromMs}" data-end="${endMs}"`;
 
-/** The drawing in both sizes; the page shows the fitting one. */
+/** The drawing in both sizes; the page shows the one that fits. */
 export const inBothSizes = (draw: (axis: Axis) => Html, span: AxisSpan): Html =>
   html`<div class="if-wide">${draw(axisOf('wide', span))}</div><div class="if-narrow">${draw(axisOf('narrow', span))}</div>`;
 
-/** A time and a text, for a pointer. */
+/** A tooltip with a time and a text. */
 export const titleAt = (t: number, text: string): Html => html`<title>${formatClockTime(t)}  ${text}</title>`;
 
 function shortTime(t: number, step: number): string {

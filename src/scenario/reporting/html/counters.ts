@@ -1,4 +1,4 @@
-/** The headcounts of a muster over time, as a stack of people by status. */
+/** The headcounts of a muster over time, as a stacked area chart of people by status. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
 import { bandPath, stepped } from '../../../drawing/plot.ts';
@@ -9,7 +9,7 @@ import { type Axis, axisData, cursor, grid, inBothSizes } from './axis.ts';
 const HEIGHT = 220;
 const TOP = 20;
 
-/** Bottom first. */
+/** From bottom to top. */
 const STATUSES = ['safe', 'wrong_point', 'help', 'no_signal', 'not_worn', 'pending'] as const;
 
 export function countersDrawing(muster: ReportMuster, endMs: number): Html {
@@ -32,7 +32,7 @@ function stack({ counts }: ReportMuster, active: ReportMuster['counts'], axis: A
   const endT = counts.find(({ totals }) => totals.pending === null)?.t ?? endMs;
   const sumUpTo = (count: ReportMuster['counts'][number], place: number): number =>
     STATUSES.slice(0, place).reduce((sum, status) => sum + (count.totals[status] ?? 0), 0);
-  // Each count holds until the next one.
+  // Each headcount is valid until the next one.
   const edge = (place: number) =>
     stepped(
       active.map((count) => [x(count.t), y(sumUpTo(count, place))] as const),

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../base/time/durations.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
 import type { ReportAttempt, ReportReceiver } from '../report-data.ts';
 
-/** Limit of rows; deliveries that succeeded at once are omitted first. */
+/** Maximum number of rows; deliveries that succeeded at the first attempt are omitted first. */
 const MOST = 200;
 
 type ReceiverDelivery = readonly [ReportAttempt, ...ReportAttempt[]];

@@ -1,4 +1,4 @@
-/** The failures of a run on its page: expected and got, what happened around each, and the commands that play it again. */
+/** The failures of a run on its page: expected and actual values, the happenings around each failure, and the commands that reproduce it. */
 
 import { Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
@@ -8,10 +8,10 @@ import type { FailureContext, ShownHappening } from '../happenings.ts';
 import type { RunReport } from '../report-data.ts';
 import { nearAxis } from './near-axis.ts';
 
-/** Failures shown with context; later ones are usually consequences of the first. */
+/** Number of failures that are shown with context; later failures are usually consequences of the first. */
 const MOST_AROUNDS = 10;
 
-/** The first card takes the focus, so that the page opens there. */
+/** The first card gets the focus, so that the page opens at it. */
 export function failureCards(report: RunReport): Html {
   const { failures } = report.result;
   if (failures.length === 0) return html``;
@@ -19,7 +19,7 @@ export function failureCards(report: RunReport): Html {
   return html`<section aria-labelledby="failed"><h2 id="failed">What failed</h2>${cards}</section>`;
 }
 
-/** Anchor of the failure of this line; null if it did not fail. */
+/** Returns the anchor of the failure of this line; null if the line did not fail. */
 export function failureAt(failures: readonly RunFailure[], line: number): string | null {
   const place = failures.findIndex((failure) => failure.line === line);
   return place < 0 ? null : `failure-${place + 1}`;
@@ -43,7 +43,7 @@ ${around === null ? null : aroundTable(failure, around)}
 </div></article>`;
 }
 
-/** The text of a failure that has no table, without its first line and its command. */
+/** Returns the text of a failure without a table, without its first line and its command. */
 function reasonOf(whole: string): Html {
   const lines = whole
     .split('\n')
@@ -75,7 +75,7 @@ function aroundTable({ beganMs, atMs }: RunFailure, { happenings, leftOut }: Fai
   return html`<h4>What happened around it</h4><div class="wide" tabindex="0"><table class="around"><thead><tr><th>at</th><th>kind</th><th>what happened</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>${more}`;
 }
 
-/** The script shows the body of a happening on request: the page has each body once. */
+/** The script shows the body of a happening on request, because the page contains each body only once. */
 function row(one: DiffRow): Html {
   const kind = one.kind === 'begin' || one.kind === 'verdict' ? '' : one.kind;
   const place = 'place' in one ? html` data-happening="${one.place}"` : null;

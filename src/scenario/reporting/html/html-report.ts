@@ -1,4 +1,4 @@
-/** One run as a self-contained HTML file that a reader can step through. Without scripts it has the summary, the failures and the steps. */
+/** One run as a self-contained HTML file with a time control. Without scripts the page has the summary, the failures and the steps. */
 
 import { Html, html } from '../../../base/text/html.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
@@ -91,7 +91,7 @@ function facts({ result }: RunReport): Html {
   return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}${hash}</dl>`;
 }
 
-/** A report may be passed on, so it states whose view it shows. [decisions 4] */
+/** A report may be shared, so it states whose view it shows. [decisions 4] */
 function viewOf({ views, hasTruth }: RunReport): Html {
   const sentences = views.map(({ company, names, contractors }) => {
     const scope = contractors === null ? '' : `, not only of ${contractors.join(', ')}`;

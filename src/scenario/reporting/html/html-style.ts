@@ -1,6 +1,6 @@
 /** The style of a report: light and dark, screen and print, without external resources. All text has a contrast of at least 4.5:1. */
 
-/** Text on fills is `--on`: white on dark fills in light mode, dark on bright fills in dark mode. */
+/** The colour of text on fills is `--on`: white on dark fills in light mode, dark on bright fills in dark mode. */
 const COLOURS = `
 :root{color-scheme:light dark;--ink:#1d2430;--dim:#55606f;--line:#dfe4ea;--edge:#8a94a3;--page:#fff;--soft:#f5f7fa;--link:#0b5cad;--code:#0f1720;--code-ink:#dce4ee;--on:#fff;
 --safe:#14703f;--help:#c0272d;--wrong:#8e2f9c;--nosignal:#8a5f00;--notworn:#2f5fb8;--pending:#2b6b78;--stack:#9ad0da;

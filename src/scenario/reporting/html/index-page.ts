@@ -31,7 +31,7 @@ export function indexPage(runs: readonly IndexRow[]): string {
   return page.text;
 }
 
-/** The sign of each result, which readers of the page's text see too. */
+/** The symbol of each result, which is also visible in the text of the page. */
 const SIGNS: Readonly<Record<RunResult['verdict'], string>> = {
   passed: '✓',
   failed: '✗',
@@ -48,7 +48,7 @@ function row({ report: { result }, folder }: IndexRow): Html {
   return html`<tr class="${isAccepted(verdict) ? 'passed' : 'failed'}"><td class="sign">${SIGNS[verdict]}</td><td><a href="${href}">${scenario}</a><br><small>${named}</small>${why === null ? null : html`<br><small class="why">${why}</small>`}</td><td>${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}</td><td>${deliveriesText(result.deliveries) ?? ''}</td><td>${formatDuration(Math.round(simulatedMs))}</td><td>${(wallMs / 1000).toFixed(1)} s</td><td>${order === 0 ? seed : `${seed}, order ${order}`}</td></tr>`;
 }
 
-/** Why the run did not pass, in a line: its first failure, with the first value that differs. */
+/** Returns the reason why the run did not pass, in one line: its first failure, with the first value that differs. */
 function reasonOf({ error, failures, reason }: RunResult): string | null {
   if (reason !== null) return reason;
   const [first] = failures;

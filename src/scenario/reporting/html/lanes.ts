@@ -1,4 +1,4 @@
-/** The lanes of a report over one time axis: the scenario, people with alerts, musters and receivers. */
+/** The lanes of a report on one time axis: the scenario, people with alerts, musters and receivers. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
 import { tenth } from '../../../drawing/round.ts';
@@ -7,7 +7,7 @@ import { type Axis, axisData, cursor, grid, inBothSizes, titleAt } from './axis.
 
 const TOP = 22;
 
-/** The name of a lane is beside its marks, or above them in the narrow drawing. */
+/** The name of a lane is next to its marks; in the narrow drawing it is above them. */
 const LANES = {
   wide: { height: 24, marksY: 1, nameY: 15, longest: 16 },
   narrow: { height: 38, marksY: 16, nameY: 13, longest: 46 },
@@ -17,7 +17,7 @@ const LANES = {
 const CHARACTER = 6.2;
 const PADDING = 12;
 
-/** Limit of lanes of one kind. */
+/** Maximum number of lanes of one kind. */
 const MOST_PEOPLE = 40;
 
 interface Lane {
@@ -62,7 +62,7 @@ function lanesOf(report: RunReport, people: readonly string[], axis: Axis): Lane
   ];
 }
 
-/** Packs overlapping alerts into the fewest rows. */
+/** Packs overlapping alerts into the smallest number of rows. */
 export function rowsOf(alerts: readonly ReportAlert[], endMs: number): ReportAlert[][] {
   const rows: { alerts: ReportAlert[]; until: number }[] = [];
   for (const alert of alerts) {
@@ -83,7 +83,7 @@ function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
     return html`<path class="mark" d="M${x(t)} 2v18"><title>${formatClockTime(t)}  ${text}</title></path>`;
   const sign = kind === 'passed' || kind === 'failed' || kind === 'refused' ? kind : 'step';
   const title = titleAt(t, `line ${line}: ${text}`);
-  // A failure differs by shape, not only by colour.
+  // A failure has a different shape, not only a different colour.
   const drawn =
     sign === 'failed' || sign === 'refused'
       ? html`<path class="${sign}" d="M${x(t) - 4} 3l8 8m0-8l-8 8">${title}</path>`
@@ -91,7 +91,7 @@ function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
   return html`<a href="#line-${line}" tabindex="-1" aria-label="line ${line}: ${text}">${drawn}</a>`;
 }
 
-/** A text in a bar, if it fits. */
+/** Draws a text in a bar, if the bar is wide enough. */
 const within = (text: string, from: number, width: number): Html[] =>
   width > text.length * CHARACTER + PADDING
     ? [html`<text class="within" x="${tenth(from + 6)}" y="14.5">${text}</text>`]
@@ -103,7 +103,7 @@ export function alertBar({ type, severity, title, changes, endedT }: ReportAlert
   const from = x(first.t);
   const width = tenth(Math.max(3, x(endedT ?? endMs) - from));
   const later = changes.slice(1);
-  // The text ends before the first mark on the bar.
+  // The text must end before the first mark on the bar.
   const free = Math.min(width, ...later.map(({ t }) => x(t) - from).filter((at) => at > 0));
   return [
     html`<rect class="alert ${severity}" x="${from}" y="4" width="${width}" height="14" rx="3">${titleAt(first.t, `${title} (${type}, ${severity})`)}</rect>`,
@@ -115,7 +115,7 @@ export function alertBar({ type, severity, title, changes, endedT }: ReportAlert
   ];
 }
 
-/** One bar per kind and phase. */
+/** Draws one bar per kind and phase. */
 function musterBar({ counts }: ReportMuster, { at: x, endMs }: Axis): Html[] {
   const bars: Html[] = [];
   for (let from = 0; from < counts.length; ) {
@@ -134,7 +134,7 @@ function musterBar({ counts }: ReportMuster, { at: x, endMs }: Axis): Html[] {
   return bars;
 }
 
-/** Failed attempts are hollow, not only of another colour. */
+/** Failed attempts are hollow circles, not only a different colour. */
 const attemptDots = ({ attempts }: ReportReceiver, { at: x }: Axis): Html[] =>
   attempts.map(
     ({ t, eventType, try: tries, status, result }) =>

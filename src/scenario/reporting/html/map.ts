@@ -7,29 +7,29 @@ import { tenth } from '../../../drawing/round.ts';
 import type { ReportPerson, ReportSite, RunReport } from '../report-data.ts';
 import { PERSON_STATUSES, type PersonStatus, shapeDefinitions, statusLegend, wordOf } from './person-status.ts';
 
-/** In units of the map. */
+/** Size of the map, in its own units. */
 const SHEET = { longest: 1_000, margin: 40 } as const;
 
-/** Font sizes in map units, for wide pages and phones; as in the style. */
+/** Font sizes in map units, for wide pages and phones; the style uses the same sizes. */
 const FONT = { wide: 17, narrow: 32 } as const;
 
-/** Sites with at least one person. */
+/** Draws the sites with at least one person. */
 export function mapsOf(report: RunReport): Html {
   const sites = report.sites.filter(({ name }) => report.persons.some(({ site }) => site === name));
-  // The legend has the statuses of the run; the script may need any.
+  // The legend has the statuses of the run, but the script may need any shape.
   return html`<svg class="definitions" aria-hidden="true"><defs>${new Html(shapeDefinitions(new Set(PERSON_STATUSES)))}</defs></svg>${sites.map((site) => siteMap(site, report))}`;
 }
 
 const statusesOf = (persons: readonly ReportPerson[]): ReadonlySet<PersonStatus> =>
   new Set(persons.flatMap(({ statuses }) => statuses.map(({ status }) => status)));
 
-/** Metres. */
+/** Positions in metres. */
 const placesOf = ({ moments, truth }: ReportPerson): Point[] => [
   ...moments.flatMap(({ at }) => (at === null ? [] : [[at[0] / 10, at[1] / 10] as const])),
   ...(truth ?? []).flatMap((x, place) => (place % 3 === 1 ? [[x / 10, (truth?.[place + 1] ?? 0) / 10] as const] : [])),
 ];
 
-/** Scaled to zones and people; a distant boundary is clipped. */
+/** The scale fits zones and people; a distant boundary is clipped. */
 function sheetOf({ boundary, zones }: ReportSite, persons: readonly ReportPerson[]): Sheet {
   const near = [...zones.flatMap(({ ring }) => ring), ...persons.flatMap(placesOf)];
   return sheetFor(bounds(zones.length === 0 ? [...boundary, ...near] : near), SHEET);
@@ -61,7 +61,10 @@ function truthMark({ who, truth }: ReportPerson, index: number, sheet: Sheet): H
   return html`<g class="true-place${truth === null ? ' unseen-person' : ''}" data-truth="${index}" transform="translate(${x} ${y})"><path d="M-15 0H15M0-15V15"/><title>${who}: ground truth</title></g>`;
 }
 
-/** Zone names at the upper edge; of two overlapping names the larger zone's is kept, the other zone has its title only. */
+/**
+ * Draws zone names at the upper edge. If two names overlap, the name of the larger zone is kept, and the other zone has
+ * only a tooltip.
+ */
 function zoneLabels({ zones }: ReportSite, sheet: Sheet): Html[] {
   const placed = zones
     .map(({ name, ring }) => ({ name, at: topOf(ring, sheet), area: areaOf(ring) }))
@@ -79,7 +82,7 @@ function zoneLabels({ zones }: ReportSite, sheet: Sheet): Html[] {
   });
 }
 
-/** Anchor of the name: top centre of the bounding box. */
+/** Position of the name: top centre of the bounding box. */
 function topOf(ring: readonly Point[], sheet: Sheet): Point {
   const { minX, maxX, maxY } = bounds(ring);
   const [x, y] = sheet.place([(minX + maxX) / 2, maxY]);

@@ -1,4 +1,4 @@
-/** What happened near a failure, on one time axis: its step, alerts, events, deliveries, calls, and what else there was. */
+/** The happenings near a failure, on one time axis: its step, alerts, events, deliveries, calls, and other happenings. */
 import { type Html, html } from '../../../base/text/html.ts';
 import type { RunFailure } from '../../judging/run-reporter.ts';
 import { AFTER_MS, BEFORE_MS, type FailureContext, type ReportHappening } from '../happenings.ts';
@@ -9,7 +9,7 @@ import { alertBar, rowsOf } from './lanes.ts';
 const TOP = 22;
 const SIZES = { wide: { height: 24, marksY: 1, nameY: 15 }, narrow: { height: 36, marksY: 15, nameY: 12 } } as const;
 
-/** Rows of overlapping alerts; more would push the other lanes out of view. */
+/** Maximum number of rows of overlapping alerts; more would push the other lanes out of view. */
 const MOST_ALERT_ROWS = 4;
 
 const LANES = [
@@ -20,7 +20,7 @@ const LANES = [
   ['watch', 'watches'],
 ] as const;
 
-/** Room before the first happening, as a share of the time from it to the result. */
+/** Space before the first happening, as a share of the time from it to the result. */
 const MARGIN_SHARE = 0.05;
 
 interface NearLane {
@@ -56,7 +56,7 @@ function drawing({ beganMs, atMs, line }: RunFailure, report: RunReport, axis: A
         near.filter((one) => one.kind === kind),
         axis,
       );
-      // The first three lanes are always there: that nothing came is an answer too.
+      // The first three lanes are always drawn, because an empty lane shows that nothing came.
       return marks.length === 0 && (kind === 'mail' || kind === 'watch') ? [] : [{ name, marks }];
     }),
   ];
@@ -75,7 +75,7 @@ ${grid(axis, height)}${result}${rows}${cursor(axis, height)}</svg>`;
 const stepBar = (from: number, to: number, line: number): Html =>
   html`<rect class="waited" x="${from}" y="4" width="${Math.max(3, to - from)}" height="14" rx="3"><title>line ${line}: from its beginning to its result</title></rect>`;
 
-/** Marks of one lane that would cover each other are one mark. */
+/** Marks of one lane that would overlap are merged into one mark. */
 function marksOf(happenings: readonly ReportHappening[], { at: x }: Axis): Html[] {
   const groups = new Map<string, { readonly first: ReportHappening; readonly titles: string[]; count: number }>();
   for (const one of happenings) {
@@ -93,7 +93,7 @@ function marksOf(happenings: readonly ReportHappening[], { at: x }: Axis): Html[
 
 const MOST_TITLES = 5;
 
-/** Failed attempts and refused calls are hollow, not only of another colour. */
+/** Failed attempts and refused calls are hollow, not only a different colour. */
 function signOf({ text, kind, facts }: ReportHappening): string {
   if (kind === 'delivery') return facts.find(([name]) => name === 'result')?.[1] ?? '';
   return kind === 'request' && / [45]\d\d(?: |$)/.test(text) ? 'lost' : 'happened';

@@ -22,7 +22,7 @@ import { timedSteps } from './timed-steps.ts';
 export function packRun(report: RunReport): PackedRun {
   const { persons, alerts, musters, receivers, happenings, result, start, hasTruth } = report;
   const bodies = new Bodies();
-  // The bodies near failures come first: they are in the page however long the run was.
+  // The bodies near failures come first, so that they are in the page even for a very long run.
   const near = new Set(report.around.flatMap((context) => context.happenings.map(({ place }) => place)));
   for (const place of near) bodies.placeOf(happenings[place] as ReportHappening);
   const states = new Distinct<PersonSeen>();
@@ -90,13 +90,16 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '&': '\\u0026',
 };
 
-/** JSON for a script element, without control characters: the escapes are JSON too. Addresses are broken up, so that a search of the page finds nothing that it loads. */
+/**
+ * Writes JSON for a script element, without control characters; the escapes are valid JSON. Addresses are split, so
+ * that a search of the page for `://` finds no address that it could load.
+ */
 export const scriptJson = (data: object): string =>
   printable(JSON.stringify(data))
     .replace(/[<>&]/g, (character) => ESCAPES[character] as string)
     .replaceAll('://', ':\\/\\/');
 
-/** Values, each once, in the order of their first use. */
+/** Stores each distinct value once, in the order of first use. */
 class Distinct<T> {
   readonly all: T[] = [];
   readonly #places = new Map<string, number>();
@@ -112,10 +115,16 @@ class Distinct<T> {
   }
 }
 
-/** Characters of JSON of all bodies, before equal ones are stored once: a browser opens a page of this size in a second. */
+/**
+ * Maximum number of characters of JSON of all bodies, before equal ones are merged: a browser opens a page of this size
+ * in a second.
+ */
 const MOST_BODIES = 8_000_000;
 
-/** Most of an event is its alert, which is a body of its own: as a state of the alert it is in the data already. */
+/**
+ * The largest part of an event is its alert. The alert is stored as a separate body, because it is already in the data
+ * as a state of the alert.
+ */
 class Bodies {
   readonly #all = new Distinct<PackedBody>();
   #size = 0;
@@ -181,7 +190,7 @@ const packedSite = ({ name, zones }: ReportSite): PackedRun['sites'][number] => 
     .map((zone) => [zone.name, zone.ring.flat().map((metres) => Math.round(metres * 10))]),
 });
 
-/** Of flattened t, x, y. */
+/** Returns the differences of flattened t, x, y. */
 const differences = (values: readonly number[]): number[] =>
   values.map((value, place) => value - (place < 3 ? 0 : (values[place - 3] ?? 0)));
 

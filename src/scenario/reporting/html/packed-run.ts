@@ -1,9 +1,9 @@
-/** The data of a run inside its page: as short as JSON can be, since a muster of a hundred people has tens of thousands of positions. */
+/** The data of a run inside its page, in a compact JSON form, because a muster of a hundred people has tens of thousands of positions. */
 import type { PersonStatus } from './person-status.ts';
 
 /** Times are simulated ms from the start; lists of times hold differences. Positions are whole decimetres from the site's origin. */
 export interface PackedRun {
-  /** ISO 8601, of instant 0. */
+  /** The time of instant 0, ISO 8601. */
   readonly start: string;
   readonly end: number;
   readonly hasTruth: boolean;
@@ -20,17 +20,17 @@ export interface PackedRun {
   readonly objects: readonly string[];
   readonly happenings: readonly PackedHappening[];
   readonly steps: readonly PackedStep[];
-  /** Beginning of the step, result, line. */
+  /** For each failure: start of the step, result, line. */
   readonly failures: readonly (readonly [beganMs: number, atMs: number, line: number])[];
 }
 
-/** JSON, or the envelope of an event with the body of its object. */
+/** A JSON value, or the envelope of an event with the index of the body of its object. */
 export type PackedBody = readonly [json: unknown] | readonly [envelope: unknown, key: string, body: number];
 
-/** What is seen of a person, but the position. */
+/** What is seen of a person, except the position. */
 export interface PersonSeen {
   readonly status: PersonStatus;
-  /** `located` and `last_known`: a position is shown. */
+  /** A position is shown only for `located` and `last_known`. */
   readonly place: string;
   readonly masked: boolean;
   readonly reason: string | null;
@@ -49,11 +49,11 @@ export interface PackedPerson {
   readonly states: readonly number[];
   /** Flattened differences of t, x, y. */
   readonly track: readonly number[];
-  /** Ground truth, as `track`; null: not in this report. */
+  /** Ground truth, in the form of `track`; null: the report has none. */
   readonly truth: readonly number[] | null;
 }
 
-/** Zones from the smallest to the largest; a ring is flattened x, y. */
+/** Zones from the smallest to the largest; `ring` is flattened x, y. */
 interface PackedSite {
   readonly name: string;
   readonly zones: readonly (readonly [name: string, ring: readonly number[]])[];
@@ -73,7 +73,7 @@ export interface PackedMuster {
   readonly counts: readonly PackedCount[];
 }
 
-/** `totals` in the order of `TOTAL_NAMES`; null where the phase has none. */
+/** `totals` are in the order of `TOTAL_NAMES`; null for totals that the phase does not have. */
 export type PackedCount = readonly [
   t: number,
   kind: string,
@@ -87,10 +87,10 @@ export const TOTAL_NAMES = ['expected', 'safe', 'wrong_point', 'help', 'no_signa
 export const HAPPENING_KINDS = ['event', 'delivery', 'request', 'mail', 'watch'] as const;
 export type HappeningKind = (typeof HAPPENING_KINDS)[number];
 
-/** In the place of a body: the page has no room for it. */
+/** Stands for a body that was omitted to limit the size of the page. */
 export const LEFT_OUT = -2;
 
-/** Indexes; -1: none. `kind` is an index of `HAPPENING_KINDS`. */
+/** Values are indexes; -1: none. `kind` is an index of `HAPPENING_KINDS`. */
 export type PackedHappening = readonly [
   dt: number,
   kind: number,
@@ -102,7 +102,7 @@ export type PackedHappening = readonly [
   facts: readonly (readonly [name: string, value: string])[],
 ];
 
-/** `end`: of a check its result, of an action the beginning of the next step. */
+/** `end`: the result of a check, or, for an action, the start of the next step. */
 export type PackedStep = readonly [t: number, end: number, line: number, isCheck: 0 | 1];
 
 /** Id of the element that holds the data. */

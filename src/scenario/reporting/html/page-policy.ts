@@ -1,4 +1,4 @@
-/** The Content-Security-Policy of a report: its own style and script by their hashes, and no request at all. */
+/** The Content-Security-Policy of a report: only its own style and script, by their hashes, and no requests. */
 import { createHash } from 'node:crypto';
 import { Html } from '../../../base/text/html.ts';
 

@@ -1,8 +1,8 @@
-/** The status of people on a report's map, by colour and by shape for readers who do not see the colour. */
+/** The status of people on a report's map, by colour, and by shape for readers who cannot distinguish the colours. */
 import { type Html, html } from '../../../base/text/html.ts';
 import type { StreamPerson } from '../../../contract/stream.ts';
 
-/** In a muster: the status of the headcount; else by open alerts. */
+/** During a muster the status in the headcount; otherwise derived from open alerts. */
 export const PERSON_STATUSES = [
   'calm',
   'alert',
@@ -18,13 +18,16 @@ export const PERSON_STATUSES = [
 ] as const;
 export type PersonStatus = (typeof PERSON_STATUSES)[number];
 
-/** From `t` on, simulated ms from the start. */
+/** The status since `t`, simulated ms from the start. */
 export interface TimedStatus {
   readonly t: number;
   readonly status: PersonStatus;
 }
 
-/** In an active muster the status of the headcount, where a given reason for help wins; else by the open alert. */
+/**
+ * Returns the status in the headcount during an active muster, where a reason for help has priority; otherwise the
+ * status of the open alert.
+ */
 export function statusOfSeen({
   status,
   reason,
@@ -35,7 +38,7 @@ export function statusOfSeen({
   return status === 'help' && (help === 'trapped' || help === 'injured' || help === 'helping') ? help : status;
 }
 
-/** In a box of 18 x 18 around the origin. */
+/** Shapes in a box of 18 x 18 around the origin. */
 const SHAPES: { readonly [K in PersonStatus]: string } = {
   calm: '<circle r="6"/>',
   alert: '<path d="M0-9 8.5-2.8 5.3 7.3H-5.3L-8.5-2.8Z"/>',
@@ -64,7 +67,7 @@ const WORDS: { readonly [K in PersonStatus]: string } = {
   not_worn: 'watch not worn',
 };
 
-/** The status of a person with its reason: `needs help (trapped)`, `open alert: sos`. */
+/** Returns the status of a person with its reason, such as `needs help (trapped)` or `open alert: sos`. */
 export function statusWord({
   status,
   reason,
@@ -76,7 +79,7 @@ export function statusWord({
   return `${WORDS[status]}${status === 'safe' ? '' : why}`;
 }
 
-/** Where a person is seen to be, or why not; `zone`: the smallest around them. */
+/** Describes the visible position of a person, or why there is none; `zone`: the smallest zone around the person. */
 export function placeWord({ at, place, masked, floor }: SeenPlace, zone: string | null): string {
   if (at === null) return place === 'withheld' ? 'position withheld' : 'position unknown';
   if (masked) return 'in a privacy zone';

@@ -4,10 +4,10 @@ import { tenth } from '../../../drawing/round.ts';
 import type { RunReport } from '../report-data.ts';
 import { timedSteps } from './timed-steps.ts';
 
-/** Simulated seconds per second of wall time. */
+/** Playback speeds: simulated seconds per second of wall time. */
 const SPEEDS = [1, 5, 20, 60] as const;
 
-/** The keys of the script, for the help. */
+/** The keyboard commands of the script, for the help. */
 const KEYS = [
   ['← →', 'the event before, the next event'],
   ['k j', 'the step before, the next step'],

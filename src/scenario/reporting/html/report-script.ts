@@ -1,11 +1,11 @@
-/** The script of a report: bundled from `browser/`, and contained in the page. */
+/** The script of a report, bundled from `browser/` and embedded in the page. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 let known: string | null = null;
 
-/** In a package the script lies beside the bundle; in a clone esbuild makes it at the first report. */
+/** In a package the script is next to the bundle; in a clone esbuild builds it for the first report. */
 export function reportScript(): string {
   known ??= scriptText().trim();
   return known;
@@ -14,7 +14,7 @@ export function reportScript(): string {
 function scriptText(): string {
   const shipped = fileURLToPath(new URL('./report.js', import.meta.url));
   if (existsSync(shipped)) return readFileSync(shipped, 'utf8');
-  // A variable hides the bundler from bundlers.
+  // The name is in a variable, so that bundlers do not include the bundler.
   const bundler = 'esbuild';
   const { buildSync } = createRequire(import.meta.url)(bundler) as typeof import('esbuild');
   const { outputFiles } = buildSync({

@@ -1,4 +1,4 @@
-/** The run at one instant, from the packed data: for the script of the page. */
+/** The run at one instant, computed from the packed data, for the script of the page. */
 import { type Point, pointInPolygon } from '../../../base/geometry/shapes.ts';
 import type { Alert } from '../../../contract/resources.ts';
 import { type PackedCount, type PackedPerson, type PackedRun, type PersonSeen, TOTAL_NAMES } from './packed-run.ts';
@@ -10,9 +10,9 @@ export interface PersonAt extends PersonSeen {
   readonly code: string | null;
   readonly name: string | null;
   readonly site: string;
-  /** Metres from the site's origin; null where no position is shown. */
+  /** Metres from the site's origin; null if no position is shown. */
   readonly at: readonly [x: number, y: number] | null;
-  /** Ground truth; null where the report has none. */
+  /** Ground truth; null if the report has none. */
   readonly truth: readonly [x: number, y: number] | null;
 }
 
@@ -43,7 +43,7 @@ export interface HappeningAt {
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
-/** Before the first reading of a person. */
+/** The state of a person before the first reading. */
 const UNSEEN: PersonSeen = {
   status: 'calm' satisfies PersonStatus,
   place: 'unknown',
@@ -54,7 +54,7 @@ const UNSEEN: PersonSeen = {
   worn: null,
 };
 
-/** Values from times on. */
+/** Values that are valid from the given times. */
 interface Timed {
   readonly times: readonly number[];
   readonly values: readonly number[];
@@ -120,7 +120,7 @@ export class RunAt {
       .reverse();
   }
 
-  /** The step that is being played: the last that has begun. -1: none. */
+  /** Returns the index of the running step, which is the last one that has begun; -1: none. */
   stepAt(t: number): number {
     return this.run.steps.findLastIndex(([began]) => began <= t);
   }
@@ -136,12 +136,12 @@ export class RunAt {
     return low;
   }
 
-  /** The smallest zone around a point of the site; null: none. */
+  /** Returns the name of the smallest zone around a point of the site; null if there is none. */
   zoneAt(site: string, at: readonly [x: number, y: number]): string | null {
     return this.#zones.get(site)?.find(({ ring }) => pointInPolygon(at, ring))?.name ?? null;
   }
 
-  /** Null: unknown. */
+  /** Returns null for an unknown body. */
   body(index: number): unknown {
     const packed = this.run.bodies[index];
     if (packed === undefined) return null;
@@ -186,18 +186,20 @@ function placeAt({ times }: Timed, t: number): number {
   return low - 1;
 }
 
-/** Of flattened decimetres. */
+/** Converts flattened decimetres to points in metres. */
 const pointsOf = (ring: readonly number[]): Point[] =>
   ring.flatMap((x, place) => (place % 2 === 0 ? [[x / 10, (ring[place + 1] ?? 0) / 10] as const] : []));
 
-/** In metres. */
+/** Returns a point in metres. */
 function pointAt(track: Timed, t: number): readonly [number, number] | null {
   const place = placeAt(track, t);
   const [x, y] = [track.values[place * 2], track.values[place * 2 + 1]];
   return x === undefined || y === undefined ? null : [x / 10, y / 10];
 }
 
-/** Flattened differences of a time and `width` values; `areDifferences`: the values are differences too. */
+/**
+ * Unpacks flattened differences of a time and `width` values; `areDifferences`: true if the values are differences too.
+ */
 function unpacked(flat: readonly number[], width: number, areDifferences: boolean): Timed {
   const [times, values]: [number[], number[]] = [[], []];
   for (let place = 0; place < flat.length; place += width + 1) {

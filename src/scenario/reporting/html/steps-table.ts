@@ -1,4 +1,4 @@
-/** Every step of a run: when it began, how long it took, what it waited for and what it saw. */
+/** Every step of a run: its start, its duration, what it waited for and what it found. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
@@ -16,14 +16,14 @@ const RESULTS = {
   skipped: 'skipped',
 } as const;
 
-/** What an action caused is listed up to this number. */
+/** Maximum number of listed events that an action caused. */
 const MOST_SEEN = 5;
 
 export function stepsTable(report: RunReport): Html {
   return html`<div class="wide" tabindex="0"><table class="steps"><thead><tr><th>at</th><th><span class="unseen">result</span></th><th>step</th><th>took</th><th>line</th></tr></thead><tbody>${stepRows(report)}</tbody></table></div>`;
 }
 
-/** Only the first row of a repeated line gets the anchor. */
+/** Only the first row of a repeated line has the anchor. */
 function stepRows(report: RunReport): Html[] {
   const steps = timedSteps(report);
   const seen = new Set<number>();
@@ -56,7 +56,7 @@ function stepRow(step: TimedStep, place: number, { isFirst, failure, saw }: Step
   return html`<tr class="${kind}" data-step="${place}"${id}><td><time>${formatClockTime(beganMs)}</time></td><td class="sign">${sign}</td><td>${text}${why === null ? null : html`: ${why}`}${saw === '' ? null : html`<br><small>${saw}</small>`}${link}</td><td><small>${took}</small></td><td><small>${line === 0 ? '' : line}</small></td></tr>`;
 }
 
-/** What an action caused: the events until the next action. Checks in between wait for them. */
+/** Lists the events that an action caused: those until the next action. Checks in between wait for them. */
 function causedText({ beganMs, happened }: TimedStep, until: number | undefined, { happenings }: RunReport): string {
   const events = happenings.slice(happened, until).filter(({ kind }) => kind === 'event');
   const shown = events.slice(0, MOST_SEEN).map(({ t, text }) => {

@@ -3,7 +3,7 @@ import type { ReportStep, RunReport } from '../report-data.ts';
 
 export interface TimedStep extends ReportStep {
   readonly beganMs: number;
-  /** Of a check its result; of an action the beginning of the next step. */
+  /** The result of a check; for an action the start of the next step. */
   readonly endMs: number;
 }
 

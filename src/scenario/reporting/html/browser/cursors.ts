@@ -1,4 +1,4 @@
-/** The line at the instant on each drawing with a time axis; a click on a drawing goes to its time. */
+/** The line at the displayed instant on each drawing with a time axis; a click on a drawing selects its time. */
 
 export interface TimeCursor {
   moveTo(t: number): void;

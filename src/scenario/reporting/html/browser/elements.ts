@@ -1,4 +1,4 @@
-/** Elements of the page from data of the run. Texts become text nodes, never markup. */
+/** Creates elements of the page from data of the run. Texts become text nodes, never markup. */
 import { printableLines } from '../../../../base/text/printable.ts';
 
 type Child = Node | string | null;
@@ -21,14 +21,14 @@ export function byId<T extends HTMLElement>(id: string): T {
   return found as T;
 }
 
-/** A button that acts on a click. */
+/** A button that calls `act` on a click. */
 export function button(text: string, label: string, act: () => void): HTMLButtonElement {
   const made = element('button', { type: 'button', class: 'jump', 'aria-label': label }, text);
   made.addEventListener('click', act);
   return made;
 }
 
-/** Writes a text only where it differs, so that assistive technology hears changes only. */
+/** Changes a text only if it differs, so that assistive technology announces only changes. */
 export function setText(target: Element, text: string): void {
   const shown = printableLines(text);
   if (target.textContent !== shown) target.textContent = shown;

@@ -30,12 +30,12 @@ export class Filters {
     };
   }
 
-  /** Index of the person; -1: all. */
+  /** Index of the selected person; -1: all. */
   get worker(): number {
     return chosen(this.#selects.worker);
   }
 
-  /** Chooses a worker, or all where that worker is chosen already. */
+  /** Selects a worker, or all workers if that worker is already selected. */
   toggleWorker(index: number): void {
     const { worker } = this.#selects;
     worker.value = worker.value === String(index) ? '' : String(index);
@@ -51,7 +51,7 @@ export class Filters {
     return fits(this.#selects.alert, object) && fits(this.#selects.worker, person);
   }
 
-  /** A happening that is about none does not match a filter that names one. */
+  /** A happening that concerns no worker, alert or receiver does not match a filter that selects one. */
   has({ person, object, receiver }: HappeningAt): boolean {
     return this.hasAlert({ object, person }) && fits(this.#selects.receiver, receiver);
   }

@@ -1,4 +1,4 @@
-/** The keys of the page. */
+/** The keyboard commands of the page. */
 import { byId } from './elements.ts';
 
 const SINGLE: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const MOVES: Readonly<Record<string, string>> = {
   End: 'end',
 };
 
-// These use the keys themselves, or scroll by them.
+// These elements use the keys themselves, or are scrolled with them.
 const SCROLLED = '.wide, pre';
 const FIELDS = 'select, input:not([type=range]), textarea';
 const OWN_SPACE = 'button, a, summary';
@@ -31,7 +31,7 @@ export function listenToKeys(act: (command: string) => void): void {
     const command = SINGLE[event.key] ?? MOVES[event.key];
     if (command === undefined || target?.matches(FIELDS) === true) return;
     if (event.key in MOVES && target?.matches(SCROLLED) === true) return;
-    // Readers who speak to their machine switch these off. [WCAG 2.1.4]
+    // Users of speech input can switch single-key commands off. [WCAG 2.1.4]
     if (event.key in SINGLE && !byId<HTMLInputElement>('single-keys').checked) return;
     if (event.key === ' ' && target?.matches(OWN_SPACE) === true) return;
     event.preventDefault();

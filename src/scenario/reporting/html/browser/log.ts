@@ -1,4 +1,4 @@
-/** The happenings of the run around the instant that is shown, each with its bodies. */
+/** The happenings of the run around the displayed instant, each with its bodies. */
 import { formatClockTime } from '../../../../base/time/instants.ts';
 import { HAPPENING_KINDS, LEFT_OUT } from '../packed-run.ts';
 import type { HappeningAt, RunAt } from '../run-at.ts';
@@ -43,7 +43,7 @@ export class Log {
     }
     const past = this.#listed.findLastIndex((one) => one.t <= t) + 1;
     const first = Math.max(0, past - MOST_BEFORE);
-    // The rows move in steps, so that open bodies and the focus stay where they are.
+    // The displayed rows change in larger steps, so that open bodies and the focus stay in place.
     if (this.#first < 0 || Math.abs(first - this.#first) > MOST_BEFORE / 2) {
       this.#first = first;
       const shown = this.#listed.slice(first, first + MOST_BEFORE + MOST_AFTER + MOST_BEFORE / 2);
@@ -79,7 +79,7 @@ export class Log {
     return row;
   }
 
-  /** Gives a row of a failure its jump and its bodies. */
+  /** Adds the jump button and the bodies to a row of a failure. */
   #enliven(row: HTMLTableRowElement): void {
     const one = this.#run.happenings[Number(row.dataset['happening'])];
     const [time, , text] = row.cells;
@@ -97,7 +97,7 @@ export class Log {
     );
   }
 
-  /** Bodies are written when they are opened. */
+  /** Bodies are added to the page when they are opened. */
   #details(one: HappeningAt): Node {
     if (one.body === -1 && one.facts.length === 0) return document.createTextNode(one.text);
     const details = element('details', {}, element('summary', {}, one.text));

@@ -1,4 +1,4 @@
-/** The script of a report: shows the run at one instant, and moves that instant. */
+/** The script of a report: displays the run at one instant, and changes that instant. */
 import { DATA_ID, type PackedRun } from '../packed-run.ts';
 import { RunAt } from '../run-at.ts';
 import { byId } from './elements.ts';

@@ -1,4 +1,4 @@
-/** Beside the plan, at the instant that is shown: headcounts, open alerts, and everybody as a table, which the plan is in words. */
+/** The panes next to the plan, at the displayed instant: headcounts, open alerts, and a table of all people with the content of the plan as text. */
 import { formatClockTime, parseInstant } from '../../../../base/time/instants.ts';
 import { placeWord, statusWord } from '../person-status.ts';
 import type { AlertAt, CountAt, PersonAt, RunAt } from '../run-at.ts';
@@ -11,7 +11,7 @@ export class Panes {
   readonly #alerts = element('div', { class: 'alerts' });
   readonly #people = element('details', { class: 'everybody' }, element('summary', {}, 'Everybody, as a table'));
   readonly #table = element('div', { class: 'wide', tabindex: '0' });
-  /** The last drawing of each pane, to skip what is unchanged. */
+  /** The last content of each pane, so that an unchanged pane is not drawn again. */
   readonly #drawn = new Map<string, string>();
   #shown: readonly [people: readonly PersonAt[], chosen: number] = [[], -1];
 
@@ -91,10 +91,10 @@ export class Panes {
   }
 }
 
-/** People listed by name in a headcount; the table has everybody. */
+/** Maximum number of people whom a headcount lists by name; the table has all people. */
 const MOST_MISSING = 12;
 
-/** Expected by an active muster, and not safe. */
+/** Returns true for a person who is expected by an active muster and is not safe. */
 const isMissing = ({ status }: PersonAt): boolean => status !== 'calm' && status !== 'alert' && status !== 'safe';
 
 function countView(

@@ -1,9 +1,9 @@
-/** The people on the plan at the instant that is shown, and the names beside them. */
+/** The people on the plan at the displayed instant, and their names. */
 import { type Box, overlap } from '../../../../base/geometry/boxes.ts';
 import { statusWord } from '../person-status.ts';
 import type { PersonAt } from '../run-at.ts';
 
-/** With more people on a plan, only those in need and the chosen one have a name. */
+/** With more people on a plan, only people in need and the selected person have a name. */
 const MOST_NAMES = 16;
 
 interface PersonFigure {
@@ -23,7 +23,7 @@ export class PlanView {
   readonly #truths: readonly SVGGElement[];
   readonly #svgs: readonly SVGSVGElement[];
 
-  /** `choose`: called with a person who is clicked; the filter does the same by keys. */
+  /** `choose`: called with a person who is clicked; the filter does the same by keyboard. */
   constructor(choose: (person: number) => void) {
     this.#svgs = [...document.querySelectorAll<SVGSVGElement>('svg.plant')];
     this.#figures = [...document.querySelectorAll<SVGGElement>('.plant .person[data-person]')].map(figureOf);
@@ -32,7 +32,7 @@ export class PlanView {
     addEventListener('resize', () => this.#placeNames(-1));
   }
 
-  /** `chosen`: the worker of the filter; -1: none. */
+  /** `chosen`: the index of the worker in the filter; -1: none. */
   show(people: readonly PersonAt[], chosen: number): void {
     for (const figure of this.#figures) draw(figure, people[Number(figure.node.dataset['person'])] ?? null, chosen);
     for (const node of this.#truths) {
@@ -50,7 +50,7 @@ export class PlanView {
     this.#placeNames(chosen);
   }
 
-  /** Places each name where it covers no other text, people in need first. */
+  /** Places each name where it covers no other text, those of people in need first. */
   #placeNames(chosen: number): void {
     for (const svg of this.#svgs) {
       const here = this.#figures.filter((figure) => figure.svg === svg && figure.person?.at != null);
@@ -135,7 +135,7 @@ function boxOf(text: SVGTextElement): Box {
   return { x, y, width, height };
 }
 
-/** False: there is no room for it. */
+/** Returns false if there is no space for the name. */
 function placeName({ label, x, y }: PersonFigure, svg: SVGSVGElement, taken: Box[], others: readonly Box[]): boolean {
   label.style.display = '';
   const font = Number.parseFloat(getComputedStyle(label).fontSize);

@@ -1,4 +1,4 @@
-/** The instant that is shown: the scrubber, its buttons, keys and links, and playing. */
+/** Controls the displayed instant: the scrubber, its buttons, keys and links, and playback. */
 import { formatClockTime } from '../../../../base/time/instants.ts';
 import type { RunAt } from '../run-at.ts';
 import { cursorsOf, type TimeCursor } from './cursors.ts';
@@ -24,7 +24,7 @@ export class RunPlayer {
   readonly #cards = [...document.querySelectorAll<HTMLElement>('.failure[data-failure]')];
   #t = 0;
   #failure = -1;
-  /** Grows with each play and pause, so that an older animation ends. */
+  /** Incremented with each play and pause, so that an older animation ends. */
   #playing = 0;
   #isPlaying = false;
 
@@ -51,7 +51,7 @@ export class RunPlayer {
       one.addEventListener('click', () => this.#act(one.dataset['go'] ?? ''));
     listenToKeys((command) => this.#act(command));
     addEventListener('hashchange', () => this.#follow(location.hash));
-    // A link to the place that the address names already changes no address.
+    // A link to the present address causes no change of the address, so the click is handled here.
     document.addEventListener('click', ({ target }) => {
       const link = target instanceof Element ? target.closest('a[href^="#"]') : null;
       if (link?.getAttribute('href') === location.hash) this.#follow(location.hash);
@@ -66,7 +66,7 @@ export class RunPlayer {
     first.scrollIntoView();
   }
 
-  /** `#t=12.345`, `#failure-1`, `#line-14`; false: the address names no instant. */
+  /** Handles `#t=12.345`, `#failure-1` and `#line-14`; returns false if the address names no instant. */
   #follow(hash: string): boolean {
     const [, seconds] = /^#t=(\d+(?:\.\d+)?)$/.exec(hash) ?? [];
     const [, failure] = /^#failure-(\d+)$/.exec(hash) ?? [];
@@ -133,7 +133,7 @@ export class RunPlayer {
     this.#goTo(failure[1], false);
   }
 
-  /** `keeps`: the address keeps the instant. */
+  /** `keeps`: true if the address is updated with the instant. */
   #goTo(t: number, keeps = true): void {
     this.#pause();
     this.#t = Math.max(0, Math.min(this.#run.run.end, t));
@@ -156,7 +156,7 @@ export class RunPlayer {
     this.#scrubber.setAttribute('aria-valuetext', time);
   }
 
-  /** At rest: the instant is announced, and kept in the address. */
+  /** Called when the instant stays: it is announced, and stored in the address. */
   #settle(keeps = true): void {
     const t = this.#t;
     const open = this.#run.openAlerts(t).length;
@@ -203,11 +203,11 @@ export class RunPlayer {
   }
 }
 
-/** The style keeps what is scrolled to below the bar, which is sticky. */
+/** Measures the sticky bar, so that the style can keep scroll targets below it. */
 function measureBar(): void {
   const parts = [...document.querySelectorAll<HTMLElement>('.player, .player .bar')];
   const measure = (): void => {
-    // On a telephone the first part has no box of its own.
+    // On a narrow screen the first part has no box of its own.
     const sticky = parts.find((part) => part.offsetHeight > 0);
     document.documentElement.style.cssText = `--bar:${sticky?.offsetHeight ?? 0}px`;
   };

@@ -1,4 +1,4 @@
-/** The table of steps: its times are buttons, and the step of the instant is marked. */
+/** The table of steps: its times are buttons, and the step at the displayed instant is marked. */
 import type { RunAt } from '../run-at.ts';
 import { button } from './elements.ts';
 
