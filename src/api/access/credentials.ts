@@ -49,7 +49,9 @@ function readObject(bytes: Buffer): object {
   throw new ProblemAnswer('malformed_json', 'The body is not a JSON object.');
 }
 
-/** In the body or by HTTP Basic, not both. */
+/**
+ * Reads the credentials from the body or from HTTP Basic; both together are refused. Returns null if they are missing.
+ */
 export function readCredentials({ request, parts }: Call, fields: Map<string, string>): ClientCredentials | null {
   // [gap token-credentials]
   const header = parts.assumptions['token-basic'] === 'off' ? undefined : request.headers.authorization;
@@ -66,10 +68,13 @@ export function readCredentials({ request, parts }: Call, fields: Map<string, st
   return basic;
 }
 
-/** With the alphabet and the padding of RFC 4648 section 4. */
+/** HTTP Basic with the alphabet and the padding of RFC 4648 section 4. */
 const STANDARD_BASIC = /^Basic +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/i;
 
-/** Form-decoded as RFC 6749 section 2.3.1 says. Ids and secrets are of [A-Za-z0-9_], so the raw form decodes to itself. */
+/**
+ * Form-decodes id and secret, as RFC 6749 section 2.3.1 requires. Ids and secrets consist of [A-Za-z0-9_], so a client
+ * that does not form-encode them is read correctly too.
+ */
 function readBasic(header: string): ClientCredentials | null {
   const match = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(header);
   if (match === null) return null;

@@ -5,13 +5,13 @@ export interface PersonTruth {
   readonly workerId: string;
   readonly latitude: number;
   readonly longitude: number;
-  /** Metres above the ground, where there are floors. */
+  /** Metres above the ground, if the place has floors. */
   readonly heightM: number | null;
   readonly floor: string | null;
   /** The smallest zone that holds the person. */
   readonly zone: string | null;
   readonly inVehicle: boolean;
-  /** Null: no wrist sensor. */
+  /** Null if the watch has no wrist sensor. */
   readonly worn: boolean | null;
   readonly activity: string;
 }
