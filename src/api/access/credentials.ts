@@ -25,7 +25,7 @@ export function readFields({ request, parts }: Call): Map<string, string> {
   const fields = new Map<string, string>();
   if (bytes === undefined || bytes.length === 0) return fields;
   if (bodyTypeOf(request.headers) === 'json') {
-    // [gap token-json]
+    // A JSON body is non-standard input, which a switch can refuse. [gap token-json]
     if (parts.assumptions['token-json'] === 'off' || parts.strict)
       throw new OAuthAnswer(415, 'invalid_request', 'the body must be application/x-www-form-urlencoded');
     for (const [key, value] of Object.entries(readObject(bytes))) {
@@ -53,7 +53,7 @@ function readObject(bytes: Buffer): object {
  * Reads the credentials from the body or from HTTP Basic; both together are refused. Returns null if they are missing.
  */
 export function readCredentials({ request, parts }: Call, fields: Map<string, string>): ClientCredentials | null {
-  // [gap token-credentials]
+  // With `token-basic=off` only the body can have credentials. [gap token-credentials]
   const header = parts.assumptions['token-basic'] === 'off' ? undefined : request.headers.authorization;
   const [id, secret] = [fields.get('client_id'), fields.get('client_secret')];
   if (header === undefined) return id === undefined || secret === undefined ? null : { id, secret };

@@ -1,6 +1,6 @@
 /** Ground truth as the API shows it to the control token. [decisions 4] */
 
-/** True position of the wearer of an emulated watch. */
+/** Ground truth about the wearer of an emulated watch. */
 export interface PersonTruth {
   readonly workerId: string;
   readonly latitude: number;

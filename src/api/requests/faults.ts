@@ -10,7 +10,7 @@ export type FaultStatus = (typeof FAULT_STATUSES)[number];
 interface ApiFault {
   /** Null if answers are late but correct. */
   readonly status: FaultStatus | null;
-  /** Wall ms: a client's timeout runs on its own clock. */
+  /** Delay in wall ms, because a client's timeout runs on the client's own clock. */
   readonly slowMs: number;
   /** A prefix of the affected paths, or null for the whole public API. */
   readonly path: string | null;

@@ -27,7 +27,10 @@ export function parseJson(bytes: Buffer): unknown {
 /** Removes the quotation of the body from V8's message. */
 const withoutSnippet = (message: string): string => message.replace(/,? (?:\.\.\.)?"[\s\S]*is not valid JSON$/, '');
 
-/** Finds a duplicate key in one object (the last one would win silently), or `__proto__` in any spelling. The text is valid JSON, so a string before a colon is a key. */
+/**
+ * Finds a duplicate key in one object, because JSON.parse would silently use the last one. Also finds `__proto__`, even
+ * with escapes. The text is valid JSON, so a string before a colon is a key.
+ */
 function wrongKey(text: string): string | null {
   const open: Set<string>[] = [];
   for (let place = 0; place < text.length; place++) {

@@ -62,7 +62,7 @@ interface Open {
   onSocket: SocketAnswer | null;
   /** The response was sent completely. */
   answered: boolean;
-  /** Idempotent. */
+  /** Ends the visit. Idempotent. */
   readonly close: () => void;
 }
 

@@ -11,7 +11,10 @@ import type { World } from '../../domain/world/world.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { PassingTime } from './passing-time.ts';
 
-/** `person` is a worker's watch: position, worn, battery, and their status in a muster. Ground truth is not logged. */
+/**
+ * `person` is the state of a worker's watch (position, worn, battery) and the worker's status in a muster. Ground truth
+ * is not logged.
+ */
 type LoggedSubject = Exclude<StreamSubject, 'truth'>;
 
 /** The newest change of an object. `n` increases with each change of any object. */

@@ -31,7 +31,7 @@ export class Subscriber {
   readonly #projection: StreamProjection;
   readonly #clock: Clock;
   readonly #sink: StreamSink;
-  /** Null: not requested, or not permitted. */
+  /** Null if ground truth is not requested, or not permitted. */
   readonly #truth: TruthDiff | null;
   readonly #pending = new Map<string, ChangeMark>();
   /**
