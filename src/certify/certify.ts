@@ -38,7 +38,7 @@ export interface CertifyOptions {
 
 export interface CheckOutcome extends Finding {
   readonly check: JudgedCheck;
-  /** Wall milliseconds. */
+  /** Duration of the check; wall milliseconds. */
   readonly tookMs: number;
 }
 

@@ -93,7 +93,7 @@ export const CHECK_NEEDS = {
 } as const;
 type CheckNeed = keyof typeof CHECK_NEEDS;
 
-/** What reports say of a check. */
+/** The description of a check in reports. */
 export interface JudgedCheck {
   /** `W` for checks of watches; absent for checks of webhook receivers. */
   readonly series?: 'W';
