@@ -170,7 +170,7 @@ function readingsOf(words: readonly string[]): unknown[] {
   return [
     ...(words.length === 1 ? [...(areNumbers ? numbers : []), ...plainWords(only), only] : []),
     ...(areNumbers ? [numbers] : []),
-    // `--at latitude=43.361 longitude=-8.412`
+    // Pairs such as `--at latitude=43.361 longitude=-8.412`.
     ...(pairs.every((pair) => pair !== null)
       ? [Object.fromEntries(pairs.map((pair) => [pair?.[1], readingsOf([pair?.[2] ?? ''])[0]]))]
       : []),

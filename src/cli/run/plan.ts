@@ -26,7 +26,7 @@ interface PlanRequest {
   readonly files: readonly string[];
   /** The files that the command line names. */
   readonly named: readonly string[];
-  /** `--set`. */
+  /** Values of `--set`. */
   readonly set: Values;
   /** Values of `--case`, such as `fault=slow`. Values of one name are alternatives; different names are combined. */
   readonly cases: readonly string[];
