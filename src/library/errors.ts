@@ -33,6 +33,6 @@ export function outage(error: unknown): unknown {
     fix,
     cause: error,
   });
-  // `cure` is the published name of the property.
+  // The package publishes the property under this name.
   return Object.assign(withFix, { cure: fix });
 }
