@@ -21,7 +21,7 @@ import { pathOf, requireReadableRequest } from './requests/request-rules.ts';
 import { type Visit, Visits } from './requests/visit.ts';
 import { type ApiParts, bytesOf, type Call, type Route, type RouteAnswer, readCall } from './route.ts';
 
-/** Characters of a note in the request log. */
+/** Maximum length of a note in the request log, in characters. */
 const LONGEST_NOTE = 500;
 
 declare module 'fastify' {
@@ -29,14 +29,14 @@ declare module 'fastify' {
     visit: Visit;
   }
   interface FastifyInstance {
-    /** Every connection ends with the request that is in flight on it, or with the next. */
+    /** Makes every connection close after its request in flight, or after its next request. */
     endKeepAlive(): void;
-    /** Null: plain http. */
+    /** Null if the port uses plain http. */
     tlsPort: TlsPort | null;
   }
   interface FastifyContextConfig {
     route?: Route;
-    /** Its requests leave no row in the audit log. */
+    /** True if requests of this route add no row to the audit log. */
     unlogged?: boolean;
   }
 }
@@ -50,9 +50,9 @@ interface AppContext {
   readonly paths: KnownPaths;
 }
 
-/** How the port of the API speaks. */
+/** Protocol and timeout of the API's port. */
 interface ServedPort {
-  /** Null: plain http. */
+  /** Null if the port uses plain http. */
   readonly tls: TlsKeys | null;
   readonly requestTimeoutMs: number;
 }
@@ -75,7 +75,7 @@ export function buildApp(
   return app;
 }
 
-/** Hooks stand before routes: Fastify applies a hook to what is registered after it. */
+/** The hooks are before the routes, because Fastify applies a hook only to what is registered after it. */
 const STEPS: readonly ((app: FastifyInstance, context: AppContext) => void)[] = [
   readEveryBody,
   answerOtherOrigin,
@@ -89,7 +89,7 @@ function createServer(context: AppContext, { tls, requestTimeoutMs }: ServedPort
   const { parts, visits } = context;
   const sockets = new SocketAnswers(parts, visits);
   const http = {
-    // Without it Node answers a missing Host itself, not with a problem document.
+    // With Node's default, Node itself answers a missing Host, without a problem document.
     requireHostHeader: false,
     // Node raises `requestTimeout` to `headersTimeout` (default 60 s) when the latter is larger.
     headersTimeout: requestTimeoutMs,
@@ -103,9 +103,9 @@ function createServer(context: AppContext, { tls, requestTimeoutMs }: ServedPort
     requestTimeout: requestTimeoutMs,
     ...(tls === null ? { http } : ({ https: { ...http, ...tlsOptions(tls) } } as object)),
     routerOptions: { maxParamLength: 1_000 },
-    // Routes check by their own schemas; Fastify's default loads Ajv whether or not a route asks for it.
+    // Routes validate with their own schemas. Fastify's default would load Ajv even if no route uses it.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // An address that cannot be decoded never reaches the hooks.
+    // An address that cannot be decoded never reaches the hooks, so the visit is opened here.
     frameworkErrors: (error, request, reply) => {
       request.visit = visits.open(request.raw, reply.raw, undefined);
       answerError(context, request, reply, error);
@@ -121,18 +121,21 @@ function noSchemas(): never {
   throw new Error('A route gave Fastify a schema; routes check by their own.');
 }
 
-/** Before the checks, so that a page can read why it is refused. */
+/** Runs before the checks, so that a page of the other origin can read why its request is refused. */
 function answerOtherOrigin(app: FastifyInstance, { parts: { corsOrigin } }: AppContext): void {
   if (corsOrigin !== undefined) allowOrigin(app, corsOrigin);
 }
 
-/** Which bodies are allowed is decided by the headers (body-rules), so any body is read. */
+/** Reads every body. The headers decide which bodies are allowed (body-rules). */
 function readEveryBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }
 
-/** Of a request before its body is read; `route` undefined: a page or an unknown path. Most are synchronous. */
+/**
+ * A check of a request before its body is read. `route` is undefined for a page or an unknown path. Most checks are
+ * synchronous.
+ */
 type RequestCheck = (
   context: AppContext,
   request: FastifyRequest,
@@ -142,7 +145,7 @@ type RequestCheck = (
 /** The order of checks, up to the reading of the body. [decisions 2] */
 const CHECKS: readonly RequestCheck[] = [
   function storageIsSound({ parts }) {
-    // Also for reads: what is in memory may be gone from the disk, and the process is about to end. [decisions 10]
+    // Also for reads: the disk may lack what is in memory, and the process is about to end. [decisions 10]
     if (!parts.engine.isSound())
       throw new ProblemAnswer('storage_unavailable', 'The storage of the sandbox failed, and it is stopping.');
   },
@@ -181,13 +184,14 @@ function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
     const route = open(request, reply);
     return passChecks(0, context, request, route);
   };
-  // With a callback, and waiting only for a check that waits: an async hook costs every request its promises.
+  // Uses a callback, and waits only for a check that is asynchronous: an async hook would create promises for every
+  // request.
   app.addHook('onRequest', (request, reply, done) => {
     const pending = parts.engine.isShared ? arriveAmongNodes(request, reply) : arrive(request, reply);
     if (pending === undefined) done();
     else pending.then(() => done(), done);
   });
-  /** Who calls is looked up in the world, to which another node may have added the token a moment ago. */
+  /** Catches up first, because another node may have added the caller's token to the world a moment ago. */
   const arriveAmongNodes = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await parts.engine.catchUp().catch(() => {
       open(request, reply);
@@ -197,7 +201,7 @@ function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
   };
 }
 
-/** From the check at `first` on; throws, or rejects, with the problem that a check finds. */
+/** Runs the checks from index `first` on. Throws, or rejects, with the problem that a check finds. */
 function passChecks(first: number, ...arrival: Parameters<RequestCheck>): undefined | Promise<void> {
   for (let place = first; place < CHECKS.length; place++) {
     const pending = (CHECKS[place] as RequestCheck)(...arrival);
@@ -211,13 +215,13 @@ function answerErrors(app: FastifyInstance, context: AppContext): void {
 }
 
 function serveRoutes(app: FastifyInstance, { parts, routes }: AppContext): void {
-  // A handler that has its answer at once is answered at once.
+  // The reply of a synchronous handler is sent synchronously.
   const handler = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<FastifyReply | undefined> => {
     const turn = parts.arrivals.gate?.turn(arrivingOf(request)) ?? null;
     if (turn === null) return handle(request, reply);
     return turn.then((ended) => {
       request.visit.ended = ended;
-      // The client went away while its request waited.
+      // The client disconnected while its request waited.
       if (reply.raw.destroyed) ended();
       return handle(request, reply);
     });
@@ -247,7 +251,7 @@ const arrivingOf = ({ raw: { method = '', url = '', headers }, body }: FastifyRe
   body: Buffer.isBuffer(body) ? body.toString() : '',
 });
 
-/** Null: the handler has taken over the reply. */
+/** `answer` is null if the handler has taken over the reply. */
 function sendAnswer(answer: RouteAnswer | null, visit: Visit, reply: FastifyReply): FastifyReply {
   if (answer === null) return reply;
   visit.rows = answer.rows ?? 1;
@@ -287,7 +291,7 @@ function answerError(
 ): FastifyReply {
   const { visit } = request;
   if (error instanceof FaultAnswer && error.status !== 500 && error.status !== 503) {
-    // As a gateway in front of the service would answer, which knows nothing of problem+json.
+    // Answers as a gateway in front of the service does. A gateway does not know problem+json.
     visit.note = error.message;
     return reply.status(error.status).type('text/html').send(`<h1>${error.status}</h1>\n`);
   }
@@ -306,12 +310,12 @@ function answerError(
     const { method, path } = visit.route ?? { method: request.method, path: 'unknown' };
     parts.engine.failures.report({ part: 'request', what: `${method} ${path}`, error });
   }
-  // As bytes: to a text Fastify would add a charset, which application/problem+json does not have.
+  // Sent as bytes: Fastify would add a charset to a text, and application/problem+json has no charset.
   const bytes = Buffer.from(visits.secrets.cutFromAnswer(answer.body, request.url));
   return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);
 }
 
-/** A site that is not the client's does not exist for it. [gap foreign-objects] */
+/** With the switch `foreign-objects`, a site of another company does not exist for the client. [gap foreign-objects] */
 function asAssumed(error: Error, { assumptions }: ApiParts, route: Route | undefined): Error {
   const isForeignSite = error instanceof ProblemAnswer && error.code === 'site_not_accessible';
   return isForeignSite && assumptions['foreign-objects'] === '404' && route?.tag !== 'Sandbox'

@@ -2,12 +2,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiParts } from './route.ts';
 
-/** Outside of `/v1`: no token, no limits, and no row in the audit log, which a probe would fill. The second is its older name. */
+/**
+ * Outside of `/v1`, so the check needs no token and has no limits. It adds no row to the audit log, which a probe would
+ * fill. The second path is the older name.
+ */
 const PATHS = ['/healthz', '/health'];
 
 /**
- * 200, or 503 `storage_unavailable` while a change would get it: the store is away, full or has failed, or the engine takes nothing.
- * It reads from the store, since a database that is away is otherwise noticed only by the next write.
+ * Returns 200, or 503 `storage_unavailable` while a change would get this error: the store is unreachable, is full or
+ * has failed, or the engine accepts nothing. It reads from the store, since an unreachable database is otherwise
+ * noticed only by the next write.
  */
 export function healthPage(app: FastifyInstance, { store, engine }: Pick<ApiParts, 'store' | 'engine'>): void {
   for (const path of PATHS)

@@ -12,7 +12,7 @@ import { ProblemAnswer } from './answers/problem-answer.ts';
 import { pathOf, queryOf } from './requests/request-rules.ts';
 import { type ApiParts, bytesOf, type Call, type Route } from './route.ts';
 
-/** The body for this viewer; null: a problem. */
+/** Returns the body for this viewer, or null if the answer is a problem. */
 export type InProcessGet = (viewer: TokenViewer, target: string) => unknown;
 
 /** Calls the handlers of the route table without a socket: the request counts for no limit, is not logged, meets no simulated outage, and reads the committed world. */

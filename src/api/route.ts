@@ -35,7 +35,9 @@ import { queryOf } from './requests/request-rules.ts';
 import type { Scenarios } from './scenarios.ts';
 import type { SessionLeases } from './session-leases.ts';
 
-/** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
+/**
+ * The token endpoint, the only route of OAuth: its errors have RFC 6749's shape, and it accepts forms. [decisions 2, 3]
+ */
 export const TOKEN_PATH = '/v1/oauth/token';
 
 /** `any`: any valid token of a client; `events`: alerts:read or musters:read; `sandbox`: a client's token or the control token. */
@@ -45,7 +47,7 @@ export interface RouteAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Rows of the answer: the cost of a request in lock-step. */
+  /** Rows of the answer, which determine the cost of a request in lock-step. */
   readonly rows?: number;
 }
 
@@ -58,13 +60,13 @@ export interface Call {
   /** Values of free-text filters with an encoded comma; `textFilter` reads them. */
   readonly ambiguous: ReadQuery<unknown>['ambiguous'];
   readonly body: unknown;
-  /** Reads the committed world, if need be after the transaction in progress. */
+  /** Reads the committed world. If a transaction is in progress, reads after it. */
   readonly read: <V>(look: (world: World, now: Instant) => V) => Promise<V> | V;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Null: no body. */
+/** Returns null if there is no body. */
 export function bytesOf({ body }: RouteAnswer): string | Buffer | null {
   if (body === undefined) return null;
   return body instanceof Raw ? body.text : JSON.stringify(body);
@@ -104,9 +106,9 @@ export interface Route {
   readonly body?: TSchema;
   /** Media type of a success; default: JSON. */
   readonly media?: string;
-  /** Success status -> schema of the body; null: no body. */
+  /** The schema of the body by success status, or null if there is no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
-  /** Null: the handler has taken over the reply. */
+  /** Returns null if the handler has taken over the reply. */
   readonly handle: (call: Call) => Promise<RouteAnswer | null> | RouteAnswer | null;
 }
 
@@ -123,7 +125,7 @@ export function clientOf(call: Call): ClientPrincipal {
   return call.principal;
 }
 
-/** A request that was read; `encodedComma`: an encoded comma separated the values of a list. */
+/** A parsed and checked request. `encodedComma` is true if an encoded comma separated the values of a list. */
 type ReadCall = Pick<Call, 'query' | 'ambiguous' | 'body'> & { readonly encodedComma: boolean };
 
 /** Checks JSON, query and body in this order. A body that the handler parses itself stays bytes. [decisions 2] */
@@ -139,7 +141,8 @@ export function readCall(route: Route, request: FastifyRequest, parts: ApiParts)
   if (route.body === undefined) return { query, ambiguous, encodedComma, body: undefined };
   const body = check(route.body, sent);
   if (!body.ok) return invalid(body.errors, 'body');
-  // After the schema: a closed schema rejects a deep unknown field with its own pointer, so only open ones get here.
+  // Checked after the schema: a closed schema rejects a deep unknown field with its own pointer, so only the values of
+  // open schemas get here.
   if (route.reads === undefined && isTooDeep(body.value))
     return invalid([{ pointer: '', detail: `must not be nested deeper than ${DEEPEST} levels` }], 'body');
   const tooFar = outOfReach(route.body, body.value, parts.clock.now());
@@ -147,7 +150,7 @@ export function readCall(route: Route, request: FastifyRequest, parts: ApiParts)
   return { query, ambiguous, encodedComma, body: body.value };
 }
 
-/** The same in the form of RFC 6749 section 5.2, for the token endpoint. */
+/** An error in the format of RFC 6749 section 5.2, thrown to answer at the token endpoint. */
 export class OAuthAnswer extends Error {
   readonly status: number;
   readonly error: OAuthErrorCode;
@@ -161,7 +164,7 @@ export class OAuthAnswer extends Error {
   }
 }
 
-/** RFC 6749 section 5.2 allows few characters, and a long input is not echoed. */
+/** RFC 6749 section 5.2 allows only some characters. The text is cut, so that a long input is not echoed. */
 const describable = (text: string): string =>
   withoutSecrets(text)
     .replaceAll('"', "'")
@@ -181,7 +184,7 @@ export function problemBody(
   errors?: Rejection['errors'],
 ): Problem {
   const { status, title } = PROBLEMS[code];
-  // A 422 always has pointers; the empty one is the whole body. [decisions 2]
+  // A 422 always has pointers. The empty pointer means the whole body. [decisions 2]
   const places = errors ?? (status === 422 ? [{ pointer: '', detail }] : undefined);
   return {
     type: `${baseUrl}/problems/${problemSlug(code)}`,
@@ -207,7 +210,7 @@ export const invalid = (errors: NonNullable<Rejection['errors']>, what: 'body' |
   throw new ProblemAnswer('validation_failed', `The ${what} is not valid.${where}`, { errors });
 };
 
-/** 200 when the actor has acted, 202 when a watch out of coverage sends it later. [decisions 9] */
+/** 200 if the action is done, 202 if a watch out of coverage sends it later. [decisions 9] */
 export type ActionOutcome = { readonly status: 200 | 202; readonly answer: ActionAnswer | ActionAnswers } | Rejection;
 
 export interface SentMail {
@@ -251,16 +254,16 @@ export interface RecordedSession {
   readonly remarks: readonly string[];
 }
 
-/** Records what happens as the caller may see it; `viewer` null: the control token. */
+/** Records what happens as the caller may see it. `viewer` is null for the control token. */
 export interface Recordings {
   begin(viewer: TokenViewer | null): { readonly id: string; readonly startedAt: number };
   end(id: string, viewer: TokenViewer | null): RecordedSession | Rejection;
 }
 
-/** A world that took the place of another. */
+/** A world that has replaced another one. */
 export interface ReplacedWorld {
   readonly clock: ClockState;
-  /** Ends the API of the old world. */
+  /** Ends the API of the replaced world. */
   readonly finish: () => Promise<void>;
 }
 
@@ -274,11 +277,11 @@ export interface ListedSnapshot {
 
 /** The state of the world as a whole. */
 export interface WorldStates {
-  /** Resolves when the world of the beginning answers. */
+  /** Resolves when the initial world answers requests. */
   reset(): Promise<ReplacedWorld | Rejection>;
   list(): readonly ListedSnapshot[];
   save(name: string): Promise<ListedSnapshot>;
-  /** Resolves when the saved world answers. */
+  /** Resolves when the saved world answers requests. */
   load(name: string): Promise<ReplacedWorld | Rejection>;
 }
 
@@ -295,11 +298,17 @@ export interface ApiParts {
   readonly controlToken: string;
   /** Signs cursors. */
   readonly cursorKey: string;
-  /** Null: public, or unresolvable now; else the objection. [decisions 7] */
+  /**
+   * Resolves to the objection to an address, or to null if the address is public or cannot be resolved now. [decisions
+   * 7]
+   */
   readonly judgeDestination: (url: string) => Promise<string | null>;
-  /** `viewer` null: the control token. */
+  /** `viewer` is null for the control token. */
   readonly act: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
-  /** Resolves when found; rejects with `request_timeout` after its time, or when the signal says that the caller has left. */
+  /**
+   * Resolves with what was found. Resolves with the rejection `request_timeout` after its time, or when the signal
+   * reports that the caller has disconnected.
+   */
   readonly wait: (
     request: CheckedWait,
     viewer: TokenViewer | null,
@@ -313,7 +322,7 @@ export interface ApiParts {
   /** Newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   readonly watchLog: WatchLog;
-  /** Those that share the database; absent: none does. */
+  /** The nodes that share the database; absent if there are none. */
   readonly nodes?: () => Promise<NodeList['nodes']>;
   readonly eventLog: EventLog;
   readonly deliveries: DeliveryLedger;
@@ -323,19 +332,19 @@ export interface ApiParts {
   readonly arrivals: Arrivals;
   readonly newSecret: () => string;
   readonly leases: SessionLeases;
-  /** Of the session destinations of a company. */
+  /** The secret of the session destinations of a company. */
   readonly sessionSecret: (organizationId: string) => string;
-  /** The port speaks https. Default: http. */
+  /** True if the port uses https. Default: http. */
   readonly isSecure?: boolean;
   /** True for names of this machine, or of `--public-url`. [decisions 10] */
   readonly isOwnHost: (host: string | undefined) => boolean;
-  /** Secrets follow from a seed, so other names are refused. */
+  /** True if the secrets are derived from a seed. Other host names are then refused. */
   readonly ownHostOnly: boolean;
-  /** The origin whose pages may call the API; absent: none. [decisions 10] */
+  /** The origin whose pages may call the API; absent if there is none. [decisions 10] */
   readonly corsOrigin?: string;
   readonly assumptions: Assumptions;
-  /** Refuses what production may refuse. [cli, up] */
+  /** True if the sandbox refuses input that production may refuse. [cli, up] */
   readonly strict: boolean;
-  /** Pages beside the API, such as the panel. */
+  /** Pages in addition to the API, such as the panel. */
   readonly pages: readonly ((app: FastifyInstance) => void)[];
 }

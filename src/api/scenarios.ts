@@ -1,4 +1,4 @@
-/** The port to the scenarios that can be played in the sandbox, and to their runs. [decisions 9] */
+/** The interface to the scenarios that can be played in the sandbox, and to their runs. [decisions 9] */
 import type { RunStatus } from '../contract/enumerations.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/changes.ts';
@@ -9,7 +9,7 @@ interface ListedScenario {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** It starts commands on this machine. */
+  /** True if the scenario starts commands on this machine. */
   readonly hasCommands: boolean;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly durationS: number | null;
@@ -30,7 +30,7 @@ export interface RunShown {
   readonly warnings: readonly string[];
 }
 
-/** `asking` null: the control token. [decisions 9] */
+/** `asking` is null for the control token. [decisions 9] */
 export interface Scenarios {
   scenarios(): Promise<readonly ListedScenario[]>;
   /** Resolves when the workers of the scenario have joined. */
@@ -41,7 +41,7 @@ export interface Scenarios {
   ): Promise<RunShown | Rejection>;
   runs(asking: AskingClient | null): readonly RunShown[];
   run(id: string, asking: AskingClient | null): RunShown | Rejection;
-  /** Resolves when the run has been removed. */
+  /** Resolves when everything that the run created is removed. */
   cancel(id: string, asking: AskingClient | null): Promise<RunShown | Rejection>;
 }
 

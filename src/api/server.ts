@@ -6,7 +6,7 @@ import { type InProcessGet, inProcessGet } from './in-process.ts';
 import type { ApiParts } from './route.ts';
 import { allRoutes } from './routes/all.ts';
 
-/** Time for a request to arrive whole, then 408; wall ms. */
+/** Time within which a request must arrive completely. After it the answer is 408. Wall ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface Api {
@@ -16,7 +16,7 @@ export interface Api {
   /** Stops listening after requests in flight are answered. Idempotent. */
   stop(): Promise<void>;
   /**
-   * Frees the port for a successor, and leaves the requests in flight open until the returned function is called: one
+   * Frees the port for a successor. The requests in flight stay open until the returned function is called, because one
    * of them waits for the successor. `stop` then does nothing.
    */
   handOver(): () => Promise<void>;
@@ -25,7 +25,7 @@ export interface Api {
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** With it the port speaks https only. Default: http. */
+  /** If set, the port accepts only https. Default: http. */
   readonly tls?: TlsKeys | null;
   /** Default 10 s. */
   readonly requestTimeoutMs?: number;
@@ -54,7 +54,7 @@ export async function startApi(
     handOver: () => {
       app.tlsPort?.close();
       app.server.close();
-      // A kept connection would be to the old world.
+      // A connection that is kept alive would still reach the old world.
       app.endKeepAlive();
       stopping ??= Promise.resolve();
       return () => app.close();

@@ -1,14 +1,19 @@
 /** Leases of session destinations: a destination is deleted if the `listen` command that renews it was killed. [decisions 9, cli listen] */
 import type { Engine } from '../engine/engine.ts';
 
-/** After a start of the sandbox, a command that still runs finds it again in this time; milliseconds of wall time. */
+/**
+ * After a start of the sandbox, a `listen` command that still runs must renew its lease within this time; milliseconds
+ * of wall time.
+ */
 const REJOIN_MS = 60_000;
 
 export class SessionLeases {
   readonly #engine: Engine;
   /** Cancels the timers, by destination. */
   readonly #timers = new Map<string, () => void>();
-  /** Several processes serve one database: a renewal may reach another one, so each renewal is stored. */
+  /**
+   * True if several processes serve one database. A renewal may then reach another process, so each renewal is stored.
+   */
   readonly isShared: boolean;
 
   constructor(engine: Engine, { isShared = false } = {}) {
@@ -16,13 +21,19 @@ export class SessionLeases {
     this.isShared = isShared;
   }
 
-  /** Gives every session of an earlier run of the sandbox the time to come back; milliseconds of wall time. */
+  /**
+   * Begins a lease for every session of an earlier run of the sandbox, within which it must be renewed; milliseconds of
+   * wall time.
+   */
   begin(rejoinMs = REJOIN_MS): void {
     for (const { id, session } of this.#engine.world.all('destination'))
       if (session !== undefined && !this.#timers.has(id)) this.#endAfter(id, rejoinMs, () => {});
   }
 
-  /** Ends the destination after this wall time in milliseconds, unless it is renewed before. Null: it has no lease. */
+  /**
+   * Deletes the destination after this wall time in milliseconds, unless it is renewed before. If null, it has no
+   * lease.
+   */
   renew(destinationId: string, leaseMs: number | null): void {
     this.#timers.get(destinationId)?.();
     this.#timers.delete(destinationId);
@@ -51,7 +62,7 @@ export class SessionLeases {
   }
 
   #end(destinationId: string): void {
-    // A rejection says that the destination was deleted meanwhile.
+    // A rejection means that the destination was deleted meanwhile.
     this.#engine
       .submit({ type: 'delete-destination', destinationId })
       .catch((error: Error) =>

@@ -9,7 +9,7 @@ import { type ApiReply, forward, jsonReply, parsedBody, problemReply } from './a
 import { ALERTS_PATH, DeliveredObjects, MUSTERS_PATH } from './delivered.ts';
 import { listenAt, PassedNotices } from './proxy.ts';
 
-/** What the judge needs of the sandbox behind it. */
+/** What the checks need of the sandbox behind the proxy. */
 export interface TrialSandbox {
   readonly apiUrl: string;
   readonly clientId: string;
@@ -18,9 +18,9 @@ export interface TrialSandbox {
   raise(alerts: number): Promise<readonly string[]>;
   /** Raises SOS alerts that stay open. Returns the ids of their events. */
   raiseOpen(alerts: number): Promise<readonly string[]>;
-  /** Every token of the client is refused from now on. */
+  /** Makes the API refuse every token of the client from now on. */
   revokeTokens(): Promise<void>;
-  /** An event of the log as it was rendered. */
+  /** Returns an event of the log as it was rendered, or null if the log has no such event. */
   eventBody(id: string): string | null;
 }
 
@@ -36,7 +36,7 @@ export interface ClientCall {
   readonly query: string;
   readonly token: string | null;
   readonly status: number;
-  /** Null: answered as the service answers it. */
+  /** Null if the call was answered as the service answers it. */
   readonly trial: CallTrial | null;
   readonly answer: unknown;
 }
@@ -44,11 +44,11 @@ export interface ClientCall {
 /** A limit or a revoked token that waits for calls. */
 export interface Trial {
   readonly kind: 'throttled' | 'revoked';
-  /** When the first call met it; null: none has. */
+  /** When the first call met the trial; null if none has. */
   metMs: number | null;
 }
 
-/** Seconds. */
+/** The simulated Retry-After, in seconds. */
 export const RETRY_AFTER_S = 2;
 
 /** Calls that come within this time of the first are in flight together, and get their answers at the same moment; wall milliseconds. */
@@ -58,7 +58,7 @@ export const GATHER_MS = 300;
 const QUIET_MS = 400;
 
 const TOKEN_PATH = '/v1/oauth/token';
-/** [spec 6.6] */
+/** Path of the event log. [spec 6.6] */
 export const EVENTS_PATH = '/v1/events';
 
 export class ApiClientWatch extends PassedNotices {
@@ -66,9 +66,9 @@ export class ApiClientWatch extends PassedNotices {
   readonly delivered = new DeliveredObjects();
   /** Events that were in the log before the receiver started, and one that came between two pages. */
   readonly missed: string[] = [];
-  /** Events that were made after the first gap was filled; null: it was not. */
+  /** Events that were made after the first gap was filled; null if it was not filled. */
   late: readonly string[] | null = null;
-  /** The walk was waited for. */
+  /** True if certify has already waited for the client's page walk. */
   isTried = false;
   /** Alerts whose updates are answered 503. */
   readonly unavailable = new Set<string>();
@@ -77,9 +77,9 @@ export class ApiClientWatch extends PassedNotices {
   #isInserted = false;
   #inFlight = 0;
   #lastMs = monotonicMs();
-  /** What calls meet now; null: nothing. */
+  /** The trial that calls meet now, or null. */
   #current: Trial | null = null;
-  /** Of the current trial: when its first calls have come, so that all of them carry a token that has ended. */
+  /** The revocation of the current trial. It waits for the first calls, so that all of them carry a revoked token. */
   #revocation: Promise<void> | null = null;
 
   private constructor(sandbox: TrialSandbox) {
@@ -96,7 +96,7 @@ export class ApiClientWatch extends PassedNotices {
     });
   }
 
-  /** `port` 0: a free one. */
+  /** With `port` 0, the system chooses a free port. */
   static async start(sandbox: TrialSandbox, port: number): Promise<ApiClientWatch> {
     const watch = new ApiClientWatch(sandbox);
     await listenAt(watch.#server, { host: '127.0.0.1', port }, 'API', '--api-port');
@@ -107,7 +107,7 @@ export class ApiClientWatch extends PassedNotices {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Calls of the API proper, without those for tokens. */
+  /** Calls of the API, without the token requests. */
   get dataCalls(): readonly ClientCall[] {
     return this.calls.filter(({ path }) => path !== TOKEN_PATH);
   }
@@ -127,7 +127,10 @@ export class ApiClientWatch extends PassedNotices {
     return ids.every((id) => fetched.has(id));
   }
 
-  /** Resolves when no call is in flight and none comes; of a client that never rests, at an instant without a call. */
+  /**
+   * Resolves when no call is in flight and none arrives. If a client never rests, it resolves at an instant without a
+   * call.
+   */
   async quiet(limitMs: number): Promise<void> {
     const endMs = monotonicMs() + limitMs;
     for (;;) {
@@ -138,7 +141,7 @@ export class ApiClientWatch extends PassedNotices {
     }
   }
 
-  /** From now on calls meet it, until `endTrial`. */
+  /** Applies the trial to all calls until `endTrial`. */
   beginTrial(kind: Trial['kind']): Trial {
     this.#revocation = null;
     this.#current = { kind, metMs: null };
@@ -160,7 +163,7 @@ export class ApiClientWatch extends PassedNotices {
     const { method = 'GET', url = '/', headers } = incoming;
     const startedMs = monotonicMs();
     const [path = '', query = ''] = url.split('?', 2);
-    // A page of the web must not reach the sandbox by a name that points here. [decisions 10]
+    // A web page must not reach the sandbox by a host name that resolves to this machine. [decisions 10]
     if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '')) return void outgoing.writeHead(403).end();
     const body = Buffer.concat(chunks);
     const { reply, trial } = await this.#replyTo(incoming, path, body);
@@ -225,7 +228,7 @@ export class ApiClientWatch extends PassedNotices {
     if (isOwn) parameters.delete('cursor');
     const reply = await forward(apiUrl, incoming, isOwn ? `${path}?${parameters}` : url, Buffer.alloc(0));
     const first = parsedBody(reply) as Parameters<DeliveredObjects['page']>[2] | null;
-    // What was delivered is on the pages before those of the sandbox.
+    // The pages of delivered objects come before those of the sandbox.
     if (reply.status !== 200 || first === null || (cursor !== null && !isOwn)) return reply;
     const page = this.delivered.page(path, query, first);
     if (page === null) return problemReply(apiUrl, path, 'invalid_cursor', 'The cursor belongs to another query.');
@@ -233,10 +236,10 @@ export class ApiClientWatch extends PassedNotices {
   }
 }
 
-/** Looks at the clock this often; wall milliseconds. */
+/** The interval at which `quiet` checks again; wall milliseconds. */
 const LOOK_EVERY_MS = 50;
 
-/** The first call opens the trial; those in flight with it wait for the same moment. */
+/** The first call starts the trial. The calls in flight with the first one wait for the same moment. */
 async function gathered(current: Trial): Promise<void> {
   current.metMs ??= monotonicMs();
   const leftMs = current.metMs + GATHER_MS - monotonicMs();
@@ -246,7 +249,7 @@ async function gathered(current: Trial): Promise<void> {
 /** When calls are answered again; monotonic milliseconds. */
 export const limitEndsMs = ({ metMs }: Trial): number => (metMs ?? 0) + GATHER_MS + RETRY_AFTER_S * 1_000;
 
-/** The cursor of a page; null: none. */
+/** The cursor to the next page, or null if there is none. */
 export function nextCursor(answer: unknown): string | null {
   const { next_cursor: cursor } = (answer ?? {}) as { next_cursor?: unknown };
   return typeof cursor === 'string' ? cursor : null;

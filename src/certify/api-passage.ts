@@ -28,10 +28,10 @@ export const problemReply = (
   body: Buffer.from(JSON.stringify(problemBody(apiUrl, path, code, detail))),
 });
 
-/** An answer that is larger is passed on, and not looked into. */
+/** A larger answer is forwarded without being parsed. */
 const READ_BYTES = 4 * 1_024 * 1_024;
 
-/** The body as JSON; null: it is none. */
+/** The body as JSON, or null if it is not JSON or is too large. */
 export function parsedBody({ body }: ApiReply): unknown {
   if (body.length > READ_BYTES) return null;
   try {

@@ -21,7 +21,7 @@ import { type CertifyLine, type Exchange, isAccepted, sendTo } from './send.ts';
 
 export interface CertifyOptions {
   readonly target: URL;
-  /** An https receiver may have any certificate. */
+  /** True if an https receiver may have any certificate. */
   readonly skipVerify: boolean;
   readonly make: DeliveryMaker;
   readonly checks: readonly ReceiverCheck[];
@@ -30,7 +30,7 @@ export interface CertifyOptions {
   readonly secretTo: SecretAddress | null;
   readonly client: ApiClientWatch | null;
   readonly process: ReceiverProcess | null;
-  /** How long the receiver's own calls of the API are waited for; wall milliseconds. */
+  /** How long certify waits for the receiver's own calls of the API; wall milliseconds. */
   readonly clientWaitMs: number;
   readonly onOutcome: (outcome: CheckOutcome) => void;
   readonly signal: AbortSignal;
@@ -38,20 +38,26 @@ export interface CertifyOptions {
 
 export interface CheckOutcome extends Finding {
   readonly check: JudgedCheck;
-  /** Wall milliseconds. */
+  /** Duration of the check; wall milliseconds. */
   readonly tookMs: number;
 }
 
-/** The first part of a second in which a timestamp near the tolerance is what it says; milliseconds. */
+/**
+ * Deliveries with a timestamp near the tolerance are sent in this first part of a second, so that their age is exact;
+ * milliseconds.
+ */
 const EARLY_MS = 250;
 
-/** Events that are made to open a second gap. */
+/** Number of events that are made to open a second gap. */
 const LATE_EVENTS = 3;
 
-/** Both have to pass before another outcome means anything: a receiver that refuses all refuses what is forged too. */
+/**
+ * The checks that must pass before another outcome means anything: a receiver that refuses everything also refuses what
+ * is forged.
+ */
 const FIRST = [1, 2];
 
-/** Resolves with the outcomes that were reached. Throws `Outage` where the receiver cannot be reached. */
+/** Resolves with the outcomes that were reached. Throws `Outage` if the receiver cannot be reached. */
 export async function certify(options: CertifyOptions): Promise<CheckOutcome[]> {
   const { checks, onOutcome, signal } = options;
   const sockets = new Sockets();
@@ -65,7 +71,7 @@ export async function certify(options: CertifyOptions): Promise<CheckOutcome[]> 
       if (signal.aborted) break;
       const startedMs = monotonicMs();
       const judged = judgeOne(check, options, bench, outcomes);
-      // A check that is broken off has no outcome: its requests end with the sockets.
+      // An aborted check has no outcome. Its requests end with the sockets.
       const finding = await Promise.race([judged, over]);
       if (finding === null) break;
       const outcome = { check, ...finding, tookMs: monotonicMs() - startedMs };
@@ -98,7 +104,7 @@ async function judgeOne(
   });
 }
 
-/** After a request without an answer the end of the process is waited for; wall milliseconds. */
+/** How long to wait for the end of the process after a request without an answer; wall milliseconds. */
 const CRASH_MS = 300;
 
 export const aborted = (signal: AbortSignal): Promise<null> =>
@@ -107,7 +113,7 @@ export const aborted = (signal: AbortSignal): Promise<null> =>
     else signal.addEventListener('abort', () => resolve(null), { once: true });
   });
 
-/** A receiver that does not come back after a restart fails the check that restarted it. */
+/** A receiver that does not start again after a restart fails the check that restarted it. */
 function notStarted(error: unknown): Finding {
   if (!(error instanceof Outage)) throw error;
   const production = 'A deployment with a new secret does not start, so every delivery fails.';
@@ -125,7 +131,7 @@ function benchOf(options: CertifyOptions, line: CertifyLine): CheckBench {
     process,
     clientWaitMs,
     send: async (delivery, limitMs) => {
-      // Events of the sandbox are known to its API already.
+      // The API of the sandbox already knows the sandbox's own events.
       const delivered = client?.sandbox.eventBody(delivery.eventId) === null ? client.delivered : null;
       delivered?.note(delivery);
       const exchange = await sendTo(line, delivery, limitMs);
@@ -141,7 +147,7 @@ function benchOf(options: CertifyOptions, line: CertifyLine): CheckBench {
   };
 }
 
-/** Null: the check can be judged. */
+/** Returns why the check cannot be judged, or null if it can be judged. */
 function unmet(
   check: ReceiverCheck,
   { probe, pages, secretTo, client, process }: CertifyOptions,
@@ -171,7 +177,10 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
   });
 }
 
-/** Waits until the receiver's client has walked to the end of the log, then opens a second gap and waits for that. Once. */
+/**
+ * Waits until the receiver's client has walked to the end of the log, then opens a second gap and waits for that. Does
+ * this only once.
+ */
 async function awaitClient(client: ApiClientWatch, limitMs: number): Promise<void> {
   if (client.isTried) return;
   client.isTried = true;
@@ -181,7 +190,7 @@ async function awaitClient(client: ApiClientWatch, limitMs: number): Promise<voi
   await hasFetchedAll(client, () => late, limitMs);
 }
 
-/** Goes on waiting while more of them are fetched each time. */
+/** Continues to wait as long as further events are fetched within each period. */
 async function hasFetchedAll(client: ApiClientWatch, ids: () => readonly string[], limitMs: number): Promise<boolean> {
   for (let before = -1; ; ) {
     if ((await client.until(() => client.hasFetched(ids()), limitMs)) !== null) return true;

@@ -5,11 +5,14 @@ import type { PagesProbe, ReceiverProbe, SecretAddress } from './probe.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
 import type { Exchange } from './send.ts';
 
-/** `advice`: allowed by the contract, and better otherwise. `not_judged`: what it needs was not there. */
+/**
+ * `advice`: the contract allows the behaviour, but another one is better. `not_judged`: something that the check needs
+ * is missing.
+ */
 const CHECK_RESULTS = ['passed', 'failed', 'advice', 'not_judged'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
-/** Of `certify --watch`. */
+/** The groups of `certify --watch`. */
 const WATCH_GROUPS = {
   connect: 'How it connects',
   reports: 'What it reports by itself',
@@ -41,16 +44,16 @@ export interface Finding {
   readonly result: CheckResult;
   readonly sent: string;
   readonly got: string;
-  /** What the service in production does with that; null: nothing that differs from a success. */
+  /** What the service in production does in this case; null if it does the same as after a success. */
   readonly production: string | null;
   /** Null when nothing has to change. */
   readonly fix: string | null;
   readonly exchanges: readonly Exchange[];
-  /** Packets of a watch around the judgement, a line each. */
+  /** Packets of a watch during the check, one per line. */
   readonly trace?: readonly string[];
 }
 
-/** What checks work with. Null: the user did not give it, so that checks that need it are not judged. */
+/** What checks can use. A member is null if the user did not give it; checks that need it are then not judged. */
 export interface CheckBench {
   readonly make: DeliveryMaker;
   /** `limitMs`: wall milliseconds until the answer counts as missing; default 5 s. */
@@ -62,7 +65,7 @@ export interface CheckBench {
   readonly secretTo: SecretAddress | null;
   readonly client: ApiClientWatch | null;
   readonly process: ReceiverProcess | null;
-  /** How long the receiver's own calls of the API are waited for; wall milliseconds. */
+  /** How long certify waits for the receiver's own calls of the API; wall milliseconds. */
   readonly clientWaitMs: number;
 }
 
@@ -90,36 +93,39 @@ export const CHECK_NEEDS = {
 } as const;
 type CheckNeed = keyof typeof CHECK_NEEDS;
 
-/** What reports say of a check. */
+/** The description of a check in reports. */
 export interface JudgedCheck {
-  /** `W`: of watches. Absent: of webhook receivers. */
+  /** `W` for checks of watches; absent for checks of webhook receivers. */
   readonly series?: 'W';
   readonly number: number;
   readonly group: CheckGroup;
   /** A sentence about a receiver, or a watch, that passes. */
   readonly title: string;
-  /** Of the API specification, of the decisions, or of the watch protocol. */
+  /** A clause of the API specification, of the decisions, or of the watch protocol. */
   readonly clause: string;
 }
 
-/** `12`, `W12`. */
+/** The name of a check, such as `12` or `W12`. */
 export const checkName = ({ series, number }: Pick<JudgedCheck, 'series' | 'number'>): string =>
   `${series ?? ''}${number}`;
 
 export interface ReceiverCheck extends JudgedCheck {
   readonly needs: readonly CheckNeed[];
-  /** Not judged where one of these failed: its cause would fail this one too. */
+  /** The check is not judged if one of these failed, because the same cause would fail this check too. */
   readonly requires?: readonly number[];
-  /** Judged also where the first checks failed. */
+  /** True if the check is judged even if the first checks failed. */
   readonly isIndependent?: true;
   judge(bench: CheckBench): Promise<Finding>;
 }
 
-/** `[spec 6.4]`; what the specification leaves open is of the decisions. */
+/**
+ * The clause as a citation, such as `[spec 6.4]`. Citations of the decisions and of the watch protocol name these
+ * instead.
+ */
 export const clauseText = ({ clause }: Pick<JudgedCheck, 'clause'>): string =>
   /^(?:decisions|watch-protocol)/.test(clause) ? `[${clause}]` : `[spec ${clause}]`;
 
-/** [spec 6.5-7, decisions 7] */
+/** The retry schedule of production. [spec 6.5-7, decisions 7] */
 export const RETRIES =
   'Production counts this as a failed attempt. It tries again at 10 s, 30 s, 2 min, 10 min, 30 min, 1 h and then hourly until 24 h after the event. After that, the delivery is lost, and your technical contact gets an e-mail. The destination stays active and shows failing_since.';
 

@@ -30,7 +30,7 @@ interface HeldMuster {
   readonly at: string;
 }
 
-/** Cursors of certify's own pages; those of the sandbox never begin like this. */
+/** Prefix of the cursors of certify's own pages. The cursors of the sandbox never begin with it. */
 const CURSOR_HEAD = 'certify-';
 
 export class DeliveredObjects {
@@ -39,7 +39,10 @@ export class DeliveredObjects {
   readonly #ids = new Set<string>();
   readonly #accepted = new Set<string>();
 
-  /** Before it is sent, so that the receiver may ask at once. What is forged is sent too, and the API does not know it. */
+  /**
+   * Records a delivery before it is sent, since the receiver may request its object at once. Of a forged delivery only
+   * the id is recorded, because the API does not know its object.
+   */
   note({ body, isGenuine }: CraftedDelivery): void {
     const event = parsed(body);
     const { alert, muster } = event?.data ?? {};
@@ -74,17 +77,19 @@ export class DeliveredObjects {
     if (held === undefined || held.at < at) this.#musters.set(muster.id, { muster, at });
   }
 
-  /** The alert as the API answers it now, after what the receiver did to it. */
+  /** The alert as the API returns it now, with the updates of the receiver. */
   alert(id: string): Alert | undefined {
     return this.#alerts.get(id);
   }
 
-  /** Whether the path names an object that certify sent, forged ones included. */
+  /** True if the path names an object that certify sent, including forged ones. */
   isAbout(path: string): boolean {
     return path.split('/').some((part) => this.#ids.has(part));
   }
 
-  /** Null: certify delivered no such object. `body`: of a PATCH, whose form the sandbox has checked. */
+  /**
+   * Returns null if certify delivered no such object. `body` is that of a PATCH, whose format the sandbox has checked.
+   */
   answer(method: string, path: string, body: string): DeliveredAnswer | null {
     const [, version, kind, id = '', part, ...rest] = path.split('/');
     if (version !== 'v1' || rest.length > 0) return null;
@@ -96,13 +101,13 @@ export class DeliveredObjects {
     return { status: 200, body: part === undefined ? muster : { data: missingOf(muster) } };
   }
 
-  /** [spec 3, decisions 5] */
+  /** Updates the alert as the service does. [spec 3, decisions 5] */
   #update(alert: Alert, { status, note }: AlertUpdate): DeliveredAnswer {
     if (alert.status === status) return { status: 200, body: alert };
     if (alert.status === 'resolved')
       return { status: 409, detail: `The alert is resolved; it cannot become ${status}.` };
     const by = integrationLabel(DEFAULT_ASSUMPTIONS, '');
-    // Versions of certify may be dated ahead; each further one is newer still.
+    // Versions that certify made may have a time in the future. Each further version must be newer.
     const at = formatInstant(Math.max(wallMs(), Date.parse(alert.date_last_modified) + 1));
     const change: Partial<Alert> =
       status === 'acknowledged'
@@ -113,14 +118,14 @@ export class DeliveredObjects {
     return { status: 200, body: after };
   }
 
-  /** True: the cursor is of a page that this class made. */
+  /** True if the cursor is of a page that this class made. */
   isOwnCursor(cursor: string | null): boolean {
     return cursor?.startsWith(CURSOR_HEAD) === true;
   }
 
   /**
-   * The page of a list with what was delivered. `first`: the first page of the sandbox for the same query.
-   * Null: the cursor was made for another query.
+   * The page of a list with the delivered objects. `first`: the first page of the sandbox for the same query.
+   * Returns null if the cursor was made for another query.
    */
   page(path: string, query: string, first: ObjectPage): ObjectPage | null {
     const parameters = new URLSearchParams(query);
@@ -133,13 +138,13 @@ export class DeliveredObjects {
     const left = from < 0 ? [] : items.slice(from);
     if (left.length === 0) return first;
     const objects = left.map(({ object }) => object);
-    // Both on one page where they fit: a client that reads one page is to see all of a short list.
+    // Both are on one page if they fit, so that a client that reads only one page gets all of a short list.
     if (first.next_cursor === null && left.length + first.data.length <= limit)
       return { data: [...objects, ...first.data], next_cursor: null };
     return { data: objects.slice(0, limit), next_cursor: `${head}${left.slice(0, limit).at(-1)?.key}` };
   }
 
-  /** The newest first. `key` increases along the list. */
+  /** The objects that match the query, newest first. `key` increases along the list. */
   #matching(path: string, query: string): { items: { key: string; object: Alert | Muster }[]; limit: number } {
     const keyed = <T extends { id: string }>(objects: readonly T[], timeOf: (object: T) => string) =>
       objects
@@ -164,7 +169,7 @@ export class DeliveredObjects {
 export const ALERTS_PATH = '/v1/alerts';
 export const MUSTERS_PATH = '/v1/musters';
 
-/** Later than all times of a run, with as many digits as each difference to it has. */
+/** A time after all times of a run. The differences between it and these times all have the same number of digits. */
 const LATEST_MS = 9_000_000_000_000;
 
 const has = <T>(list: readonly T[] | undefined, value: T | null | undefined): boolean =>
@@ -189,7 +194,7 @@ function fitsAlerts(query: Query<typeof AlertsQuery>, alert: Alert): boolean {
   );
 }
 
-/** As many as the totals say; nobody in an ended muster. [decisions 6] */
+/** Makes as many missing workers as the totals contain, and none for an ended muster. [decisions 6] */
 function missingOf({ status, totals, started_at: at }: Muster): MissingWorker[] {
   if (status !== 'active') return [];
   const statuses = ['help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;

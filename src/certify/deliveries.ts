@@ -1,4 +1,4 @@
-/** Deliveries as the service makes them, and the same with one thing changed. [spec 4, 5] */
+/** Makes deliveries as the service does, and the same deliveries with one modification. [spec 4, 5] */
 
 import { randomId, randomSecret } from '../base/ids.ts';
 import { formatInstant } from '../base/time/instants.ts';
@@ -10,33 +10,35 @@ import { alertOf, type CertifiedSite, musterOf } from './events.ts';
 
 /** One request that is to be sent. */
 export interface CraftedDelivery {
-  /** What is special about it, for people. */
+  /** A description of what is special about the delivery. */
   readonly what: string;
   readonly eventId: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Signed with the receiver's secret in time, and unaltered: its alert or muster exists. */
+  /**
+   * True if the delivery is unaltered, and signed in time with the receiver's secret. Its alert or muster then exists.
+   */
   readonly isGenuine: boolean;
 }
 
-/** How a delivery differs from that of the service; absent: as the service makes it. */
+/** How a delivery differs from that of the service. An absent key means that there is no difference. */
 export interface DeliveryTwist {
-  /** Default: the receiver's. Several: as in a rotation, the newest first. */
+  /** Default: the receiver's secret. Several secrets sign as in a rotation, the newest first. */
   readonly secrets?: readonly string[];
-  /** Of the headers; Unix seconds. Default: now. */
+  /** The timestamp that is signed and sent; Unix seconds. Default: now. */
   readonly timestamp?: number;
-  /** The text of X-Service-Timestamp; null: without the header. Default: the timestamp. */
+  /** The text of X-Service-Timestamp; null omits the header. Default: the timestamp. */
   readonly timestampHeader?: string | null;
-  /** From the right header to the one that is sent; null: without the header. */
+  /** Makes the header that is sent from the right one; null omits the header. */
   readonly signature?: (right: string) => string | null;
-  /** The body after it was signed. */
+  /** Changes the body after it was signed. */
   readonly body?: (signed: string) => string;
   readonly contentType?: string;
   readonly eventId?: string;
   readonly headerCase?: (name: string) => string;
 }
 
-/** [spec 8 timestamp skew] */
+/** Tolerance of timestamps. [spec 8 timestamp skew] */
 const MOST_SKEW_S = 300;
 
 export class DeliveryMaker {
@@ -66,7 +68,7 @@ export class DeliveryMaker {
     return musterOf(this.site, over);
   }
 
-  /** The envelope; `created_at` is that of the alert's last change. */
+  /** The envelope of an event. For an alert, `created_at` is the time of its last change. */
   event(data: Event['data'], over: Partial<Record<keyof Event, unknown>> & { type?: EventType } = {}): Event {
     const type = 'alert' in data ? 'alert.created' : 'muster.started';
     const { organizationId, siteId } = this.site;
@@ -87,7 +89,7 @@ export class DeliveryMaker {
     return this.raw(what, event.id, JSON.stringify(event), twist);
   }
 
-  /** A fresh SOS, with a twist. */
+  /** A new SOS, with a modification. */
   sos(what: string, twist: DeliveryTwist = {}): CraftedDelivery {
     return this.of(what, this.event({ alert: this.alert() }), twist);
   }

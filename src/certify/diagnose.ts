@@ -1,4 +1,7 @@
-/** Finds out why a receiver refuses a genuine delivery: sends ones that are signed wrongly in each known way until one is accepted. */
+/**
+ * Finds out why a receiver refuses a genuine delivery: sends deliveries with each known signing mistake until one is
+ * accepted.
+ */
 import { randomId } from '../base/ids.ts';
 import { wrongSignatures } from '../domain/deliveries/mistakes.ts';
 import type { CheckBench } from './check.ts';
@@ -11,7 +14,10 @@ interface Diagnosis {
   readonly exchange: Exchange;
 }
 
-/** Null: no known mistake. At most one request for each. */
+/**
+ * Returns null if there is no known mistake. Sends one request for each mistake, and two if the mistake is in the form
+ * of the signature.
+ */
 export async function diagnose({ make, send }: CheckBench): Promise<Diagnosis | null> {
   const milliseconds = make.sos('the timestamp in milliseconds');
   const sentInMs = `${milliseconds.headers['X-Service-Timestamp']}000`;

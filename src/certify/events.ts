@@ -5,7 +5,7 @@ import { wallMs } from '../base/time/timers.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import type { Alert, AlertDetails, Muster } from '../contract/resources.ts';
 
-/** Where the alerts of the judge are. */
+/** The site of the alerts that certify makes. */
 export interface CertifiedSite {
   readonly organizationId: string;
   readonly siteId: string;
@@ -13,7 +13,7 @@ export interface CertifiedSite {
   readonly panelUrl: string;
 }
 
-/** Of each alert type: severity, the words of its title, whether it concerns the whole site, and its details. */
+/** For each alert type: severity, the words of its title, and its details. */
 const ALERT_SAMPLES: {
   readonly [K in AlertType]: readonly [Alert['severity'], title: string, details: (ids: () => string) => AlertDetails];
 } = {
@@ -62,7 +62,7 @@ const ALERT_SAMPLES: {
   ],
 };
 
-/** [spec 2 AlertType] */
+/** True if the alert type concerns the whole site. [spec 2 AlertType] */
 const isSiteWide = (type: AlertType): boolean => type === 'earthquake' || type === 'tsunami_risk';
 
 const WORKER = { external_id: 'W-014', name: 'Ana Ruiz', contractor: 'Montajes Norte' };
@@ -130,7 +130,7 @@ export function musterOf(site: CertifiedSite, over: Partial<Muster> = {}): Muste
   };
 }
 
-/** Closed: only the arrived and the total remain. [spec 2 Muster] */
+/** The closed form of a muster, which has only the number of arrived people and the total. [spec 2 Muster] */
 export const closedMuster = (muster: Muster): Muster => ({
   ...muster,
   status: 'completed',

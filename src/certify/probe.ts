@@ -23,7 +23,7 @@ export const ReceiverState = Type.Object({
 });
 export type ReceiverState = Static<typeof ReceiverState>;
 
-/** For the help of the command. */
+/** Part of the help of the command. */
 export const PROBE_HELP = `--probe: the receiver answers a GET of this address with the alerts and musters that your system stores, and with the
 ids of the events that it processed. An event that was processed twice is listed twice. musters and acted are optional:
   {"alerts": [{"id": "...", "status": "...", "date_last_modified": "...", "simulated": true}],
@@ -35,9 +35,12 @@ Without --probe-pages, certify reads the key "pages" of the reply of --probe.
 --secret-to: certify sends a new secret to this address by POST, to test a rotation without a restart. Answer 2xx:
   {"receiver": "certify", "secret": "whsec_..."}`;
 
-/** Wall milliseconds until what was accepted has to be held; a queue may stand between. */
+/** Wall milliseconds until the receiver must hold what it accepted, since it may use a queue. */
 const SETTLE_MS = 3_000;
-/** Wall milliseconds for one answer of such an address; no rule limits it, and a runtime may compile its first answer. */
+/**
+ * Wall milliseconds for one answer of such an address. The contract does not limit this time, and a runtime may have to
+ * compile code for its first answer.
+ */
 const ANSWER_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
@@ -55,7 +58,10 @@ export class ReceiverProbe {
     return readJson(this.#url, ReceiverState, 'The probe');
   }
 
-  /** Reads until it is so or the time is up, which counts from the first answer; then the last state, or the sentence. */
+  /**
+   * Reads the state until `holds` is true or the time is over, which counts from the first answer. Resolves with the
+   * last state, or the sentence.
+   */
   async until(holds: (state: ReceiverState) => boolean): Promise<ReceiverState | string> {
     let endMs: number | null = null;
     for (;;) {
@@ -67,7 +73,7 @@ export class ReceiverProbe {
   }
 }
 
-/** `--probe-pages URL`, or the key `pages` of `--probe URL`. */
+/** The pages that the receiver sent: from `--probe-pages URL`, or the key `pages` of `--probe URL`. */
 export class PagesProbe {
   readonly #url: URL;
 
@@ -86,7 +92,9 @@ export class PagesProbe {
 const PagesAnswer = Type.Union([Type.Array(PersonPage), Type.Object({ pages: Type.Optional(Type.Array(PersonPage)) })]);
 const NO_PAGES = 'the probe does not return the people that your system pages: it has no key "pages"';
 
-/** `--secret-to URL`: takes a new secret while the receiver runs, as `secret_to` of an explore file does. */
+/**
+ * `--secret-to URL`: an address that accepts a new secret while the receiver runs, like `secret_to` of an explore file.
+ */
 export class SecretAddress {
   readonly #url: URL;
 
@@ -94,7 +102,7 @@ export class SecretAddress {
     this.#url = url;
   }
 
-  /** Null: taken. A sentence: not. */
+  /** Resolves with null if the secret was accepted, or else with a sentence that says why not. */
   async send(secret: string): Promise<string | null> {
     try {
       const answer = await fetch(this.#url, {

@@ -1,9 +1,9 @@
-/** What both proxies of certify share: listening where the user says, and waiting for what passes. */
+/** What both proxies of certify share: listening at the user's address, and waiting for messages that pass. */
 import type { Server } from 'node:net';
 import { Outage } from '../base/assert.ts';
 import { later, monotonicMs } from '../base/time/timers.ts';
 
-/** Throws `Outage` with the flag that names another port. */
+/** Throws `Outage` if the port cannot be used; its fix names the flag for another port. */
 export function listenAt(server: Server, { host, port }: { host: string; port: number }, what: string, flag: string) {
   return new Promise<void>((resolve, reject) => {
     server.once('error', ({ message }) =>
@@ -19,16 +19,16 @@ export function listenAt(server: Server, { host, port }: { host: string; port: n
   });
 }
 
-/** Tasks that look again whenever something has passed. */
+/** Conditions that are evaluated again whenever a message has passed. */
 export class PassedNotices {
   #waiting: (() => void)[] = [];
 
-  /** Something has passed, or has come by another way. */
+  /** Evaluates the conditions again. Called when a message has passed, or has come by another way. */
   wake(): void {
     for (const look of this.#waiting.splice(0)) look();
   }
 
-  /** Resolves with what is found, now or after something has passed; null: not within `limitMs` of wall time. */
+  /** Resolves with what is found, now or after a message has passed; null if `limitMs` of wall time is over. */
   async until<T>(find: () => T | null | undefined | false, limitMs: number): Promise<T | null> {
     const endMs = monotonicMs() + limitMs;
     for (;;) {

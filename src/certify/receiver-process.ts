@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 50;
 /** Lines of output that are kept for the error message. */
 const KEPT_LINES = 12;
 
-/** What the receiver finds in its environment. */
+/** The environment variables of the receiver. */
 interface ReceiverEnvironment {
   readonly SANDBOX_API_URL: string;
   readonly SANDBOX_CLIENT_ID: string;
@@ -18,7 +18,10 @@ interface ReceiverEnvironment {
   readonly SANDBOX_WEBHOOK_SECRET: string;
 }
 
-/** TZ of the receiver: a zone far ahead of UTC, so that a local time in a call is seen; 5:45 h, an offset that no machine has by chance. */
+/**
+ * TZ of the receiver: a zone far ahead of UTC, so that a local time in a call is detected. It is 5:45 h ahead, an
+ * offset that no machine has by chance.
+ */
 export const RECEIVER_ZONE = 'Asia/Kathmandu';
 
 export class ReceiverProcess {
@@ -28,9 +31,9 @@ export class ReceiverProcess {
   #child: ChildProcess | null = null;
   #environment: ReceiverEnvironment;
   #lines: string[] = [];
-  /** Why it runs no more; null: it runs. */
+  /** Why the receiver has ended; null while it runs. */
   #ended: string | null = null;
-  /** When it was started last; monotonic milliseconds. */
+  /** When the receiver was last started; monotonic milliseconds. */
   startedMs = 0;
 
   constructor(command: string, target: URL, environment: ReceiverEnvironment, startLimitMs: number) {
@@ -40,7 +43,10 @@ export class ReceiverProcess {
     this.#startLimitMs = startLimitMs;
   }
 
-  /** Resolves when its port accepts connections. Throws `Outage` where it ends before, or in time does not. */
+  /**
+   * Resolves when the port of the receiver accepts connections. Throws `Outage` if the receiver ends before, or does
+   * not listen in time.
+   */
   async start(): Promise<void> {
     if (await accepts(this.#target))
       throw new Outage({
@@ -93,43 +99,45 @@ export class ReceiverProcess {
     return lines.length === 0 ? ' It printed nothing.' : ` It printed: ${lines.join(' | ')}`;
   }
 
-  /** Why it ended by itself; null: it still runs after `withinMs` of wall time. */
+  /**
+   * Resolves with the reason why the receiver ended by itself, or null if it still runs after `withinMs` of wall time.
+   */
   async crash(withinMs: number): Promise<string | null> {
     const endMs = monotonicMs() + withinMs;
     while (this.#ended === null && monotonicMs() < endMs) await pause(LOOK_EVERY_MS);
     return this.#ended === null ? null : `${this.#ended}.${this.#lastLines()}`;
   }
 
-  /** Starts it again, after a crash too. */
+  /** Restarts the receiver, also after a crash. */
   async again(): Promise<void> {
     await this.stop();
     await this.start();
   }
 
-  /** As a deployment after a rotation does it. */
+  /** Restarts the receiver with another secret, as a deployment after a rotation does. */
   async restart(secret: string): Promise<void> {
     this.#environment = { ...this.#environment, SANDBOX_WEBHOOK_SECRET: secret };
     await this.again();
   }
 
-  /** Ends the command and all that it started. Idempotent. */
+  /** Ends the command and all processes that it started. Idempotent. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = null;
     if (child?.pid === undefined) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const cancel = later(KILL_AFTER_MS, () => signalGroup(child, 'SIGKILL'));
-    // Also when the command itself has ended: what it left in the background is of the same group.
+    // Sent even if the command itself has ended, because its background processes are in the same group.
     signalGroup(child, 'SIGTERM');
     if (child.exitCode === null && child.signalCode === null) await gone;
     cancel();
-    // The shell ends before what it started: the port says when that has ended too.
+    // The shell may end before its child processes. They have ended when the port is free.
     const endMs = monotonicMs() + KILL_AFTER_MS;
     while ((await accepts(this.#target)) && monotonicMs() < endMs) await pause(LOOK_EVERY_MS);
     signalGroup(child, 'SIGKILL');
   }
 
-  /** Synchronously, for a forced end of this process. */
+  /** Ends the processes synchronously, for a forced end of this process. */
   kill(): void {
     if (this.#child !== null) signalGroup(this.#child, 'SIGKILL');
   }
@@ -140,7 +148,7 @@ export function signalGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
   try {
     process.kill(-(pid as number), name);
   } catch {
-    // It has ended meanwhile.
+    // The group has ended meanwhile.
   }
 }
 

@@ -15,7 +15,7 @@ export interface CertifyReport {
   readonly counts: ReturnType<typeof countsOf>;
 }
 
-/** The outcome of a check in the envelope. */
+/** The outcome of a check in the envelope of the JSON output. */
 export const outcomeData = ({ check, result, sent, got, production, fix, exchanges, trace, tookMs }: CheckOutcome) => ({
   number: check.series === undefined ? check.number : checkName(check),
   group: check.group,
@@ -38,7 +38,7 @@ export const outcomeData = ({ check, result, sent, got, production, fix, exchang
   ...(trace === undefined ? {} : { trace }),
 });
 
-/** Characters of a body that a report shows. */
+/** Maximum characters of a body in a report. */
 const MOST_SHOWN = 2_000;
 
 export function certifyJunit({ url, version, outcomes, counts }: CertifyReport): string {
@@ -108,7 +108,7 @@ function groupsOf(outcomes: readonly CheckOutcome[]): [CheckGroup, CheckOutcome[
   return [...groups];
 }
 
-/** A url in the page is text: it is broken up, so that tools that look for loaded resources find none. */
+/** A URL in the page is text. It is split, so that tools that search for loaded resources find none. */
 const unlinked = (text: string): Html => new Html(html`${text}`.text.replaceAll('://', '&#58;//'));
 
 const card = ({ check, result, sent, got, production, fix, exchanges, trace = [] }: CheckOutcome): Html =>

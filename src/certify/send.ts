@@ -1,4 +1,4 @@
-/** Sends one delivery to the receiver and keeps what came back. */
+/** Sends one delivery to the receiver and records the answer. */
 import { CLI } from '../base/text/command-form.ts';
 import { later, monotonicMs } from '../base/time/timers.ts';
 import { ANSWER_LIMIT_MS, isDelivered, judge } from '../webhooks/outcome.ts';
@@ -8,13 +8,13 @@ import type { CraftedDelivery } from './deliveries.ts';
 
 export interface Exchange {
   readonly delivery: CraftedDelivery;
-  /** Null: no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null;
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly answer: string;
-  /** Null: answered. */
+  /** Null if there was an answer. */
   readonly error: string | null;
-  /** What was wrong with the body of the answer; null: nothing. */
+  /** What was wrong with the body of the answer, or null. */
   readonly note: string | null;
   /** Wall milliseconds, until the status line and the headers or the end of the attempt. */
   readonly tookMs: number;
@@ -24,7 +24,7 @@ export interface Exchange {
 export interface CertifyLine {
   readonly target: URL;
   readonly sockets: Sockets;
-  /** An https receiver may have any certificate. */
+  /** True if an https receiver may have any certificate. */
   readonly skipVerify: boolean;
 }
 
@@ -58,13 +58,13 @@ export async function sendTo(
   return { delivery, status: null, answerHeaders: {}, answer: '', error, note: null, tookMs };
 }
 
-/** As the sender judges it: also where the body of the answer did not end. */
+/** Judges as the service does: a 2xx counts even if the body of the answer did not end. */
 export const isAccepted = ({ status }: Exchange): boolean => status !== null && isDelivered(status);
 
-/** Characters of an answer's body that a sentence shows. */
+/** Maximum characters of an answer's body in a sentence. */
 const SHOWN = 160;
 
-/** `401 in 3 ms: "bad signature"`. */
+/** The answer as text, such as `401 in 3 ms: "bad signature"`. */
 export function replyText({ status, answer, error, note, tookMs }: Exchange): string {
   if (status === null) return error ?? 'No answer.';
   const shown = answer.trim().replace(/\s+/g, ' ');

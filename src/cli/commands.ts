@@ -42,17 +42,17 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   version: async (program, ended) => (await import('./documents/version.ts')).defineVersion(program, ended),
 };
 
-/** Loads all of them. */
+/** Loads all commands. */
 export async function everyCommand(): Promise<readonly Command[]> {
   const program = new Command('sandbox').enablePositionalOptions();
   for (const define of Object.values(COMMANDS)) await define(program, () => {});
   return program.commands;
 }
 
-/** Other names of commands: the words of the field that people look for. */
+/** Other names of commands: terms of the field that users look for. */
 export const ALIASES: Readonly<Record<string, string>> = { fuzz: 'explore' };
 
-/** The commands of the short help, each in words that fit on one line of 80 columns; `help --all` has all. */
+/** The commands of the short help, with texts that fit on one line of 80 columns. `help --all` lists all commands. */
 export const FIRST_COMMANDS: Readonly<Record<string, string>> = {
   up: 'start the API, an MQTT broker and emulated watches',
   trigger: 'perform an action: an SOS, a fall, an evacuation',
@@ -69,7 +69,7 @@ export const FIRST_COMMANDS: Readonly<Record<string, string>> = {
   doctor: 'check this machine: ports, disk, clock',
 };
 
-/** Headings of the program's help, in their order; a command that is in none is of the last. */
+/** Headings of the program's help, in their order. A command that is not listed here belongs to the last one. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'A sandbox:': ['up', 'exec', 'status', 'stop', 'reset', 'snapshot', 'clock', 'fleet', 'doctor'],
   'Actions and state:': ['trigger', 'world', 'env', 'logs', 'strictness', 'dashboard'],

@@ -9,7 +9,7 @@ import { switchIn } from './values.ts';
 
 export const CONFIG_FILE = 'sandbox.config.yaml';
 
-/** Reads the variables of flags without a value: commander takes every value of them, also 0, for yes. */
+/** Reads the environment variables of flags without a value. Commander would treat every value as true, even 0. */
 export function readSwitches(command: Command): void {
   for (const option of command.options) {
     const { envVar } = option;
@@ -23,15 +23,16 @@ export function readSwitches(command: Command): void {
   }
 }
 
-/** A flag without a value, also one that begins with `no`. */
+/** True for a flag without a value, also for one that begins with `no`. */
 const isSwitch = ({ required, optional }: Option): boolean => !required && !optional;
 
 /**
- * Sets flags that neither the command line nor the environment set. Keys are flags of any command without dashes; each
- * command takes its own. `flagsOfAll` is called only for a key that is not the command's own.
+ * Sets flags that neither the command line nor the environment has set. Keys are flags of any command, without dashes;
+ * each command uses its own. `flagsOfAll` is called only for a key that is not a flag of this command, or whose value
+ * does not fit.
  */
 export async function applyConfig(command: Command, flagsOfAll: () => Promise<readonly Option[]>): Promise<void> {
-  // Job processes of `run --jobs` get the parent's flags over their channel.
+  // Job processes of `run --jobs` get the parent's flags over IPC.
   if (process.env[JOB_VARIABLE] === '1' || !isNamed(CONFIG_FILE)) return;
   const { readYaml } = await import('../plant/yaml-source.ts');
   const { renderMistakes } = await import('../plant/shown-mistakes.ts');
@@ -68,7 +69,10 @@ export async function applyConfig(command: Command, flagsOfAll: () => Promise<re
   }
 }
 
-/** Whether the value is for the flag of the same name of another command: `truth: truth.ndjson` is a file of `up`, and a switch of `run`. */
+/**
+ * True if the value is meant for the flag of the same name of another command: `truth: truth.ndjson` is a file of `up`,
+ * and `truth` is a switch of `run`.
+ */
 async function isForOther(
   option: Option,
   given: unknown,
@@ -78,13 +82,13 @@ async function isForOther(
   return (await flagsOfAll()).some((other) => keyOf(other) === keyOf(option) && !isSwitch(other));
 }
 
-/** The flag that a person gives, and the settings file cannot. */
+/** The flag that only a person can give. The settings file cannot set it. */
 const ALLOW_COMMANDS = 'allow-commands';
 
 /** Settings whose value is a shell command. [cli, Shell commands in files] */
 export const COMMAND_SETTINGS: readonly string[] = ['start-command'];
 
-/** Whether the value of a flag comes from the settings file. */
+/** True if the value of a flag comes from the settings file. */
 export const isFromSettings = (command: Command, flag: string): boolean =>
   command.options.some((option) => keyOf(option) === flag && sourceOf(command, option) === SETTINGS);
 
@@ -93,7 +97,7 @@ const sourceOf = (command: Command, option: Option) => command.getOptionValueSou
 
 function refuseUnallowed(command: Command, key: string): void {
   const { allowCommands, list } = command.opts();
-  // A list of checks starts nothing.
+  // `--list` starts no command.
   if (!isFromSettings(command, key) || allowCommands === true || list === true) return;
   throw new CommandError(EXIT.usage, 'commands_not_allowed', `${CONFIG_FILE} names a command with "${key}".`, {
     actions: [
@@ -103,12 +107,12 @@ function refuseUnallowed(command: Command, key: string): void {
   });
 }
 
-/** Whether the folder has an entry of that name, also a link that leads nowhere. */
+/** True if the working folder has an entry of that name, even a broken symbolic link. */
 const isNamed = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 
 const keyOf = ({ long }: Option): string => (long ?? '').replace(/^--(no-)?/, '');
 
-/** Values of one key of the settings. */
+/** Maximum number of values for one key of the settings. */
 const MOST_VALUES = 1_000;
 
 function setFromConfig(command: Command, option: Option, given: unknown): void {
@@ -123,7 +127,7 @@ function setFromConfig(command: Command, option: Option, given: unknown): void {
   let value: unknown;
   for (const one of values) {
     if (isSwitch(option)) value = switchOf(what, given);
-    // Of a flag whose value is optional, `true` gives the flag alone.
+    // If the value of a flag is optional, `true` gives the flag without a value.
     else if (typeof one === 'boolean' && option.optional) value = one;
     else if (typeof one === 'boolean') throw usage(`${what} needs a value, not ${one}.`);
     else value = parseArg === undefined ? String(one) : parsedBy(parseArg, what, String(one), value);
@@ -132,7 +136,7 @@ function setFromConfig(command: Command, option: Option, given: unknown): void {
   command.setOptionValueWithSource(option.attributeName(), value, SETTINGS);
 }
 
-/** `before`: the values that came first. */
+/** `before` is the value from the earlier entries. */
 function parsedBy(parse: NonNullable<Option['parseArg']>, what: string, text: string, before: unknown): unknown {
   try {
     return parse(text, before as never);

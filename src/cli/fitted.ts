@@ -1,13 +1,15 @@
-/** Fits help texts to the width of a terminal: paragraphs are filled, and comments behind examples go below them. */
+/**
+ * Fits help texts to the width of a terminal: fills paragraphs, and moves comments behind examples to the line below.
+ */
 
 /** Indentation of a comment that moved below its example. */
 const BELOW = 6;
 
-/** Fitted to the terminal of stdout, if it is one. */
+/** Fits the text to the terminal of stdout, if stdout is a terminal. */
 export const fittedToTerminal = (text: string): string =>
   process.stdout.isTTY === true ? fitted(text, process.stdout.columns) : text;
 
-/** Unchanged where every line fits. */
+/** Returns a block unchanged if each of its lines fits. */
 export function fitted(text: string, columns: number): string {
   const blocks: string[][] = [];
   for (const line of text.split('\n')) {
@@ -22,14 +24,14 @@ export function fitted(text: string, columns: number): string {
     .join('\n');
 }
 
-/** The parts of a line with two columns: the first with the spaces behind it, and the second. */
+/** Splits a line with two columns: the first column with the spaces after it, and the second column. */
 const columnsOf = (line: string): readonly string[] => /^(\s*\S.*?\s{2,})(\S.*)$/.exec(line)?.slice(1) ?? [];
 
-/** Whether the line continues the second column of the line above. */
+/** True if the line continues the second column of the line above. */
 const isContinued = (above: string, line: string): boolean =>
   /^\s+\S/.test(line) && columnsOf(above)[0]?.length === indentOf(line).length;
 
-/** Neither empty, nor indented as an example is. */
+/** True if the line is neither empty nor indented like an example. */
 const isProse = (line: string): boolean => /^\S/.test(line);
 
 function refilled(lines: readonly string[], columns: number): string[] {
@@ -37,7 +39,7 @@ function refilled(lines: readonly string[], columns: number): string[] {
   if (isProse(line)) return filled('', lines.join(' '), columns, 0);
   const [first = '', start = ''] = columnsOf(line);
   const rest = [start, ...lines.slice(1).map((one) => one.trim())].join(' ').trim();
-  // A command is copied from one line.
+  // A command stays on one line, so that it can be copied.
   if (rest === '') return isCommand(line) ? [line] : filled(indentOf(line), line.trim(), columns, BELOW);
   if (first.length <= columns / 2) return filled(first, rest, columns, first.length);
   const example = isCommand(first) ? [first.trimEnd()] : filled(indentOf(first), first.trim(), columns, BELOW);
@@ -47,7 +49,7 @@ function refilled(lines: readonly string[], columns: number): string[] {
 const isCommand = (line: string): boolean => /^\s+(sandbox|npx|node|eval) /.test(line);
 const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? '';
 
-/** Words in lines of at most `columns`, those after the first indented by `hanging`. */
+/** Breaks the words into lines of at most `columns`. Lines after the first are indented by `hanging`. */
 function filled(start: string, text: string, columns: number, hanging: number): string[] {
   const lines: string[] = [];
   let line = start;

@@ -8,7 +8,7 @@ import { EVERY_WORD, explainWord, isExplained } from './scenarios/explain.ts';
 
 const FLAGS = ['--all', '--json', '--help', '-h'];
 
-/** `help`, `help WORD` and `help --all`, with or without `--json`. An unknown word or flag is a usage error. */
+/** Handles `help`, `help WORD` and `help --all`, with or without `--json`. An unknown word or flag is a usage error. */
 export function help(program: Command, words: readonly string[]): void {
   const unknown = words.find((word) => word.startsWith('-') && !FLAGS.includes(word));
   if (unknown !== undefined)
@@ -19,7 +19,7 @@ export function help(program: Command, words: readonly string[]): void {
   else printHelp(program, word, json);
 }
 
-/** Width of the list where stdout is no terminal. */
+/** Width of the list if stdout is not a terminal. */
 const PLAIN_COLUMNS = 100;
 
 /** Every command by group, with its arguments and the names of its flags. */

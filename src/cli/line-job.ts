@@ -1,4 +1,4 @@
-/** A process of `--jobs` that reports by lines of JSON: the same command with a hidden `--share`. */
+/** A process of `--jobs` that reports with lines of JSON: the same command with a hidden `--share`. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { JOB_VARIABLE } from './job-variable.ts';
@@ -9,7 +9,7 @@ interface LineJob {
   /** Interrupts the process. */
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
-  /** Whether it did all that it was to do, by its exit code. */
+  /** True if the process has done all of its work, by its exit code. */
   readonly isDone: (code: number | null) => boolean;
 }
 

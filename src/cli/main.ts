@@ -10,7 +10,7 @@ import { EXIT, printFailure, talk, talkLine, CommandError as UsageError } from '
 import { drained, guardStreams, streamTrouble, write } from './streams.ts';
 import { endOfHelp } from './uses.ts';
 
-/** What `--help` and no word at all print: at most 40 lines of 80 columns, the first steps first. */
+/** The text for `--help` and for no arguments: at most 40 lines of 80 columns, with the first steps at the top. */
 const PROGRAM_HELP = `Usage: ${CLI} [options] [command]
 
 A local Alerts and Evacuations Integration API with emulated watches.
@@ -44,13 +44,16 @@ Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file,
 export async function main(argv: readonly string[]): Promise<void> {
   guardStreams(stopOnTrouble);
   const code = await runCommand(argv);
-  // Everything has been stopped; do not wait for open handles.
+  // Everything has been stopped, so open handles are not waited for.
   process.exitCode = code;
   await drained(process.stdout);
   process.exit(streamTrouble() === null ? code : EXIT.environment);
 }
 
-/** Runs a command to its end, with the environment, the working folder and the streams of the process. Answers its exit code. */
+/**
+ * Runs a command to its end, with the environment, the working folder and the streams of the process. Returns its exit
+ * code.
+ */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const json = own(argv).includes('--json');
   const [typed = ''] = wordsOf(argv);
@@ -76,15 +79,18 @@ const own = (argv: readonly string[]): readonly string[] =>
 
 const wordsOf = (argv: readonly string[]): string[] => own(argv).filter((one) => !one.startsWith('-'));
 
-/** stdout failed, for example on a full disk: exit with an error, since partial output could pass for complete. */
+/**
+ * Called if stdout failed, for example on a full disk. Exits with an error, since partial output could be mistaken for
+ * complete output.
+ */
 function stopOnTrouble(error: Error): void {
   talkLine(`error  The output cannot be written: ${error.message}`);
-  // Long-running commands stop as cleanly as by a signal.
+  // A long-running command stops as cleanly as after a signal.
   if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
   else process.exit(EXIT.environment);
 }
 
-/** Errors are printed by `failed`. */
+/** Commander prints no errors itself, because `failed` prints them. */
 const OUTPUT = {
   writeErr: () => {},
   writeOut: (text: string) => write(process.stdout, fittedToTerminal(text)),

@@ -1,4 +1,7 @@
-/** How a command answers: exit codes and errors, and the only output sinks: stdout for data, stderr for messages; `--json` prints one envelope. [cli] */
+/**
+ * The output of commands: exit codes, errors, and the only output sinks: stdout for data, stderr for messages. `--json`
+ * prints one envelope. [cli]
+ */
 
 import { Outage } from '../base/assert.ts';
 import { randomSecret } from '../base/ids.ts';
@@ -6,12 +9,12 @@ import { printable, printableLines } from '../base/text/printable.ts';
 import { ENVELOPE_SCHEMA_VERSION, type Envelope } from '../contract/banner.ts';
 import { write } from './streams.ts';
 
-/** Stands for ESC in what `colourOf` paints. It is random, so untrusted text cannot contain it. */
+/** Placeholder for ESC in the text of `colourOf`. It is random, so untrusted text cannot contain it. */
 const COLOUR = `\u{f0000}${randomSecret(6)}`;
 
 /**
- * The one way of text to a terminal, a file or a pipe: unprintable characters are escaped. GitHub interprets
- * `##[` anywhere, and `::` at the beginning of a line, as a command; only `command` writes one.
+ * All text to a terminal, a file or a pipe passes through this function: it escapes unprintable characters. GitHub
+ * interprets `##[` anywhere, and `::` at the beginning of a line, as a command. Only `command` writes commands.
  */
 export function presentable(text: string): string {
   const safe = printableLines(text);
@@ -20,11 +23,11 @@ export function presentable(text: string): string {
   return uncommanded.replaceAll(COLOUR, '\x1b[');
 }
 
-/** Several trusted lines. */
+/** Prints several trusted lines. */
 export const out = (text: string): void => void write(process.stdout, `${presentable(text)}\n`);
 export const talk = (text: string): void => void write(process.stderr, `${presentable(text)}\n`);
 
-/** One line: line breaks in untrusted text are escaped, so that it cannot forge a line. */
+/** Prints one line. Line breaks in untrusted text are escaped, so that it cannot forge a line. */
 export const outLine = (text: string): void => out(printable(text));
 export const talkLine = (text: string): void => talk(printable(text));
 
@@ -39,7 +42,7 @@ export function envelope<T>(command: string, data: T, warnings: readonly string[
   return { schema_version: ENVELOPE_SCHEMA_VERSION, command, status: 'ok', data, warnings: [...warnings], error: null };
 }
 
-/** Colour only on a terminal; `NO_COLOR` and `FORCE_COLOR` are honoured. */
+/** Colours are used only on a terminal. `NO_COLOR` and `FORCE_COLOR` are obeyed. */
 export function colourOf(stream: { isTTY?: boolean }): (code: number, text: string) => string {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0';
@@ -63,7 +66,8 @@ export function printFailure(command: string, json: boolean, error: unknown): nu
     );
   else {
     const paint = colourOf(process.stderr);
-    // A file's mistakes are multi-line, and were escaped line by line; any other message may quote untrusted text.
+    // The message about a file's mistakes has several lines, which are already escaped. Any other message may quote
+    // untrusted text.
     const tell = code === 'invalid_file' ? talk : talkLine;
     tell(`${paint(31, 'error')}  ${message}`);
     for (const action of actions) talkLine(`       ${action}`);

@@ -10,11 +10,14 @@ import { type Sandbox, startSandbox } from '../sandbox/start.ts';
 
 interface OwnSandbox {
   readonly sandbox: Sandbox;
-  /** Stops it and removes its folder. */
+  /** Stops the sandbox and removes its folder. */
   readonly stop: () => Promise<void>;
 }
 
-/** Boots it at free ports. Rejects with an `Outage` where the machine does not allow it, and leaves nothing behind. */
+/**
+ * Starts the sandbox on free ports. Rejects with an `Outage` if the machine does not allow it, and then removes the
+ * folder.
+ */
 export async function startOwnSandbox(command: string, options: SandboxOptions): Promise<OwnSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), `sandbox-${command}-`));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
@@ -33,7 +36,9 @@ export async function startOwnSandbox(command: string, options: SandboxOptions):
   }
 }
 
-/** Does an action that cannot be refused there. Answers the alert that it raised; undefined: none. */
+/**
+ * Performs an action that cannot be refused in this sandbox. Returns the id of the alert that it raised, or undefined.
+ */
 export async function performIn(sandbox: Sandbox, body: ActionBody): Promise<string | undefined> {
   const outcome = await sandbox.act(body);
   assert(!isRejection(outcome), () => `${body.action} was refused: ${JSON.stringify(outcome)}`);

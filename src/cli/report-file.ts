@@ -1,10 +1,10 @@
-/** Writes the report files of commands. A reader sees the old report or the new one, never half of one. [cli] */
+/** Writes the report files of commands. A reader sees the complete old report or the complete new one. [cli] */
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Outage } from '../base/assert.ts';
 import { writePrivately } from '../store/folder/private-files.ts';
 
-/** Makes the folder. Throws an `Outage` if the file cannot be written. */
+/** Writes the file, and creates its folder. Throws an `Outage` if the file cannot be written. */
 export function writeReportFile(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });

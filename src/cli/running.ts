@@ -14,10 +14,10 @@ import { CommandError, EXIT } from './output.ts';
 
 export interface FoundSandbox {
   readonly apiUrl: string;
-  /** PEM of the certificate authority to trust; null: those of Node.js. */
+  /** PEM of the certificate authority to trust; null for those of Node.js. */
   readonly ca: string | null;
   readonly controlToken: string;
-  /** Null if it was found by its address, and the data folder is not its own. */
+  /** Null if the sandbox was found by its address and the data folder belongs to another one. */
   readonly ready: Ready | null;
 }
 
@@ -34,7 +34,7 @@ export function findRunning(dataDir: string): FoundSandbox {
   return { apiUrl, ca: caIn(SANDBOX_CA_FILE, 'SANDBOX_CA_FILE'), controlToken: SANDBOX_CONTROL_TOKEN, ready };
 }
 
-/** A sandbox as it says of itself. */
+/** The sandbox that a ready line describes. */
 export const foundBy = (ready: Ready): FoundSandbox => ({
   apiUrl: ready.api_url,
   ca: caIn(ready.ca_file, join(ready.data_dir, SANDBOX_FILE)),
@@ -59,24 +59,24 @@ export function caIn(file: string | undefined, source: string): string | null {
   });
 }
 
-/** What the sandbox of the data folder says of itself; null when none runs there. */
+/** The ready data of the sandbox that runs on the data folder; null if none is running there. */
 export function readyIn(dataDir: string): Ready | null {
   const checked = check(ReadyLine, readSandboxFile(dataDir));
   return checked.ok && isAlive(checked.value.data.pid) ? checked.value.data : null;
 }
 
-/** The data folder may be of another sandbox than the address is. */
+/** The data folder may belong to another sandbox than the address. Then this returns null. */
 function readyAt(dataDir: string, apiUrl: string): Ready | null {
   try {
     const ready = readyIn(dataDir);
     return ready?.api_url === apiUrl ? ready : null;
   } catch {
-    // The address is enough.
+    // An unreadable data folder is not an error, because the address is sufficient.
     return null;
   }
 }
 
-/** A killed sandbox leaves its file behind. */
+/** Checks that the process exists, because a killed sandbox does not delete its file. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -92,7 +92,7 @@ export const noSandbox = (dataDir: string): CommandError =>
     retryable: true,
   });
 
-/** One call of the control API; a sandbox that does not answer is an environment failure. */
+/** Calls the control API once. If the sandbox does not answer, this is an environment failure. */
 export async function callSandbox(
   found: FoundSandbox,
   method: string,
@@ -103,7 +103,10 @@ export async function callSandbox(
   return { status, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** A refusal of the control API. By the state: exit 1; unknown words: 2; else the environment. */
+/**
+ * The error for a refusal of the control API. The exit code is 1 if the state does not allow the call, 2 for unknown
+ * words, and otherwise that of the environment.
+ */
 export function refusedCall(status: number, body: unknown): CommandError {
   const { code = 'refused', detail = `The sandbox answered ${status}.`, errors } = (body ?? {}) as Partial<Problem>;
   const exitCode = status === 409 ? EXIT.failed : status === 404 || status === 422 ? EXIT.usage : EXIT.environment;

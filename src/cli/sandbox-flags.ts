@@ -5,13 +5,16 @@ import { flagOf, type OptionRow } from '../sandbox/options/kinds.ts';
 import { OPTION_NAMES, type OPTIONS, type OptionName, ROWS } from '../sandbox/options/table.ts';
 import { many, numberParser, textParser } from './values.ts';
 
-/** Options of commander that were made here, with what they set. */
+/** Options of commander that this module has made, with the sandbox option that each sets. */
 const MADE = new WeakMap<Option, OptionName>();
 
-/** The option of a sandbox that a flag sets; undefined: the command has it for itself. */
+/** The sandbox option that a flag sets; undefined if the flag belongs to the command itself. */
 export const optionOf = (option: Option): OptionName | undefined => MADE.get(option);
 
-/** The flag of an option for a command that takes it; made anew for each command, since commander keeps state in it. */
+/**
+ * Returns the flag of an option for a command that accepts it. Each command gets a new object, since commander keeps
+ * state in it.
+ */
 export function sandboxFlag(name: OptionName, command: string): Option {
   const row: OptionRow = ROWS[name];
   const also = row.also?.[command];
@@ -33,7 +36,7 @@ export function takes(command: Command, ...names: readonly OptionName[]): Comman
   return command;
 }
 
-/** The flags of `sandbox up`; `sandbox exec` takes them too. */
+/** The flags of `sandbox up`. Most of them are also flags of `sandbox exec`. */
 export const upFlags = (command: 'up' | 'exec'): readonly Option[] =>
   OPTION_NAMES.filter(
     (name) => flagOf(ROWS[name]) !== null && (command === 'up' || ROWS[name].isOfUpAlone !== true),
@@ -58,5 +61,5 @@ type FlagValueOf<K extends OptionRow['kind']> = K extends 'switch'
       ? string[]
       : string;
 
-/** The flags of `up` as commander gives them, by their properties. */
+/** The values of the flags of `up`, by the property names of commander. */
 export type UpFlags = { readonly [R in TableRow as Attribute<R['flags']>]?: FlagValueOf<R['kind']> };

@@ -1,4 +1,7 @@
-/** Shell commands that files start: what a person allowed, and what is printed before a command starts. [cli, Shell commands in files] */
+/**
+ * Shell commands that files start: the permission that they need, and their output before a command starts. [cli, Shell
+ * commands in files]
+ */
 import type { Command } from 'commander';
 import type { Values } from '../scenario/model/scenario.ts';
 import { openScenario } from '../scenario/reading/load.ts';
@@ -12,11 +15,11 @@ export function printCommands(commands: readonly FileCommand[]): void {
   for (const line of new Set(commands.map(commandLine))) talkLine(line);
 }
 
-/** `my.scenario.yaml:4  system.start  node inbox.mjs` */
+/** The line for a command, such as `command  my.scenario.yaml:4  system.start  node inbox.mjs`. */
 export const commandLine = ({ file, line, key, command }: FileCommand): string =>
   `command  ${file}:${line}  ${key}  ${command}`;
 
-/** The commands of a scenario with these values of its parameters, or of one with mistakes. */
+/** The commands of a scenario with these values of its parameters. It may be a file with mistakes. */
 export function commandsOfScenario(
   file: string,
   options: { readonly set?: Values; readonly values?: Values | null; readonly merged?: MergedFile } = {},
@@ -25,7 +28,7 @@ export function commandsOfScenario(
   return commandsIn('value' in open ? open.value : open.merged.value, open.merged);
 }
 
-/** The commands of several runs, each file once for each case that its commands can differ in. */
+/** The commands of several runs. A file without commands is read only once. */
 export function commandsOfRuns(runs: readonly { file: string; values: Values | null }[], set: Values): FileCommand[] {
   const known = new Map<string, { readonly merged: MergedFile; readonly hasCommands: boolean }>();
   return runs.flatMap(({ file, values }) => {
@@ -43,7 +46,7 @@ export function commandsOfRuns(runs: readonly { file: string; values: Values | n
   });
 }
 
-/** Throws where a value of the settings file names a command and `--allow-commands` is not given. */
+/** Throws if a value of the settings file names a command and `--allow-commands` is not given. */
 export function refuseSettingsCommands(command: Command, flag: string, commandsOf: () => readonly FileCommand[]): void {
   if (!isFromSettings(command, flag) || command.opts()['allowCommands'] === true) return;
   const commands = commandsOf();
@@ -52,7 +55,7 @@ export function refuseSettingsCommands(command: Command, flag: string, commandsO
   throw commandsRefused(`${CONFIG_FILE} has "${flag}", and so names a command: ${[...new Set(named)].join(', ')}.`);
 }
 
-/** The refusal of a command that nobody allowed. */
+/** The error for a command that the user has not allowed. */
 export const commandsRefused = (message: string): CommandError =>
   new CommandError(EXIT.usage, 'commands_not_allowed', message, {
     actions: [

@@ -1,11 +1,11 @@
-/** Ctrl-C once stops cleanly, twice forces; SIGTERM and SIGHUP stop cleanly too. [cli, up] */
+/** The first Ctrl-C stops cleanly, and a second one forces the end. SIGTERM and SIGHUP stop cleanly too. [cli, up] */
 import { later, monotonicMs } from '../base/time/timers.ts';
 import { EXIT, talk } from './output.ts';
 
 /** Debounce: a terminal and npm may both forward the same Ctrl-C. */
 const SAME_MS = 100;
 
-/** Time limit of a clean stop. */
+/** Time limit of a clean stop; wall ms. */
 const FORCE_AFTER_MS = 2_000;
 
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'broken';
@@ -15,7 +15,7 @@ export interface UntilSignal {
   end(why: StopReason): void;
   /** Called synchronously before a forced exit. */
   beforeForced(say: () => void): void;
-  /** The clean stop has finished. */
+  /** To be called when the clean stop has finished. */
   done(): void;
 }
 
@@ -48,7 +48,7 @@ export function runUntilSignal(): UntilSignal {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const listeners = signals.map((signal) => ({ signal, listener: () => stop(signal) }));
   for (const { signal, listener } of listeners) {
-    // The launcher's handlers, which end a process that is still loading.
+    // Removes the handlers of the launcher, which end a process that is still loading.
     process.removeAllListeners(signal);
     process.on(signal, listener);
   }

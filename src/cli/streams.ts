@@ -5,19 +5,19 @@ const unread = new Set<NodeJS.WriteStream>();
 let broken: Error | null = null;
 let onReaderClosed = () => {};
 
-/** Resolves when the reader of stdout has closed; commands that follow a log end then. */
+/** Resolves when the reader of stdout has closed. Commands that follow a log then end. */
 export const readerLeft = new Promise<void>((resolve) => {
   onReaderClosed = resolve;
 });
 
-/** Writes, or discards the text once the stream's reader has closed. */
+/** Writes the text, or discards it if the reader of the stream has closed. */
 export function write(stream: NodeJS.WriteStream, text: string): void {
   if (!unread.has(stream)) stream.write(text);
 }
 
 /**
- * Installs the error handlers. `onBroken` is called once, for an error other than a closed reader
- * (`| head -1`): output was lost then.
+ * Installs the error handlers. `onBroken` is called once, for an error other than a closed reader (`| head -1`),
+ * because output was then lost.
  */
 export function guardStreams(onBroken: (error: Error) => void): void {
   for (const stream of [process.stdout, process.stderr])
@@ -33,10 +33,13 @@ export function guardStreams(onBroken: (error: Error) => void): void {
 const isReaderLeft = ({ code }: NodeJS.ErrnoException): boolean =>
   code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED' || code === 'EIO';
 
-/** An error of stdout or stderr other than a closed reader. */
+/** The error of stdout or stderr, unless it is a closed reader; null if there was none. */
 export const streamTrouble = (): Error | null => broken;
 
-/** Resolves when the buffer is flushed, at once when the stream has no reader. Waits one turn, since a file emits its error on the next. */
+/**
+ * Resolves when the buffer is flushed, or at once if the stream has no reader. Waits for one step of the event loop,
+ * since a file emits its error in the next step.
+ */
 export function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.writableLength === 0 || unread.has(stream)) return void nextTurn(resolve);

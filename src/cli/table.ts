@@ -1,6 +1,6 @@
 /** Aligned columns of text. */
 
-/** Two blanks between columns; the last one is not padded. */
+/** Aligns columns, with two spaces between them. The last column is not padded. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)
@@ -17,7 +17,7 @@ export function tableLines(rows: readonly (readonly string[])[]): string[] {
 
 const widthOf = (text: string): number => [...text].length;
 
-/** On a terminal a row stays one line. */
+/** Cuts a row on a terminal, so that it stays on one line. */
 export function clipped(line: string): string {
   const { isTTY, columns } = process.stdout;
   return isTTY === true && widthOf(line) > columns ? `${[...line].slice(0, columns - 1).join('')}…` : line;

@@ -5,9 +5,9 @@ import { CLI } from '../base/text/command-form.ts';
 interface CommandUse {
   /** One sentence. */
   readonly when: string;
-  /** The words behind the name of the program, as a shell takes them. */
+  /** The words after the name of the program, as written for a shell. */
   readonly example: string;
-  /** What it prints; `…` stands for what differs between runs, and a line of it for any number of lines. */
+  /** The output. `…` replaces text that differs between runs. A line that is only `…` replaces any number of lines. */
   readonly prints: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { NumberRange } from '../sandbox/options/kinds.ts';
 import { numberIn, PORT, SPEED, WATCHES } from '../sandbox/options/values.ts';
 import { usage } from './output.ts';
 
-/** Reads a number of a range; commander prints the sentence with the flag or the variable. */
+/** Returns a parser of numbers in a range. Commander prints its message with the flag or the variable. */
 export const numberParser =
   (range: NumberRange) =>
   (text: string): number => {
@@ -18,7 +18,7 @@ export const numberParser =
     return number;
   };
 
-/** Reads a text that is neither empty nor longer than that many characters. */
+/** Returns a parser of texts that are neither empty nor longer than this number of characters. */
 export const textParser =
   (longest: number) =>
   (text: string): string => {
@@ -38,7 +38,7 @@ export const count = numberParser(WATCHES);
 /** Speed of simulated time. */
 export const factor = numberParser(SPEED);
 
-/** `2/4`: the second of four parts. */
+/** Reads a share, such as `2/4`: the second of four parts. */
 export const shard = (text: string): { part: number; of: number } => {
   const [, part = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (part < 1 || part > of)
@@ -48,10 +48,10 @@ export const shard = (text: string): { part: number; of: number } => {
   return { part, of };
 };
 
-/** Processes that a command starts at most. */
+/** Maximum number of processes that a command starts. */
 export const MOST_JOBS = 64;
 
-/** A whole number from 1. */
+/** Returns a parser of whole numbers from 1 to `most`. */
 export const wholeNumber = (most: number) => (text: string) => {
   const number = Number(text);
   if (!/^[1-9]\d{0,8}$/.test(text) || number > most)
@@ -59,21 +59,24 @@ export const wholeNumber = (most: number) => (text: string) => {
   return number;
 };
 
-/** Milliseconds of a duration above 0. */
+/** Reads a duration above 0. Returns milliseconds. */
 export const durationOf = (text: string): number => {
   const ms = parseDuration(text);
   if (ms === null || ms === 0) throw new InvalidArgumentError('It must be a duration like 90s or 2m.');
   return ms;
 };
 
-/** The seed of `--seed`; `random` draws one. Throws a usage error. */
+/** Returns the seed of `--seed`; `random` draws one. Throws a usage error. */
 export function wholeSeed(text: string): string {
   const seed = text === 'random' ? String(Number.parseInt(sha256Hex(randomSecret(8)).slice(0, 8), 16)) : text;
   if (!/^\d{1,15}$/.test(seed)) throw usage('--seed is a whole number, or random.');
   return seed;
 }
 
-/** Event types and groups, as a subscription has them. Throws a usage error that names the flag and the type that was meant. */
+/**
+ * Checks event types and groups, in the notation of a subscription. Throws a usage error that names the flag and
+ * suggests a type.
+ */
 export function checkEventTypes(flag: string, types: readonly string[]): void {
   for (const one of types) {
     if ((EVENT_SELECTORS as readonly string[]).includes(one)) continue;
@@ -96,5 +99,8 @@ const SWITCHED: Readonly<Record<string, boolean>> = {
   '': false,
 };
 
-/** What the text of a variable or a setting says about a flag without a value; undefined: neither yes nor no. */
+/**
+ * Reads the value of a flag without arguments from a variable or a setting. Returns undefined if it means neither yes
+ * nor no.
+ */
 export const switchIn = (text: string): boolean | undefined => SWITCHED[text.toLowerCase()];

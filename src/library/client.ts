@@ -1,14 +1,14 @@
-/** Calls the API over HTTP as a client of the sandbox, with a token of its own. */
+/** Calls the API over HTTP as a client of the sandbox, with an access token of that client. */
 
 import { type FetchInit, fetchTrusting } from '../base/network/trusting-fetch.ts';
 import { monotonicMs } from '../base/time/timers.ts';
 import { refusal } from './errors.ts';
 import type { ApiAnswer, Client, ClientOptions, ReadyClient } from './types.ts';
 
-/** A token is renewed that long before it expires, ms. */
+/** Time before its expiry at which a token is renewed; ms. */
 const SPARE_MS = 60_000;
 
-/** A reset keeps addresses and tokens, so the client outlasts it. */
+/** The client can be used after a reset, because addresses and tokens stay the same. */
 export function apiClient(
   { apiUrl, ca }: { readonly apiUrl: string; readonly ca: string | null },
   { client_id, client_secret }: ReadyClient,

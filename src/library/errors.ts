@@ -1,4 +1,7 @@
-/** Refusals and outages as errors of the library: the message says what to do, in the caller's words. */
+/**
+ * Refusals and outages as errors of the library. The message says what to do, and names options as the caller wrote
+ * them.
+ */
 import { Outage } from '../base/assert.ts';
 import type { Rejection } from '../domain/changes.ts';
 import { inOptions } from '../sandbox/options/names.ts';
@@ -10,15 +13,15 @@ interface RefusedAnswer {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
 }
 
-/** What the sandbox or the API refused. */
+/** The error for a request that the sandbox or the API refused. */
 export function refusal({ code, detail, errors = [] }: RefusedAnswer | Rejection, doing = ''): SandboxError {
-  // Most details name their first place already.
+  // Most details already name their first place.
   const places = errors.filter((one) => !detail.includes(one.detail)).map((one) => `${one.pointer} ${one.detail}`);
   const message = [`${doing}${detail}`, ...places].join(' ');
   return Object.assign(new Error(message), { name: 'SandboxError', code, errors });
 }
 
-/** An outage whose message has the fix too, since a test runner prints nothing else. */
+/** Adds the fix to the message of an outage, since a test runner prints only the message. */
 export function outage(error: unknown): unknown {
   if (!(error instanceof Outage)) return error;
   const { code, exitCode } = error;
@@ -30,6 +33,6 @@ export function outage(error: unknown): unknown {
     fix,
     cause: error,
   });
-  // The published name of the property.
+  // The package publishes the property under this name.
   return Object.assign(withFix, { cure: fix });
 }

@@ -1,4 +1,7 @@
-/** The options of `startSandbox`, checked before anything starts; messages name options, as the caller wrote them. */
+/**
+ * The options of `startSandbox`. They are checked before anything starts. Messages name options as the caller wrote
+ * them.
+ */
 
 import { Type } from 'typebox';
 import { check } from '../contract/check.ts';
@@ -16,7 +19,7 @@ import type { SandboxOptions } from './types.ts';
 /** The options that code can set. */
 export const LIBRARY_OPTIONS = OPTION_NAMES.filter((name) => ROWS[name].inLibrary !== null);
 
-/** Texts, numbers, and values of other types by their kinds. A text is read further by the reader of its option. */
+/** The schema of the options, by the kinds of their values. Texts are then parsed by the reader of their option. */
 const OptionsSchema = Type.Partial(
   closed(
     'SandboxOptions',
@@ -26,7 +29,7 @@ const OptionsSchema = Type.Partial(
   { additionalProperties: false },
 );
 
-/** A mistake in the options: all of them, each with how to write it. */
+/** All mistakes in the options, each with the correct form. */
 export class OptionError extends TypeError {
   override readonly name = 'OptionError';
   readonly code = 'invalid_options';
@@ -37,7 +40,10 @@ export class OptionError extends TypeError {
   }
 }
 
-/** The options as the sandbox takes them, and what a file of them says but hardly means. Throws an `OptionError`. */
+/**
+ * Returns the options in the form that the sandbox uses, and warnings about values in a site file that are probably
+ * mistakes. Throws an `OptionError`.
+ */
 export function checkedOptions(input: SandboxOptions): { options: InternalOptions; warnings: string[] } {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new OptionError([`The options must be an object, as startSandbox({memory: true}), not ${shown(input)}.`]);
@@ -59,11 +65,11 @@ export function checkedOptions(input: SandboxOptions): { options: InternalOption
   return { options: read.options, warnings: [...read.warnings] };
 }
 
-/** As JSON has it: a map is an object, and a date a number of milliseconds. */
+/** Converts a value to its JSON form: a map becomes an object, and a date a number of milliseconds. */
 const plain = (value: unknown): unknown =>
   value instanceof Map ? {} : value instanceof Date ? value.getTime() : value;
 
-/** `The option speed is "fast"; it must be a number. Write it as {speed: 60}.` */
+/** The message, such as `The option speed is "fast"; it must be a number. Write it as {speed: 60}.` */
 function sentence(pointer: string, detail: string, given: Readonly<Record<string, unknown>>): string {
   const name = pointer.slice(1).split('/')[0] ?? '';
   const known = LIBRARY_OPTIONS.find((one) => one === name);
@@ -71,7 +77,7 @@ function sentence(pointer: string, detail: string, given: Readonly<Record<string
   return wrongInCode(known, detail, shown(given[known], ROWS[known]));
 }
 
-/** A value in a message. */
+/** A value as a message shows it. */
 function shown(value: unknown, row?: OptionRow): string {
   if (typeof value === 'string') return quoted(row?.isSecret === true ? withoutPassword(value) : value);
   return typeof value === 'object' && value !== null ? 'an object' : String(value);

@@ -1,4 +1,7 @@
-/** A receiver in the caller's process: an HTTP server on loopback, subscribed to events, that verifies what comes. */
+/**
+ * A receiver in the caller's process: an HTTP server on loopback that is subscribed to events and verifies each
+ * delivery.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { later, wallMs } from '../base/time/timers.ts';
@@ -9,7 +12,7 @@ import type { EventOf, ReceivedDelivery, Receiver, ReceiverOptions, WantedEvent 
 
 const TIMEOUT_MS = 5_000;
 
-/** How many of what came are listed when something did not. */
+/** Maximum number of received events in the message about an event that did not come. */
 const MOST_LISTED = 10;
 
 interface Waiting {
@@ -17,7 +20,7 @@ interface Waiting {
   readonly resolve: (event: Event) => void;
 }
 
-/** Subscribes the address and answers the secret; `unsubscribe` ends it. */
+/** Subscribes an address and returns the secret. `unsubscribe` ends the subscription. */
 export interface Subscription {
   subscribe(url: string, options: ReceiverOptions): Promise<{ readonly secret: string }>;
   unsubscribe(): Promise<void>;
@@ -58,7 +61,7 @@ export class InProcessReceiver implements Receiver {
     return receiver;
   }
 
-  /** Subscribes, with nothing received: also after a reset, which ends subscriptions. */
+  /** Subscribes, and forgets what was received before. Also called after a reset, which ends subscriptions. */
   async begin(): Promise<void> {
     this.deliveries = [];
     this.#fresh = [];
@@ -106,7 +109,7 @@ export class InProcessReceiver implements Receiver {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const signed = await readSigned(request);
-    // The sender broke off, and sends it again.
+    // The sender broke off the request, and will send it again.
     if (signed === null) return;
     const body = signed.body.toString();
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
@@ -151,7 +154,7 @@ function isWanted<T extends EventSelector>({ type, about, where }: WantedEvent<T
 
 const objectOf = ({ data }: Event) => ('alert' in data ? data.alert : data.muster);
 
-/** `alert.created sos W-001 3f1c…`, for messages. */
+/** An event in a message, such as `alert.created  sos  W-001  3f1c…`. */
 function labelOf(event: Event): string {
   const { data } = event;
   const what = 'alert' in data ? [data.alert.type, data.alert.worker?.external_id ?? ''] : [data.muster.kind];

@@ -18,13 +18,13 @@ import { checkedOptions } from './options.ts';
 import { InProcessReceiver, type Subscription } from './receiver.ts';
 import type { Act, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
 
-/** Simulated time that a fast scenario is given at once. */
+/** A fast scenario advances the clock in steps of this simulated time. */
 const FAST_STEP_MS = 10_000;
 
 /**
- * Boots API, broker and fleet; resolves when the watches are connected. Keeps nothing unless an option says where, and takes free
- * ports, so that any number run beside each other. Rejects with a `TypeError` for wrong options, and with an `Outage` for what the
- * machine does not allow; the messages say what to do.
+ * Starts API, broker and fleet; resolves when the watches are connected. Nothing is stored unless an option says where.
+ * The ports are free ports, so that any number of sandboxes can run at the same time. Rejects with a `TypeError` for
+ * wrong options, and with an `Outage` if the machine does not allow the start. The messages say what to do.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { options: checked, warnings } = checkedOptions(isolated(options));
@@ -35,9 +35,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The options, with a world in memory and free ports where they name no place. */
+/** The options, with a world in memory and free ports unless the options name a folder, a database or ports. */
 function isolated(options: SandboxOptions): SandboxOptions {
-  // The check of the options says what is wrong with another value.
+  // A value that is not an object is returned as it is, because the check of the options reports it.
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const isKept = options.dataDir !== undefined || options.database !== undefined || options.acceptLoss === true;
@@ -45,7 +45,7 @@ function isolated(options: SandboxOptions): SandboxOptions {
   return { ...ports, ...(isKept ? {} : { memory: true }), ...given };
 }
 
-/** Starts a sandbox with a receiver and a client, calls the function with them, and stops all in any case. */
+/** Starts a sandbox with a receiver and a client, calls the function with them, and always stops all of them. */
 export async function withSandbox<T>(
   options: SandboxOptions,
   run: (setting: SandboxSetting) => T | Promise<T>,
@@ -148,7 +148,7 @@ class LibrarySandbox implements Sandbox {
     await clock.advance(ms);
   };
 
-  // Inside, an alert is one type with a union of details; outside, the same as a union by type.
+  // The internal type of an alert has a union of details. The public type is the same as a union by alert type.
   onNotice: Sandbox['onNotice'] = (listener) => this.#running.onNotice(listener as never);
 
   stop = () => {
@@ -159,7 +159,7 @@ class LibrarySandbox implements Sandbox {
   [Symbol.asyncDispose] = () => this.stop();
 
   async #stop(): Promise<void> {
-    // Without the API there is no subscription to end.
+    // The receivers stop first, because their subscriptions can only be ended while the API runs.
     await Promise.all([...this.#receivers].map((receiver) => receiver.stop()));
     await this.#running.stop();
   }
@@ -168,7 +168,10 @@ class LibrarySandbox implements Sandbox {
     if (this.#stopping !== null) throw refusal({ code: 'action_refused', detail: 'This sandbox has been stopped.' });
   }
 
-  /** Session destinations, as `sandbox listen` has them: any address, and the client's own list does not show them. */
+  /**
+   * Session destinations, as `sandbox listen` uses them: any address is allowed, and the client's own list does not
+   * show them.
+   */
   #subscription(): Subscription {
     const { api_url, control_token } = this.ready;
     const { ca } = this.#running;
@@ -192,7 +195,7 @@ class LibrarySandbox implements Sandbox {
         return destination;
       },
       unsubscribe: async () => {
-        // A reset that failed has ended it already.
+        // A reset that failed has already ended the subscription.
         if (id !== null) await call('DELETE', `/${id}`).catch(() => {});
         id = null;
       },
@@ -202,7 +205,7 @@ class LibrarySandbox implements Sandbox {
   #clientIds = (): string[] => this.ready.clients.map(({ client_id }) => client_id);
 }
 
-/** The value, or an error with the reason of a refusal. */
+/** Returns the value, or throws an error with the reason of a refusal. */
 function sound<T>(outcome: T | Rejection | Checked<T>, doing = ''): T {
   if (typeof outcome === 'object' && outcome !== null && 'ok' in outcome) {
     if (outcome.ok) return outcome.value;
@@ -220,8 +223,8 @@ const noClient = (named: string, known: readonly string[]): Error =>
   });
 
 /**
- * An id that the action gives as a rule but not this time: the watch is out of coverage and has kept its report. Reading
- * it throws, so that no test goes on with an undefined id.
+ * The action usually returns an id, but it returns none if the watch is out of coverage and has kept its report.
+ * Reading the missing id throws, so that no test continues with an undefined id.
  */
 function withoutGaps(action: keyof typeof ACTIONS, result: object): object {
   for (const key of ACTIONS[action].gives as readonly string[])
@@ -238,7 +241,7 @@ function withoutGaps(action: keyof typeof ACTIONS, result: object): object {
   return result;
 }
 
-/** A path, or the name of a scenario in `scenarios/` or of the package. */
+/** Returns a path as it is, or finds a scenario by its name in `scenarios/` or in the package. */
 function scenarioFile(scenario: string): string {
   if (/[\\/]|\.ya?ml$/.test(scenario)) return scenario;
   const files = scenarioFiles(scenarioFolders());

@@ -1,4 +1,7 @@
-/** The public types of the package. With contract-types.ts they stand on their own, so that a user needs no other package. */
+/**
+ * The public types of the package. Together with contract-types.ts they are self-contained, so that a user needs no
+ * other package.
+ */
 import type {
   ActionResult,
   Actions,
@@ -19,19 +22,19 @@ import type {
 export type { SandboxOptions } from './option-types.ts';
 
 declare global {
-  // Declared as TypeScript's lib.esnext.disposable does, for projects that do without it.
+  // The same declaration as in TypeScript's lib.esnext.disposable, for projects that do not use that library.
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol;
   }
 }
 
-/** Secrets, each of at least 16 characters of [A-Za-z0-9_]. */
+/** Secrets, each with at least 16 characters of [A-Za-z0-9_]. */
 export interface Credentials {
-  /** Opens `/v1/sandbox/`. */
+  /** The token that opens `/v1/sandbox/`. */
   control_token?: string;
-  /** client_id -> secret. */
+  /** Secrets of clients, by client_id. */
   clients?: Readonly<Record<string, string>>;
-  /** Serial -> password at the broker. */
+  /** Passwords of watches at the broker, by serial. */
   watches?: Readonly<Record<string, string>>;
 }
 
@@ -49,13 +52,13 @@ export interface ReadyWatch {
   /** The watch's password at the broker. */
   key: string;
   site_id: string;
-  /** The wearer's external_id. */
+  /** The external_id of the wearer. */
   worker: string | null;
-  /** False: for your own client. */
+  /** False if the watch is for your own client. */
   emulated: boolean;
 }
 
-/** Where the sandbox is and how to enter it: what `sandbox up --json` prints first. */
+/** Addresses and credentials of the sandbox: what `sandbox up --json` prints first. */
 export interface Ready {
   api_url: string;
   mqtt_url: string;
@@ -72,10 +75,10 @@ export interface Ready {
 /** An action of the catalogue; `sandbox trigger --list` and the documentation list them. */
 export type ActionName = keyof Actions;
 
-/** A whole body: the name and its fields. */
+/** A complete body of an action: its name and its fields. */
 export type Action<N extends ActionName = ActionName> = { [K in N]: { action: K } & Actions[K]['body'] }[N];
 
-/** Actions that several people can do at once, with a list of them as `who` or `near`. */
+/** Actions that several people can do at once, if `who` or `near` is a list of them. */
 export type ActionOfPeople = {
   [N in ActionName]: Extract<keyof Actions[N]['body'], PeopleField> extends never ? never : N;
 }[ActionName];
@@ -97,17 +100,17 @@ export type EventOf<T extends EventSelector> = T extends 'alert.*'
       ? Event & { type: T }
       : never;
 
-/** What narrows a wait, and how long it takes. */
+/** What limits a wait: conditions on the object, and times. */
 interface WaitLimits {
-  /** `of` (external_id, id or serial), `about` (an id), `object`, `count`, `result`, or fields of the thing. */
+  /** `of` (external_id, id or serial), `about` (an id), `object`, `count`, `result`, or fields of the object. */
   match?: Readonly<Record<string, unknown>>;
-  /** Simulated time, as `30s`. Default: `5s`. */
+  /** Simulated time, such as `30s`. Default: `5s`. */
   within?: string;
-  /** ISO 8601; what was before does not count. Default: the beginning of the last action or scenario. */
+  /** ISO 8601. Objects from before this time do not count. Default: the beginning of the last action or scenario. */
   since?: string;
 }
 
-/** What to wait for, as `POST /v1/sandbox/wait` takes it: one of the first five. */
+/** The condition of a wait, as in `POST /v1/sandbox/wait`: one of the first five fields. */
 export interface Wait extends WaitLimits {
   /** An event type, `alert.*`, `muster.*`, or the id of an event. */
   event?: string;
@@ -124,12 +127,12 @@ export interface Wait extends WaitLimits {
 export interface Found<T = unknown> {
   readonly kind: 'alert' | 'muster' | 'event' | 'delivery' | 'answer';
   readonly id: string;
-  /** When it became so, simulated ms since the Unix epoch. */
+  /** When the condition became true, in simulated ms since the Unix epoch. */
   readonly at: number;
   readonly waitedMs: number;
-  /** All that was found, where a `count` was asked for. */
+  /** The ids of all objects that were found, if the wait has a `count`. */
   readonly ids: readonly string[];
-  /** The alert, muster or event as its GET shows it; of a delivery or a request what the logs have of it. */
+  /** The alert, muster or event, as its GET returns it. For a delivery or a request, its entry in the logs. */
   readonly found: T;
 }
 
@@ -137,7 +140,7 @@ export interface Found<T = unknown> {
 interface FoundDelivery {
   readonly result: 'delivered' | 'waiting' | 'lost';
   readonly tries: number;
-  /** Of each attempt, simulated ms since the event. */
+  /** Time of each attempt, in simulated ms since the event. */
   readonly offsets: readonly number[];
   readonly signatures: number;
   readonly status: number | null;
@@ -154,7 +157,10 @@ interface FoundRequest {
   readonly at: string;
 }
 
-/** How to wait, by what is waited for. Rejects after `within`, with the nearest candidate in the message. */
+/**
+ * Waits for an object, with a result type that depends on the condition. Rejects after `within`, with the nearest
+ * candidate in the message.
+ */
 export interface WaitFor {
   <const T extends AlertType>(wanted: WaitLimits & { alert: T }): Promise<Found<AlertOf<T>>>;
   <const T extends EventSelector>(wanted: WaitLimits & { event: T }): Promise<Found<EventOf<T>>>;
@@ -166,7 +172,7 @@ export interface WaitFor {
   (wanted: Wait): Promise<Found>;
 }
 
-/** Performs an action: resolves when the actor has acted, rejects with the reason of a refusal. */
+/** Performs an action. Resolves when the action is done, and rejects with the reason of a refusal. */
 export interface Act {
   <N extends ActionOfPeople>(body: ActionOfMany<N>): Promise<ActionResult<N>[]>;
   <N extends ActionName>(body: { action: N } & Actions[N]['body']): Promise<ActionResult<N>>;
@@ -175,15 +181,18 @@ export interface Act {
 interface PlayOptions {
   parameters?: Readonly<Record<string, unknown>>;
   seed?: string | number;
-  /** In whose company. Default: the first. */
+  /** The client in whose company the scenario plays. Default: the first client. */
   clientId?: string;
-  /** Advance the clock of the sandbox until the scenario is over: minutes of it take a second. Default: in its own time. */
+  /**
+   * Advance the clock of the sandbox until the scenario is over: several minutes then take a second. Default: the
+   * scenario runs at the speed of the clock.
+   */
   fast?: boolean;
 }
 
-/** How a scenario ended. */
+/** The result of a scenario. */
 export interface Played {
-  /** `error`: it has no result, because its file, the machine or your own system stopped it. */
+  /** `error`: the scenario has no result, because its file, the machine or your own system stopped it. */
   readonly status: 'passed' | 'failed' | 'cancelled' | 'error' | 'skipped' | 'known_failure';
   readonly stepsDone: number;
   readonly stepsTotal: number;
@@ -194,50 +203,53 @@ export interface Played {
 export interface Sandbox {
   readonly ready: Ready;
   readonly warnings: readonly string[];
-  /** All watches, also beyond those that `ready` lists. */
+  /** All watches, including those that `ready` does not list. */
   watches(): ReadyWatch[];
   readonly act: Act;
   readonly wait: WaitFor;
-  /** Plays a scenario in this sandbox: a file, or a shipped scenario by its name, as `fall-to-sos`. Resolves with its result. */
+  /**
+   * Plays a scenario in this sandbox: a file, or a scenario of the package by its name, such as `fall-to-sos`. Resolves
+   * with its result.
+   */
   play(scenario: string, options?: PlayOptions): Promise<Played>;
-  /** An HTTP server in this process that is subscribed to the events of a company. */
+  /** Starts an HTTP server in this process that is subscribed to the events of a company. */
   receiver(options?: ReceiverOptions): Promise<Receiver>;
-  /** Calls the API as a client of the sandbox. */
+  /** Returns a client of the sandbox, which calls the API. */
   client(options?: ClientOptions): Client;
-  /** Back to the beginning, at the same addresses and with the same secrets; access tokens and receivers stay. */
+  /** Returns to the initial state, with the same addresses and secrets. Access tokens and receivers stay valid. */
   reset(): Promise<void>;
-  /** The simulated now, ms since the Unix epoch. */
+  /** The current simulated time, in ms since the Unix epoch. */
   now(): number;
-  /** Plays everything that is due in the next `ms` of simulated time, in order. */
+  /** Executes everything that is due in the next `ms` of simulated time, in order. */
   advance(ms: number): Promise<void>;
-  /** Every notice from now on; the answer ends it. */
+  /** Calls the listener for every notice from now on. The returned function ends this. */
   onNotice(listener: (notice: Notice) => void): () => void;
-  /** Idempotent. Receivers of `receiver()` stop too. */
+  /** Stops the sandbox and the receivers of `receiver()`. Idempotent. */
   stop(): Promise<void>;
-  /** `await using sandbox = await startSandbox()` stops it at the end of the block. */
+  /** With `await using sandbox = await startSandbox()`, the sandbox stops at the end of the block. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface ReceiverOptions {
-  /** Default: all of them. */
+  /** Default: all event types. */
   eventTypes?: readonly EventSelector[];
-  /** The name of a company, or its client_id. Default: the first. */
+  /** The name of a company, or its client_id. Default: the first company. */
   company?: string;
 }
 
 /** A request that reached a receiver. */
 export interface ReceivedDelivery {
-  /** In lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes that were signed, as text. */
   readonly body: string;
-  /** Null where the signature is not that of the secret: then it was answered 401. */
+  /** Null if the signature is not that of the secret. The request was then answered 401. */
   readonly event: Event | null;
 }
 
-/** What `next` waits for. */
+/** The event that `next` waits for. */
 export interface WantedEvent<T extends EventSelector> {
-  /** A type or a group. Default: any. */
+  /** An event type or a group. Default: any type. */
   type?: T;
   /** The id of the alert or muster. */
   about?: string;
@@ -249,13 +261,13 @@ export interface WantedEvent<T extends EventSelector> {
 /** Signatures are verified before an event counts as received. */
 export interface Receiver {
   readonly url: string;
-  /** Signs its deliveries. */
+  /** The secret that signs the deliveries. */
   readonly secret: string;
-  /** All that came, in the order of arrival, repeated deliveries too. */
+  /** All deliveries in the order of arrival, including repeated ones. */
   readonly deliveries: readonly ReceivedDelivery[];
   /**
-   * The first event that fits and that no earlier `next` returned, as soon as it is there. A repeated delivery is no new
-   * event. Rejects after `timeoutMs` with a list of what came.
+   * Resolves with the first event that fits and that no earlier `next` returned, as soon as it has arrived. A repeated
+   * delivery is not a new event. Rejects after `timeoutMs` with a list of the events that came.
    */
   next<const T extends EventSelector = EventType>(wanted?: WantedEvent<T>): Promise<EventOf<T>>;
   /** Ends the subscription and the server. Idempotent. */
@@ -266,50 +278,50 @@ export interface Receiver {
 export interface ClientOptions {
   /** Default: the first client. */
   clientId?: string;
-  /** Default: all that the contract has. */
+  /** Default: all scopes of the contract. */
   scopes?: readonly Scope[];
 }
 
 /** An answer of the API, of any status. */
 export interface ApiAnswer<T = unknown> {
   readonly status: number;
-  /** In lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null where there is none. */
+  /** Null if there is no body. */
   readonly body: T;
 }
 
 /** Each call carries an access token, which is renewed before it expires. */
 export interface Client {
   readonly clientId: string;
-  /** An access token. */
+  /** Resolves with an access token. */
   token(): Promise<string>;
-  /** Resolves with any answer. */
+  /** Resolves with the answer, whatever its status. */
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<ApiAnswer<T>>;
-  /** The body of a 2xx; any other answer rejects with a `SandboxError`. */
+  /** Resolves with the body of a 2xx. Rejects with a `SandboxError` for any other answer. */
   get<T = unknown>(path: string): Promise<T>;
   post<T = unknown>(path: string, body?: unknown): Promise<T>;
   patch<T = unknown>(path: string, body: unknown): Promise<T>;
   delete(path: string): Promise<void>;
 }
 
-/** The API, or the sandbox itself, refused: `code` is stable, the message says what to do. */
+/** The error for a refusal of the API or of the sandbox itself. `code` is stable, and the message says what to do. */
 export interface SandboxError extends Error {
   readonly code: string;
   /** Each broken rule, with its place. */
   readonly errors: readonly ProblemError[];
 }
 
-/** An environment that does not allow it, with what to do about it; the message has both. */
+/** The error if the environment does not allow something. The message has the reason and the fix. */
 export interface Outage extends Error {
   readonly code: string;
   readonly cure: string;
 }
 
-/** What `withSandbox` hands to its function. */
+/** The arguments of the function of `withSandbox`. */
 export interface SandboxSetting {
   readonly sandbox: Sandbox;
-  /** Subscribed to all events of the first company. */
+  /** A receiver that is subscribed to all events of the first company. */
   readonly receiver: Receiver;
   /** The first client. */
   readonly client: Client;

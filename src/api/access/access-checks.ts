@@ -5,7 +5,7 @@ import { ProblemAnswer } from '../answers/problem-answer.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A path id in lower case; anything but a UUID is 404. */
+/** Returns a path id in lower case. Anything but a UUID is 404. */
 export function pathId(id: string | undefined): string {
   if (id === undefined || !UUID.test(id)) throw new ProblemAnswer('not_found', 'There is no such resource.');
   return id.toLowerCase();
@@ -18,7 +18,9 @@ export function ownSite(world: World, organizationId: string, id: string): Site 
   return site;
 }
 
-/** The named sites, all owned by the client; undefined: no filter. */
+/**
+ * Returns the ids of the named sites, or undefined without the filter. Throws 403 if a site is not one of the client.
+ */
 export function namedSites(
   world: World,
   organizationId: string,

@@ -16,7 +16,7 @@ export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route)
       return unauthorised(
         'The control token is valid only for /v1/sandbox/. Request a client token at the token endpoint.',
       );
-    // Tickets are read on routes that take one only.
+    // Tickets are read only on routes that accept tickets.
     case 'panel':
       return;
     case 'client': {

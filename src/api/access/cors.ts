@@ -9,12 +9,12 @@ const ANSWER_HEADERS = 'retry-after, www-authenticate, allow';
 /** How long a browser may remember a preflight, s. */
 const MAX_AGE_S = '600';
 
-/** For `/v1/` only: the panel's pages are readable without a login, and so not for other origins. */
+/** Applies to `/v1/` only. The panel's pages are readable without a login, so other origins must not read them. */
 export function allowOrigin(app: FastifyInstance, allowed: string): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!pathOf(request.raw.url ?? '').startsWith('/v1/')) return;
     const { raw } = reply;
-    // Set on the raw response, which a stream writes to by itself.
+    // Set on the raw response, because a stream writes directly to the raw response.
     raw.setHeader('vary', 'Origin');
     if (request.headers.origin !== allowed) return;
     raw.setHeader('access-control-allow-origin', allowed);

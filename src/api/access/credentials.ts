@@ -25,7 +25,7 @@ export function readFields({ request, parts }: Call): Map<string, string> {
   const fields = new Map<string, string>();
   if (bytes === undefined || bytes.length === 0) return fields;
   if (bodyTypeOf(request.headers) === 'json') {
-    // [gap token-json]
+    // A JSON body is non-standard input, which a switch can refuse. [gap token-json]
     if (parts.assumptions['token-json'] === 'off' || parts.strict)
       throw new OAuthAnswer(415, 'invalid_request', 'the body must be application/x-www-form-urlencoded');
     for (const [key, value] of Object.entries(readObject(bytes))) {
@@ -49,9 +49,11 @@ function readObject(bytes: Buffer): object {
   throw new ProblemAnswer('malformed_json', 'The body is not a JSON object.');
 }
 
-/** In the body or by HTTP Basic, not both. */
+/**
+ * Reads the credentials from the body or from HTTP Basic; both together are refused. Returns null if they are missing.
+ */
 export function readCredentials({ request, parts }: Call, fields: Map<string, string>): ClientCredentials | null {
-  // [gap token-credentials]
+  // With `token-basic=off` only the body can have credentials. [gap token-credentials]
   const header = parts.assumptions['token-basic'] === 'off' ? undefined : request.headers.authorization;
   const [id, secret] = [fields.get('client_id'), fields.get('client_secret')];
   if (header === undefined) return id === undefined || secret === undefined ? null : { id, secret };
@@ -66,10 +68,13 @@ export function readCredentials({ request, parts }: Call, fields: Map<string, st
   return basic;
 }
 
-/** With the alphabet and the padding of RFC 4648 section 4. */
+/** HTTP Basic with the alphabet and the padding of RFC 4648 section 4. */
 const STANDARD_BASIC = /^Basic +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/i;
 
-/** Form-decoded as RFC 6749 section 2.3.1 says. Ids and secrets are of [A-Za-z0-9_], so the raw form decodes to itself. */
+/**
+ * Form-decodes id and secret, as RFC 6749 section 2.3.1 requires. Ids and secrets consist of [A-Za-z0-9_], so a client
+ * that does not form-encode them is read correctly too.
+ */
 function readBasic(header: string): ClientCredentials | null {
   const match = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(header);
   if (match === null) return null;

@@ -3,14 +3,14 @@
 const FAILURES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
-/** Bounds the memory for invented ids; the oldest is dropped. */
+/** Bounds the memory that invented ids can take. The oldest id is dropped. */
 const MAX_IDS = 1_000;
 const MAX_ID_CHARACTERS = 200;
 
 export class FailedAttempts {
   readonly #times = new Map<string, number[]>();
 
-  /** Milliseconds until the next attempt is checked; 0: now. */
+  /** Returns the milliseconds until the next attempt is checked, or 0 if it is checked now. */
   waitMs(id: string, now: number): number {
     const times = this.#recent(id, now);
     return times.length < FAILURES_PER_MINUTE ? 0 : (times[0] as number) + MINUTE_MS - now;

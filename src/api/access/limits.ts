@@ -8,7 +8,10 @@ export interface Limits {
   readonly querySecondsPerMinute: number;
   /** Multiplies the query time charged per request, so that the second limit can be tried out. */
   readonly queryTimeFactor: number;
-  /** When the usual limits hold again, by the clock of clients; absent: when they are changed back. */
+  /**
+   * The time at which the default limits apply again, on the clock of clients. If absent, the change lasts until the
+   * next one.
+   */
   readonly endsAt?: number;
 }
 
@@ -78,7 +81,7 @@ export class RateLimiter {
   readonly #queryTime = new Map<string, SlidingWindow>();
   readonly #limits: ChangedLimits;
 
-  /** `limits`: those that were changed already, and where later changes are kept. */
+  /** `limits` has the changes that were made before, and stores later changes. */
   constructor(limits: ChangedLimits = new Map()) {
     this.#limits = limits;
   }
@@ -93,7 +96,9 @@ export class RateLimiter {
     this.#limits.set(clientId, { ...before, ...change });
   }
 
-  /** Counts an admitted request; refused ones are free. Both limits hold after `retryAfterS`. */
+  /**
+   * Counts an admitted request. A refused request does not count. After `retryAfterS` neither limit refuses a request.
+   */
   admit(clientId: string, now: number): LimitDecision {
     if ((this.limitsOf(clientId).endsAt ?? Number.POSITIVE_INFINITY) <= now) this.#limits.delete(clientId);
     const limits = this.limitsOf(clientId);
@@ -109,18 +114,20 @@ export class RateLimiter {
     return { admitted: true };
   }
 
-  /** Counts a request that is answered over the limit, such as one to an unknown path. */
+  /**
+   * Counts a request that gets its normal answer although its client is over a limit, such as one to an unknown path.
+   */
   count(clientId: string, now: number): void {
     windowOf(this.#requests, clientId).add(now, 1, Math.max(1, this.limitsOf(clientId).requestsPerMinute));
   }
 
-  /** Charged after the answer: the time that the request took. */
+  /** Charges the time that a request took. Called after its answer. */
   charge(clientId: string, now: number, tookMs: number): void {
     windowOf(this.#queryTime, clientId).add(now, tookMs * this.limitsOf(clientId).queryTimeFactor);
   }
 }
 
-/** The wait under these limits, or until they end and the usual ones admit the call; whichever is shorter. */
+/** The shorter of two waits: until these limits admit the call, or until they end and the default limits admit it. */
 function soonest(now: number, limits: Limits, waitMs: (limits: Limits) => number): number {
   const wait = waitMs(limits);
   return wait === 0 || limits.endsAt === undefined

@@ -19,7 +19,7 @@ export function requireOwnHost({ headers: { host } }: IncomingMessage, names: Ow
 export function isForeignPage({ headers: { origin, host } }: IncomingMessage, names: OwnNames): boolean {
   if (origin === undefined) return false;
   if (origin === new URL(names.baseUrl()).origin || origin === names.corsOrigin) return false;
-  // A proxy may speak https in front of a port of http, but nobody speaks http for a port of https.
+  // A proxy may accept https in front of an http port. In front of an https port, no client uses http.
   const schemes = names.isSecure === true ? ['https'] : ['http', 'https'];
   return !schemes.some((scheme) => origin === `${scheme}://${host}`) || !names.isOwnHost(host);
 }

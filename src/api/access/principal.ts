@@ -61,7 +61,10 @@ export function principalOf(world: World, header: string | undefined, controlTok
   return principal;
 }
 
-/** Memoised by the token's document; documents are replaced and never edited, so an equal client has an equal contract. */
+/**
+ * Memoised by the token's document. Documents are replaced and never edited, so the same client document means the same
+ * contract.
+ */
 const principals = new WeakMap<object, ClientPrincipal>();
 
 /** Whether a client's token is still valid; the control token and tickets were already checked at authentication. */
@@ -76,7 +79,10 @@ export function isStillGood(world: World, principal: Principal, now: number): bo
   );
 }
 
-/** A ticket in the address, since a browser's EventSource cannot send headers. Null: none. `wallNow`: ms. */
+/**
+ * Reads the ticket in the address, since a browser's EventSource cannot send headers. Returns null if there is no
+ * ticket. `wallNow` is in milliseconds.
+ */
 export function bearerOfTicket(query: string, controlToken: string, wallNow: number): Principal | null {
   const ticket = new URLSearchParams(query).get('ticket');
   if (ticket === null) return null;

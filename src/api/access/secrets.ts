@@ -3,12 +3,12 @@ import { sha256Hex } from '../../base/ids.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { RequestProblem } from '../../engine/store-port.ts';
 
-/** Tokens and client secrets have 43 such characters, cursors more; ids have dashes. */
+/** Tokens and client secrets have exactly 43 such characters. Cursors have more of them, and ids contain dashes. */
 const SECRET = /(?<![A-Za-z0-9])[A-Za-z0-9]{43}(?![A-Za-z0-9])|whsec_[A-Za-z0-9_]+/g;
 
 export const HIDDEN = '[hidden]';
 
-/** Replaces anything that has the form of a secret, percent-encoded too. */
+/** Replaces everything that has the form of a secret, also if it is percent-encoded. */
 export function withoutSecrets(text: string): string {
   const plain = text.replace(SECRET, HIDDEN);
   if (!text.includes('%')) return plain;
@@ -18,7 +18,7 @@ export function withoutSecrets(text: string): string {
     .join('/');
 }
 
-/** Secrets of a credentials file have any form: they are recognised by their hashes. */
+/** Recognises secrets by their hashes, because secrets of a credentials file can have any form. */
 export class KnownSecrets {
   readonly #world: World;
   readonly #controlToken: string;
@@ -36,7 +36,7 @@ export class KnownSecrets {
     const parts = path.split('/');
     for (let place = 0; place < parts.length; place++) {
       const part = parts[place] as string;
-      // Every request comes through here, and nearly all of their parts are too short to hide anything.
+      // Every request is checked here. Nearly all parts are too short to be a secret, so the length is compared first.
       if (part.length < SHORTEST || this.cut(part) === part) continue;
       parts[place] = HIDDEN;
       isCut = true;
@@ -60,7 +60,7 @@ export class KnownSecrets {
     };
   }
 
-  /** The value, or a mark that it is hidden. */
+  /** Returns the value, or `HIDDEN` if the value is a known secret. */
   cut(value: string): string {
     const plain = decoded(value);
     return plain.length >= SHORTEST && this.#knows(sha256Hex(plain)) ? HIDDEN : value;

@@ -15,12 +15,12 @@ export class Cursors {
     return Buffer.from(JSON.stringify([position, this.#seal(binding, position)])).toString('base64url');
   }
 
-  /** Null: no cursor. Refuses a cursor of another client, list or filter. */
+  /** Returns null if there is no cursor. Refuses a cursor of another client, list or filter. */
   read(binding: string, cursor: string | undefined): string | null {
     if (cursor === undefined) return null;
     try {
       const [position, seal] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown];
-      // Base64 has several spellings of one text; only ours is accepted.
+      // Several Base64 texts decode to the same bytes. Only the text that `write` produces is accepted.
       if (typeof position === 'string' && typeof seal === 'string' && sameSecret(seal, this.#seal(binding, position)))
         if (this.write(binding, position) === cursor) return position;
     } catch {
@@ -36,7 +36,7 @@ export class Cursors {
   }
 }
 
-/** What a cursor is bound to: client, list and filters in any order, but not the page size. */
+/** What a cursor is bound to: the client, the list and the filters in any order, but not the page size. */
 export function bindingOf(clientId: string, list: string, query: Readonly<Record<string, unknown>>): string {
   const { limit: _, cursor: __, ...filters } = query;
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined);

@@ -12,13 +12,13 @@ interface ErrorAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly type: string;
   readonly body: string;
-  /** For the request log; it may hold secrets of the address. */
+  /** For the request log. It may contain secrets of the address. */
   readonly problem: RequestProblem;
 }
 
 interface FailedRequest {
   readonly baseUrl: string;
-  /** Null: the request was too malformed to have one. */
+  /** Null if the request is too malformed to have a path. */
   readonly path: string | null;
   readonly route: Route | undefined;
 }
@@ -53,7 +53,9 @@ function inOAuth(problem: ProblemAnswer): OAuthAnswer | ProblemAnswer {
   return new OAuthAnswer(status === 422 ? 400 : status, 'invalid_request', problem.detail);
 }
 
-/** Errors of Fastify and of the store in our words; anything else is a bug, reported without its stack. */
+/**
+ * Turns errors of Fastify and of the store into problems. Any other error is a bug, and is reported without its stack.
+ */
 function problemOf(error: Error & { code?: string; statusCode?: number }): ProblemAnswer {
   if (error instanceof FaultAnswer)
     return error.status === 503

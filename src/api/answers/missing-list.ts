@@ -11,15 +11,18 @@ import type { Fix } from '../../domain/world/embedded.ts';
 import type { World } from '../../domain/world/world.ts';
 import { Raw } from './raw.ts';
 
-/** Who looks, and whether they may see positions. */
+/** The viewer, and whether the viewer may see positions. */
 interface MissingListViewer {
   readonly viewer: Viewer;
   readonly positions: boolean;
-  /** The key `location` is left out. [gap missing-without-positions] */
+  /** True if the key `location` is left out. [gap missing-without-positions] */
   readonly isLeftOut: boolean;
 }
 
-/** An entry as it was at the last request, and what it was made of; one look each, since a company has one client. */
+/**
+ * The text of an entry at the last request, and the inputs from which it was made. One text per entry is enough, since
+ * a company has one client.
+ */
 interface MemoisedEntry {
   person: Missing['person'];
   worker: Missing['worker'];
@@ -30,23 +33,23 @@ interface MemoisedEntry {
   visible: boolean;
   names: boolean;
   positions: boolean;
-  /** Version of the site's zones: of their names, and of those that hide people. */
+  /** Version of the site's zones, since the text has zone names and depends on the zones that hide people. */
   zones: number;
-  /** Around the battery and the last sign of the watch, which change with each report. */
+  /** The text around the battery and the time of the last contact, which change with each report. */
   pieces: Pieces;
   text: string;
 }
 
 interface Pieces {
-  /** Up to the battery. */
+  /** The text before the battery. */
   readonly who: string;
-  /** From the status up to when they were last seen. */
+  /** The text from the status to `last_seen_at`. */
   readonly status: string;
-  /** From there to the end. */
+  /** The text after the value of `last_seen_at`. */
   readonly place: string;
 }
 
-/** By worker, of each muster; gone with the muster's people. */
+/** The entries by worker, for the people of each muster. They are garbage-collected with these people. */
 const entries = new WeakMap<ReadonlyMap<string, unknown>, Map<string, MemoisedEntry>>();
 
 /** Documents are replaced and never edited, so the same ones make the same text. */
@@ -77,7 +80,7 @@ function textOf(world: World, known: Map<string, MemoisedEntry>, one: Missing, l
   return entry.text;
 }
 
-/** Whether only the battery and the last sign of the watch can have changed. */
+/** True if nothing but the battery and the time of the last contact can have changed. */
 const isSame = (entry: MemoisedEntry, one: Missing, { viewer, positions }: MissingListViewer, zones: number): boolean =>
   entry.person === one.person &&
   entry.worker === one.worker &&
@@ -100,8 +103,8 @@ function entryOf(world: World, one: Missing, look: MissingListViewer, zones: num
 }
 
 /**
- * The view in the order of its own keys, cut where the watch's last sign stands. Every field of the view has its place
- * here, or it does not compile: what is left over must be empty.
+ * Splits the view, in the order of its own keys, around the battery and the times of the last contact. A field of the
+ * view that is not named here is a compile error, because the rest must be empty.
  */
 function piecesOf({ worker, device, last_seen_at: _, ...view }: MissingWorker, isLeftOut: boolean): Pieces {
   const { status, needs_rescue, help_reason, assembly_point, declared_at, ...end } = view;
@@ -115,7 +118,7 @@ function piecesOf({ worker, device, last_seen_at: _, ...view }: MissingWorker, i
   };
 }
 
-/** Also total: a new field of the reference to a device must be placed here. */
+/** A new field of the reference to a device is a compile error here too, until it is placed. */
 function beforeBattery({ id, serial, battery: _, date_last_seen: __, ...none }: DeviceRef): string {
   none satisfies Record<string, never>;
   return `{"id":"${id}","serial":${JSON.stringify(serial)},"battery":`;

@@ -19,7 +19,7 @@ export function problemPages(app: FastifyInstance, { baseUrl }: ApiParts): void 
   });
 }
 
-/** Our own text, without characters that need escaping. */
+/** The title and the code are constants of the sandbox, without characters that need escaping. */
 const page = (title: string, status: number, code: string, explanation: string, fix: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}

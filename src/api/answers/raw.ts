@@ -1,4 +1,4 @@
-/** A body that is JSON text already. */
+/** A body that is already serialised as JSON. */
 export class Raw {
   readonly text: string | Buffer;
   constructor(text: string | Buffer) {
@@ -9,7 +9,7 @@ export class Raw {
 const OPENING = Buffer.from('{"data":[');
 const COMMA = Buffer.from(',');
 
-/** `{"data": [...]` of serialised items; `end` closes it. */
+/** The text of a list of serialised items: `{"data": [...`, then `end`, which closes the list and the object. */
 export function rawList(items: readonly Buffer[], end = ']}'): Raw {
   const parts: Buffer[] = [OPENING];
   for (const item of items) parts.push(item, COMMA);

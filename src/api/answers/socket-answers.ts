@@ -1,4 +1,7 @@
-/** Answers below HTTP, instead of those of Node: to bytes that are not HTTP, requests that never end, and CONNECT. [decisions 2] */
+/**
+ * Answers below the HTTP layer, which replace those of Node: to bytes that are not HTTP, requests that never end, and
+ * CONNECT. [decisions 2]
+ */
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,7 +16,10 @@ import { ProblemAnswer } from './problem-answer.ts';
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 
-/** A client that is still sending reads the answer only if its bytes are accepted for a moment; wall ms. */
+/**
+ * Time for which bytes are still accepted after the answer, in wall ms. Otherwise a client that is still sending would
+ * not read the answer.
+ */
 const LINGER_MS = 500;
 
 /** Node's limit of a request line and headers. */
@@ -40,16 +46,16 @@ export class SocketAnswers {
     });
   }
 
-  /** Closes the connection: the beginning of the next request is unknown. */
+  /** Closes the connection, because the beginning of the next request is unknown. */
   clientError(error: ClientError, socket: Socket): void {
     if (isUntrusted(error)) this.#logUntrusted();
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    // A second answer would be taken for that of the next request.
+    // The client would take a second answer for the answer to its next request.
     if (this.#visits.hasAnswered(socket)) return void socket.destroy();
     this.#answer(socket, problemOf(error), error.code ?? error.message);
   }
 
-  /** To a client that speaks http to a port of https. */
+  /** Answers a client that uses http on an https port. */
   plainHttp(socket: Socket): void {
     const detail = `This port uses only https: call ${this.#parts.baseUrl()}, and trust the certificate authority that ${CLI} env names as SANDBOX_CA_FILE.`;
     this.#answer(socket, new ProblemAnswer('malformed_request', detail), 'plain http at a port of https');
@@ -79,7 +85,7 @@ export class SocketAnswers {
     this.#log({ status, code, problem: sentences, note });
   }
 
-  /** A connection without a request. */
+  /** Logs an answer on a connection without a request. */
   #log(row: Pick<AnsweredRequest, 'status' | 'code' | 'problem' | 'note'>): void {
     const { clock, engine } = this.#parts;
     const request = { client: null, method: '-', target: '-', tookMs: 0, warnings: [], ...row };

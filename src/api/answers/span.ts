@@ -22,12 +22,15 @@ export function readSpan({ created_after, created_before }: SpanQuery, assumptio
   return isTurned ? { after, before: after } : { after, before };
 }
 
-/** The first moment of a range that begins there; with `time-bounds=exclusive` the moment itself is left out. [decisions 1] */
+/**
+ * The first instant of a range that begins at this time. With `time-bounds=exclusive` the range begins 1 ms later.
+ * [decisions 1]
+ */
 export const beginOf = (text: string | undefined, assumptions: Assumptions): number | undefined =>
   text !== undefined && assumptions['time-bounds'] === 'exclusive'
     ? (parseInstant(text) as number) + 1
     : instantOf(text);
 
-/** Rounded up: things happen at whole milliseconds, so a finer bound excludes the millisecond before. */
+/** Rounds up: all times of the world are whole milliseconds, so a finer bound excludes the millisecond before it. */
 const instantOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : (parseInstantUp(text) as number);

@@ -1,10 +1,10 @@
 /** Memoised JSON of documents. The object is the key, because documents are replaced and never edited. */
 import type { Viewer } from '../../domain/access/viewer.ts';
 
-/** Default bound per kind: a walk through a long list must not keep it all. */
+/** Default maximum of memoised documents per kind, so that reading a long list does not keep all of it in memory. */
 const MOST = 20_000;
 
-/** Key of a viewer's look: names and contractors. */
+/** Key of what the contract of a viewer shows: names and contractors. */
 export const lookOf = ({ names, contractors }: Viewer): string =>
   `${names ? 'n' : '-'}${contractors === null ? '*' : contractors.join('\n')}`;
 
@@ -16,7 +16,7 @@ export class Texts<K extends object> {
     this.#most = most;
   }
 
-  /** The text of `thing` for viewers with this look. */
+  /** The text of `thing` for viewers with the key `look`. The first call makes it. */
   of(thing: K, look: string, make: () => string): Buffer {
     let looks = this.#texts.get(thing);
     if (looks === undefined) {

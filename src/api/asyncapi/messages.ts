@@ -1,4 +1,7 @@
-/** The messages of the watch protocol with examples, those of `up/event` by the contract's table; and the channels and operations that carry them, from the watch's side. [watch-protocol] */
+/**
+ * The messages of the watch protocol with examples, and the channels and operations that carry them, from the watch's
+ * point of view. The messages of `up/event` come from the contract's table. [watch-protocol]
+ */
 
 import type { Static, TSchema } from 'typebox';
 import {
@@ -37,7 +40,7 @@ interface MessageExample {
 export interface ChannelMessage {
   readonly title: string;
   readonly summary: string;
-  /** Null: an empty payload. */
+  /** Null if the payload is empty. */
   readonly schema: TSchema | null;
   readonly examples: readonly MessageExample[];
 }
@@ -112,7 +115,7 @@ const BATTERY_MESSAGES = {
   }),
 } as const satisfies Record<string, ChannelMessage>;
 
-/** Fields of each kind, beside the common ones. */
+/** Examples for each kind of event: its own fields, without the common ones. */
 const EVENT_EXAMPLES: { readonly [K in UplinkEventKind]: Examples<Omit<UplinkEvent<K>, 'id' | keyof typeof stamp>> } = {
   sos: { pressed: ['By the button on the screen', { with: 'watch_button' }] },
   fall: { fell: ['The watch detected a fall', {}] },
@@ -130,7 +133,7 @@ const EVENT_EXAMPLES: { readonly [K in UplinkEventKind]: Examples<Omit<UplinkEve
   vehicle_ack: { seen: ['The worker saw the vehicle', { warning_id: ID }] },
 };
 
-/** Kind -> the message on `up/event/{kind}`. */
+/** The message on `up/event/{kind}`, by kind. */
 const EVENT_MESSAGES = Object.fromEntries(UPLINK_EVENT_KINDS.map((kind) => [kind, eventMessage(kind)])) as Record<
   UplinkEventKind,
   ChannelMessage
@@ -248,7 +251,7 @@ const SITE = '{site}';
 const SERIAL = '{serial}';
 const OWN = ['site', 'serial'] as const;
 
-/** Operation of each kind of event. */
+/** The name of the operation for each kind of event. */
 const REPORTS: { readonly [K in UplinkEventKind]: string } = {
   sos: 'reportSos',
   fall: 'reportFall',

@@ -43,7 +43,7 @@ function itemOf({ name, description, method, path, query, body, token, sets }: C
   };
 }
 
-/** An empty list sets nothing. */
+/** Reads the value with optional chaining, so that an empty list causes no error. */
 const safely = (from: string): string => `pm.response.json().${from.replace('[0].', '[0]?.')}`;
 
 const bearer = (variable: string) => ({

@@ -12,14 +12,14 @@ export interface CollectionRequest {
   readonly name: string;
   readonly description: string;
   readonly method: string;
-  /** `/v1/alerts/{{alert_id}}` */
+  /** Such as `/v1/alerts/{{alert_id}}`. */
   readonly path: string;
-  /** None is sent until it is switched on. */
+  /** The query parameters. None is sent until the user enables it. */
   readonly query: readonly { readonly name: string; readonly description: string }[];
   readonly body: CollectionBody | null;
-  /** The variable with its token; null: it needs none. */
+  /** The variable that contains the token, or null if the request needs no token. */
   readonly token: 'access_token' | 'control_token' | null;
-  /** Variables that its answer sets, each with the path of the value in the body. */
+  /** Variables that the answer sets, each with the path of its value in the body. */
   readonly sets: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export type CollectionBody =
   | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'form'; readonly fields: Readonly<Record<string, string>> };
 
-/** Ids for later requests; requests that delete stand last in their folder. */
+/** Ids for later requests. Requests that delete are the last of their folder. */
 const SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   issueToken: { access_token: 'access_token' },
   listSites: { site_id: 'data[0].id' },
@@ -39,7 +39,7 @@ const SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Variables with the values that a sandbox on this machine has; secrets are the reader's to fill in. */
+/** Variables with the values of a sandbox on this machine. The user enters the secrets. */
 export const VARIABLES: Readonly<Record<string, { readonly value: string; readonly secret: boolean }>> = {
   client_id: { value: 'austral_metales_y_puertos', secret: false },
   client_secret: { value: '', secret: true },
@@ -53,7 +53,7 @@ export const VARIABLES: Readonly<Record<string, { readonly value: string; readon
   ),
 };
 
-/** In the order of the document's tags. */
+/** The folders, in the order of the document's tags. */
 export function collectionOf({ tags, paths }: OpenApi): CollectionFolder[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -85,7 +85,7 @@ function requestOf(method: string, path: string, operation: Operation): Collecti
   };
 }
 
-/** The first example that names no id, since ids of the recording are nowhere else. */
+/** Uses the first example that contains no id, since the ids of the recording do not exist anywhere else. */
 function bodyOf(content: Readonly<Record<string, Media>>): CollectionBody | null {
   const [type] = Object.keys(content);
   if (type === undefined) return null;

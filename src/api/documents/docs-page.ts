@@ -1,10 +1,10 @@
-/** The documents of both wires as JSON and the reference page at /docs, each made on first request. */
+/** The OpenAPI and AsyncAPI documents as JSON and the reference page at /docs, each made on first request. */
 import type { FastifyInstance } from 'fastify';
 import { browserScript } from '../../base/browser-script.ts';
 import type { ApiParts, Route } from '../route.ts';
 import type { DocumentPart, OpenApi } from './openapi.ts';
 
-/** One script, which searches; no image, no other host. */
+/** Permits the one script of the page, which searches. It permits no image and no other host. */
 const CONTENT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; base-uri 'none'; form-action 'none'";
 

@@ -6,7 +6,7 @@ import type { World } from '../../domain/world/world.ts';
 import { sitesOf } from '../access/access-checks.ts';
 import type { Call } from '../route.ts';
 
-/** For the control token: names of the default world, so the examples run unchanged. */
+/** The words for the caller. The control token gets names of the default world, so that the examples run unchanged. */
 export function wordsFor({ parts, principal }: Call): ExampleWords {
   return principal.kind === 'client'
     ? wordsOf(parts.engine.world, principal.viewer, principal.client.id)

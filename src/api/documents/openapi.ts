@@ -14,14 +14,17 @@ import { type Route, TAGS, type Tag } from '../route.ts';
 export type { OpenApi } from '../openapi/document.ts';
 
 /**
- * `contract`: what production offers too, to generate a client from. `sandbox`: what only a sandbox has. `whole`: both,
- * for the reference page; it is not served.
+ * `contract`: the operations that production also has, to generate a client from. `sandbox`: the operations that only a
+ * sandbox has. `whole`: both, for the reference page; this document is not served.
  */
 export type DocumentPart = 'contract' | 'sandbox' | 'whole';
 
 const isOfSandbox = ({ tag }: Pick<Route, 'tag'>): boolean => tag === 'Sandbox';
 
-/** `baseUrl` without a trailing slash: server of the document, and base of the addresses in examples. `assumptions`: what it says of lists and of the size of a page. [decisions 1] */
+/**
+ * `baseUrl` has no trailing slash. It is the server of the document, and the base of the addresses in examples.
+ * `assumptions` determines how lists are written and the default size of a page. [decisions 1]
+ */
 export function openApi(
   routes: readonly Route[],
   baseUrl: string,
@@ -136,7 +139,7 @@ const TAG_WORDS: { readonly [T in Tag]: string } = {
     'Operations that exist in the sandbox only, and never in production: perform actions, run scenarios, and read the logs.',
 };
 
-/** [spec 5] */
+/** What each scope permits. [spec 5] */
 const SCOPE_WORDS: { readonly [S in Scope]: string } = {
   'alerts:read': 'Read alerts and zones.',
   'alerts:write': 'Acknowledge and resolve alerts, always with the operator.',
@@ -158,7 +161,7 @@ const SIGNED = `The service sends each event to every destination that is subscr
 
 const ALIKE = 'The same rules apply as for the events of alerts: see `alertEvent`.';
 
-/** One per group of event types. */
+/** One webhook per group of event types. */
 function receiverContract(components: Components, recorded: Recorded): Record<string, PathItem> {
   return {
     alertEvent: {

@@ -18,9 +18,9 @@ interface GuideFrame {
   readonly file: string;
   readonly menus: readonly GuideMenu[];
   readonly version: string;
-  /** The Markdown of the page. */
+  /** The file of the page's Markdown. */
   readonly source: string;
-  /** By a sandbox, whose other pages are then linked. */
+  /** True if a sandbox serves the guide. The page then links to the other pages of the sandbox. */
   readonly isServed: boolean;
 }
 
@@ -53,7 +53,7 @@ ${outline(page)}</div></body></html>
 const menuLink = ({ file, title }: GuideLink, current: string): Html =>
   html`<a href="${file}"${new Html(file === current ? ' aria-current="page"' : '')}>${title}</a>`;
 
-/** Deeper headings of a long page would hide the others. */
+/** The contents of the page. On a long page, deeper headings would hide the others. */
 function outline({ headings }: RenderedMarkdown): Html | null {
   const seconds = headings.filter(({ depth }) => depth === 2);
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);

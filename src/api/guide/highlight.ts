@@ -5,7 +5,7 @@ const HASH_COMMENT = '(?:^|(?<=\\s))#[^\\n]*';
 const SLASH_COMMENT = '//[^\\n]*|/\\*[\\s\\S]*?\\*/';
 const STRING = '"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'';
 
-/** What is coloured, by the languages of the pages; other languages stay as they are. */
+/** What is coloured in each language of the pages. Code in other languages is not coloured. */
 const RULES: Readonly<Record<string, { comment: string; key?: string }>> = {
   sh: { comment: HASH_COMMENT, key: '^(?:[A-Z_]+=)?(?:npx|curl|node|npm|eval|export)\\b' },
   powershell: { comment: HASH_COMMENT, key: '\\$[a-z]\\w*|\\b[A-Z][a-z]+-[A-Z]\\w+' },

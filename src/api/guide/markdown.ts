@@ -22,7 +22,10 @@ export interface RenderedMarkdown {
   readonly parts: readonly GuidePart[];
 }
 
-/** As common Markdown viewers make it: lower case, hyphens for spaces, nothing else than letters, digits, `_` and `-`. */
+/**
+ * The anchor of a title, as common Markdown viewers make it: lower case, hyphens for spaces, and only letters, digits,
+ * `_` and `-`.
+ */
 export const slugOf = (title: string): string =>
   title
     .toLowerCase()
@@ -30,10 +33,10 @@ export const slugOf = (title: string): string =>
     .replace(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-');
 
-/** The shell that a block is for, where a page has the same commands for two. */
+/** The label of a block's shell, for pages that have the same commands for two shells. */
 const SHELLS: Readonly<Record<string, string>> = { sh: 'Linux, macOS', powershell: 'PowerShell' };
 
-/** The text that a search looks in, of one part; characters. */
+/** Maximum text of one part in the search index; characters. */
 const PART_TEXT = 1_200;
 
 /** `linkOf` turns a link of the Markdown into one of the guide. */
@@ -68,7 +71,7 @@ export function renderMarkdown(markdown: string, linkOf: (href: string) => strin
       code({ text, lang = '' }: Tokens.Code): string {
         return codeBlock(text, lang);
       },
-      // Comments only: they say how a test runs the next block.
+      // The HTML of the pages is comments only, which determine how a test runs the next block.
       html: () => '',
     },
   });
@@ -84,7 +87,7 @@ function uniqueSlug(slugs: Map<string, number>, slug: string): string {
   return times === 0 ? slug : `${slug}-${times}`;
 }
 
-/** A block for one shell right before the same for another becomes a pair of tabs. */
+/** A block for one shell, directly followed by the same commands for another shell, becomes a pair of tabs. */
 function withTabs(tokens: readonly Tokens.Generic[], parse: (tokens: Tokens.Generic[]) => string): string {
   const written: string[] = [];
   for (let n = 0; n < tokens.length; n += 1) {
@@ -103,7 +106,7 @@ function shellPanel(token: Tokens.Generic): string {
   return `<div class="tab" data-shell="${shell}"><p class="shell">${SHELLS[shell]}</p>${codeBlock(String(token['text']), shell)}</div>`;
 }
 
-/** Of what a command prints nothing is copied. */
+/** The output of a command gets no copy button. */
 function codeBlock(text: string, language: string): string {
   const isOutput = language === 'text' || language === '';
   const code = highlighted(text, language);

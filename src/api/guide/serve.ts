@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { GuideSite } from './site.ts';
 
-/** Scripts, styles and pictures of the guide itself, and no other host. */
+/** Permits scripts, styles and pictures of the guide itself, and no other host. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
@@ -22,7 +22,7 @@ export function guidePages(app: FastifyInstance): void {
     const guide = await site();
     const file = await guide.file(path);
     if (file !== undefined) return reply.type(file.type).header('content-security-policy', POLICY).send(file.body);
-    // A name without its ending, as one types it.
+    // The user may type a page's name without its extension.
     if ((await guide.file(`${path}.html`)) !== undefined) return reply.redirect(`/guide/${path}.html`, 302);
     return reply
       .status(404)

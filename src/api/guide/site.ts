@@ -45,12 +45,12 @@ export class GuideSite {
   readonly #rendered = new Map<string, RenderedMarkdown>();
   #search: Promise<string> | null = null;
 
-  /** `isServed`: by a sandbox, which has the API reference beside it. */
+  /** `isServed` is true if a sandbox serves the site and has the API reference too. */
   constructor({ isServed }: { isServed: boolean }) {
     this.#isServed = isServed;
   }
 
-  /** Every path, for a copy of the whole site. Sources of examples are not among them. */
+  /** All paths, for a copy of the whole site. Sources of examples are not included. */
   paths(): string[] {
     return [
       ...PAGES.flatMap(({ name }) => [`${name}.html`, `${name}.md`]),
@@ -58,7 +58,7 @@ export class GuideSite {
     ];
   }
 
-  /** Undefined for a path that the site does not have. */
+  /** Returns undefined for a path that the site does not have. */
   async file(path: string): Promise<GuideFile | undefined> {
     if (path === '') return this.file('index.html');
     const page = PAGES.find(({ name }) => path === `${name}.html`);
@@ -113,7 +113,7 @@ export class GuideSite {
     }));
   }
 
-  /** One page after the other, so that the API answers in between. */
+  /** Renders one page at a time, so that the API can answer requests in between. */
   async #searchIndex(): Promise<string> {
     const entries: [file: string, page: string, heading: string, text: string][] = [];
     for (const page of PAGES) {
@@ -142,13 +142,13 @@ export class GuideSite {
   }
 }
 
-/** The links of a page, and its pictures, within the site. */
+/** The links and pictures of a page that are within the site. */
 export const linksIn = (page: string): string[] =>
   [...page.matchAll(/(?:href|src)="(?!https?:|data:|\.\.\/)([^"]*)"/g)].map(([, to = '']) =>
     to.replaceAll('&amp;', '&'),
   );
 
-/** Links of these pages to none of the files, or to a heading that the page does not have. */
+/** The links of these pages to a missing file, or to a heading that the page does not have. */
 export function brokenLinks(pages: ReadonlyMap<string, string>, files: ReadonlySet<string>): string[] {
   return [...pages].flatMap(([from, page]) =>
     linksIn(page)
@@ -174,7 +174,7 @@ function fileAt(name: string, type: string): GuideFile | undefined {
   return body === null ? undefined : { type, body };
 }
 
-/** A link of a page to another page, a picture, a source, or the web. */
+/** The address in the site for a link of a page: to another page, a picture, a source, or the web. */
 function siteLink(href: string, source: string): string {
   if (/^(?:[a-z]+:|#|\/)/.test(href)) return href.startsWith('/') ? `..${href}` : href;
   const [to = '', heading] = href.split('#');
@@ -192,7 +192,7 @@ const withoutComments = (markdown: string): string => markdown.replace(/^<!--.*-
 
 const titleOf = (source: string): string => /^# (.+)$/m.exec(read(source))?.[1]?.replaceAll('`', '') ?? source;
 
-/** The first sentence below the title, or two where the first is short. */
+/** The first sentence below the title, or the first two if the first is short. */
 function summaryOf(markdown: string): string {
   const [, paragraph = ''] = /^# .+\n+([^\n]+)/.exec(withoutComments(markdown)) ?? [];
   const text = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');

@@ -35,7 +35,7 @@ export interface OpenApi30 {
 const REGISTERS_WEBHOOKS = 'createWebhook';
 const WEBHOOK_ADDRESS = '{$request.body#/url}';
 
-/** The same operations, parameters and schema names, in the words of 3.0; webhooks become callbacks of `createWebhook`. */
+/** The same operations, parameters and schema names, as OpenAPI 3.0. Webhooks become callbacks of `createWebhook`. */
 export function openApi30({ info, servers, tags, paths, webhooks, components }: OpenApi): OpenApi30 {
   const { title, version, summary, description, license } = info;
   const { schemas, responses, securitySchemes } = components;
@@ -54,7 +54,7 @@ export function openApi30({ info, servers, tags, paths, webhooks, components }: 
   };
 }
 
-/** 3.0 has no `webhooks`: there they are what the registration of an address leads to. */
+/** OpenAPI 3.0 has no `webhooks`. They become callbacks of the operation that registers an address. */
 function withCallbacks(paths: OpenApi['paths'], webhooks: Readonly<Record<string, PathItem>>): OpenApi['paths'] {
   const isRegistration = ({ post }: PathItem) => post?.operationId === REGISTERS_WEBHOOKS;
   const [path, item] = Object.entries(paths).find(([, one]) => isRegistration(one)) ?? [];

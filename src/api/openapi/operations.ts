@@ -14,7 +14,7 @@ interface Publishing {
   readonly assumptions: Assumptions;
 }
 
-/** `/v1/alerts/{alert_id}` of `/v1/alerts/:alert_id`. */
+/** Converts `/v1/alerts/:alert_id` to `/v1/alerts/{alert_id}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 export function operationOf(route: Route, publishing: Publishing): Operation {
@@ -32,7 +32,7 @@ export function operationOf(route: Route, publishing: Publishing): Operation {
   };
 }
 
-/** Alternatives: any one suffices. [decisions 1, 9] */
+/** Alternatives; each of them is sufficient. [decisions 1, 9] */
 function securityOf(access: Access): Operation['security'] {
   switch (access) {
     case 'none':

@@ -12,7 +12,7 @@ import type { Example, Header, Media, Ref, Response } from './document.ts';
 import type { Recorded } from './examples.ts';
 import type { Components } from './schemas.ts';
 
-/** Possible for any request. */
+/** Problems that any request can get. */
 const ANYWHERE: readonly ProblemCode[] = [
   'malformed_request',
   'request_timeout',
@@ -21,7 +21,7 @@ const ANYWHERE: readonly ProblemCode[] = [
   'internal_error',
 ];
 
-/** Statuses at which the token endpoint answers in the form of RFC 6749, and when. [decisions 2] */
+/** Statuses for which the token endpoint answers in the format of RFC 6749, each with its causes. [decisions 2] */
 const OAUTH: Readonly<Record<number, string>> = {
   400: 'The request is not a valid token request, or it requests a scope that the client does not have.',
   401: 'The client is unknown, or its secret is wrong or missing.',
@@ -32,7 +32,7 @@ const OAUTH: Readonly<Record<number, string>> = {
 
 const isTokenEndpoint = ({ path }: Route): boolean => path === '/v1/oauth/token';
 
-/** In the order of the table of problems. */
+/** The problems of a route, in the order of the table of problems. */
 export function problemsOf(route: Route): ProblemCode[] {
   const { access, method, path, query } = route;
   const found = new Set<ProblemCode>([...ANYWHERE, ...(route.problems ?? [])]);
@@ -69,7 +69,7 @@ export class ProblemResponses {
     return Object.fromEntries([...this.#responses].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** By status; the token endpoint has forms of its own. */
+  /** The responses by status. The token endpoint has its own formats. */
   of(route: Route): Record<string, Response | Ref> {
     const responses: Record<string, Response | Ref> = {};
     const byStatus = new Map<number, ProblemCode[]>();
@@ -116,7 +116,7 @@ export class ProblemResponses {
       ...headersOf(status, []),
       content: {
         'application/json': plain,
-        // A request that is not HTTP never reaches the endpoint.
+        // A request that is not HTTP never reaches the endpoint, so it gets a problem document.
         ...(status === 400 ? { 'application/problem+json': this.#media(['malformed_request']) } : {}),
       },
     };

@@ -2,7 +2,7 @@
 import { Bug } from '../../base/assert.ts';
 import type { PublishedSchema } from './document.ts';
 
-/** `null` is a flag, a constant is an enumeration of one value, and a bound is exclusive by a flag. */
+/** In 3.0, `null` and an exclusive bound are flags, and a constant is an enumeration of one value. */
 export interface Schema30 {
   readonly $ref?: string;
   readonly type?: string;
@@ -32,7 +32,7 @@ export interface Schema30 {
 
 type Keywords = Required<PublishedSchema>;
 
-/** What a keyword of 3.1 becomes; a keyword that is not here does not compile. */
+/** Converts each keyword of 3.1. A keyword that is missing here is a compile error. */
 const IN_30: { readonly [K in keyof Keywords]: (value: Keywords[K]) => Schema30 } = {
   $ref: ($ref) => ({ $ref }),
   type: (type) => (typeof type === 'string' ? { type } : typeOrNull(type)),
@@ -60,14 +60,14 @@ const IN_30: { readonly [K in keyof Keywords]: (value: Keywords[K]) => Schema30 
   maxLength: (maxLength) => ({ maxLength }),
   minItems: (minItems) => ({ minItems }),
   maxItems: (maxItems) => ({ maxItems }),
-  // The content of a text has no form in 3.0; the description of the text names its schema.
+  // 3.0 cannot express the content of a text. The description of the text names its schema.
   contentMediaType: () => ({}),
   contentSchema: () => ({}),
 };
 
 export function schema30(schema: PublishedSchema): Schema30 {
   const { $ref, description, anyOf, ...rest } = schema;
-  // 3.0 ignores what is beside a reference.
+  // 3.0 ignores keywords next to a reference.
   if ($ref !== undefined) return description === undefined ? { $ref } : { allOf: [{ $ref }], description };
   const present = anyOf?.filter(({ type }) => type !== 'null');
   if (anyOf === undefined || present === undefined || present.length === anyOf.length) return byKeyword(schema);
@@ -78,10 +78,10 @@ export function schema30(schema: PublishedSchema): Schema30 {
 }
 
 /**
- * The schema, or null. A reference is wrapped in `allOf`, because 3.0 ignores `nullable` beside it. By the letter of 3.0.3
- * the flag needs a `type` beside it, and `allOf` still refuses null; but this is the form from which generators make an
- * optional reference to the named type. With a `type` NSwag makes an anonymous class of it, and the literal form, `oneOf`
- * with an enumeration of null, becomes a union without a name in Go and Java.
+ * The schema, or null. A reference is wrapped in `allOf`, because 3.0 ignores `nullable` next to a reference. According
+ * to 3.0.3 the flag also needs a `type`, and `allOf` still refuses null. But generators turn this form into an optional
+ * reference to the named type. With a `type`, NSwag generates an anonymous class. The literal form, `oneOf` with an
+ * enumeration of null, becomes a union without a name in Go and Java.
  */
 function orNull(schema: Schema30): Schema30 {
   if (schema.$ref !== undefined) return { nullable: true, allOf: [{ $ref: schema.$ref }] };
@@ -104,7 +104,7 @@ function byKeyword(schema: PublishedSchema): Schema30 {
   return merged(parts);
 }
 
-/** A published schema is checked by the compiler where it is written here, but most come from the contract. */
+/** Thrown at run time: the compiler checks only schemas that are written here, and most come from the contract. */
 function withoutForm(what: string): never {
   throw new Bug(`A published schema has ${what}, which has no form in OpenAPI 3.0: give it one in schema30.ts.`);
 }

@@ -26,8 +26,9 @@ function typesOf(variant: TSchema): readonly string[] {
 type SchemaSource = Readonly<Record<string, unknown>>;
 
 /**
- * `closed`: unknown fields are forbidden, as in the contract. `open`: they are not, because the service may add fields to
- * what it sends. The service's own checks use the contract's schemas, never the published ones. [decisions 2]
+ * `closed`: unknown fields are forbidden, as in the contract. `open`: unknown fields are allowed, because the service
+ * may add fields to what it sends. The service's own checks use the contract's schemas, never the published ones.
+ * [decisions 2]
  */
 type UnknownFields = 'closed' | 'open';
 
@@ -38,9 +39,9 @@ interface Component {
 }
 
 interface ComponentsOptions {
-  /** False: every schema is written in full. */
+  /** If false, every schema is written in full. */
   readonly names?: boolean;
-  /** False: sets of words that may grow (`openWords`) leave out the words that only the sandbox has. */
+  /** If false, sets of words that may grow (`openWords`) leave out the words that only the sandbox has. */
   readonly sandbox?: boolean;
 }
 
@@ -64,7 +65,7 @@ export class Components {
     return this.#publish(schema as unknown as SchemaSource, unknownFields);
   }
 
-  /** Sorted by name. */
+  /** All components, sorted by name. */
   all(): Record<string, PublishedSchema> {
     const entries = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(entries.map(([name, { published }]) => [name, published]));
@@ -76,7 +77,7 @@ export class Components {
     const named = this.#named(title, source, unknownFields);
     const $ref = `#/components/schemas/${title}`;
     const own = plainWords(source['description']);
-    // A place may override the description.
+    // The place of use may override the description.
     return own === undefined || own === named.description ? { $ref } : { $ref, description: own };
   }
 
@@ -99,7 +100,7 @@ export class Components {
     return published;
   }
 
-  /** One of its variants, by the value of `type`: what generated clients narrow by. */
+  /** The schema as one of its variants, by the value of `type`, which generated clients use to narrow the type. */
   #discriminated(title: string, unknownFields: UnknownFields): PublishedSchema | undefined {
     const variants = VARIANTS[title];
     if (variants === undefined) return undefined;
@@ -133,8 +134,8 @@ export class Components {
   }
 
   /**
-   * The known words of a set that may grow. As text with an annotation: an `anyOf` of the enumeration and a string is a
-   * plain string in TypeScript too, and a wrapper class without use in Java, C# and Go.
+   * The known words of a set that may grow. They are published as a string with an annotation: an `anyOf` of the
+   * enumeration and a string is a plain string in TypeScript too, and a wrapper class without use in Java, C# and Go.
    */
   #openWords({ enum: words, 'x-open': open }: SchemaSource): readonly unknown[] {
     const { sandboxOnly } = open as { sandboxOnly: readonly unknown[] };
@@ -176,11 +177,11 @@ export class Components {
   }
 }
 
-/** Internal keywords and formats; names are in the reference. */
+/** True for internal keywords and formats. `title` is internal, because the reference contains the name. */
 export const isInternalKeyword = (key: string, value: unknown): boolean =>
   key.startsWith('x-') || key.startsWith('~') || key === 'title' || (key === 'format' && value === 'text');
 
-/** `x-rule`, if neither a format nor a description states it. */
+/** The sentence of `x-rule`, or undefined if there is none or if a format states it. A description takes precedence. */
 function ruleOf(source: SchemaSource): string | undefined {
   const rule = source['x-rule'];
   if (typeof rule !== 'string' || source['format'] !== undefined) return undefined;

@@ -15,11 +15,11 @@ interface ContentsEntry {
   readonly to: string;
   readonly text: Html;
   readonly find: string;
-  /** False: it is shown only where a search finds it. */
+  /** If false, the entry is shown only if a search finds it. */
   readonly listed: boolean;
 }
 
-/** Operations by their path, then the events; schemas and problems where they are searched. */
+/** Operations by their path, then the events. Schemas and problems are shown only in a search. */
 export function tableOfContents(groups: readonly TagGroup[], { components }: OpenApi): Html {
   const { schemas } = components;
   const plain = (to: string, text: string, find: string): ContentsEntry => ({

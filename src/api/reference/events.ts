@@ -1,6 +1,6 @@
 /**
- * The events that receivers get: one section about the delivery, then the payload of each type. They are no endpoints, because the address is
- * that of the customer.
+ * The events that receivers get: one section about the delivery, then the payload of each type. They are not listed as
+ * endpoints, because their address belongs to the customer.
  */
 import { type Html, html } from '../../base/text/html.ts';
 import { EVENT_TYPES } from '../../contract/enumerations.ts';
@@ -11,7 +11,7 @@ import { RECORDED_AT } from '../openapi/examples.ts';
 import type { DocumentedOperation } from './operation.ts';
 import { code, inline, prose } from './prose.ts';
 
-/** `received`: what the document says of deliveries; the first describes all of them. */
+/** `delivery` is the first webhook of the document, whose description applies to all of them. */
 export function eventPayloads([delivery]: readonly DocumentedOperation[], { servers }: OpenApi): Html {
   if (delivery === undefined) return html``;
   const { description, parameters = [] } = delivery.operation;

@@ -71,7 +71,7 @@ function body({ requestBody }: Operation, { components }: OpenApi): Html | null 
   return html`<h4>Body</h4><div class="type">${types}</div>${media === undefined ? null : schemaTree(media.schema, components.schemas)}`;
 }
 
-/** Successes; problems are in the table below. */
+/** The successful responses. Problems are in the table below them. */
 function successesOf({ responses }: Operation): [string, Response][] {
   return Object.entries(responses).filter(
     (entry): entry is [string, Response] => entry[0].startsWith('2') && !isRef(entry[1]),

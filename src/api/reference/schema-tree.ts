@@ -5,7 +5,7 @@ import { inline } from './prose.ts';
 
 type Schemas = Readonly<Record<string, PublishedSchema>>;
 
-/** `seen`: names above, to end recursion. */
+/** `seen` has the names of the enclosing schemas, to end recursion. */
 export function schemaTree(schema: PublishedSchema, schemas: Schemas, seen: readonly string[] = []): Html {
   const { target, name } = resolved(schema, schemas);
   const above = name === undefined ? seen : [...seen, name];
@@ -22,17 +22,17 @@ export function schemaTree(schema: PublishedSchema, schemas: Schemas, seen: read
   return html`<p>${typeOf(schema, schemas)} ${limits(target)}</p>`;
 }
 
-/** A line, and its unfolded content. */
+/** The row of a field, with the content that it unfolds to. */
 function row(key: string, field: PublishedSchema, required: boolean, schemas: Schemas, seen: readonly string[]): Html {
   const inner = innerOf(field, schemas);
   const description = field.description ?? inner.description;
   const head = fieldHead(key, typeOf(field, schemas), required ? 'required' : 'optional', mayBeNull(field));
   const words = html`${description === undefined ? null : html`<div class="said">${inline(description)}</div>`}${limits(inner)}`;
   const { name } = inner;
-  // Names seen above are linked.
+  // An enclosing schema is linked and not unfolded again.
   if (!unfolds(inner) || (name !== undefined && seen.includes(name))) return html`<li>${head}${words}</li>`;
   const content = html`<div class="inner">${schemaTree(inner.schema, schemas, seen)}</div>`;
-  // Outside of the summary, since the links of the head would be controls within a control.
+  // The head is outside of the summary, since its links would be controls within a control.
   return html`<li>${head}${words}<details><summary>Fields of <code>${key}</code></summary>${content}</details></li>`;
 }
 
@@ -85,7 +85,7 @@ function innerOf(field: PublishedSchema, schemas: Schemas): Inner {
   return { schema: only, target, name, description: target.description };
 }
 
-/** The items of a list; the content of a string in a format, such as the JSON of a message. */
+/** The items of a list, or the content of a string in a format, such as the JSON of a message. */
 const contentOf = ({ items, contentSchema }: PublishedSchema): PublishedSchema | undefined => items ?? contentSchema;
 
 const unfolds = ({ target }: Inner): boolean =>

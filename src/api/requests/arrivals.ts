@@ -13,8 +13,8 @@ export interface ArrivingRequest {
 /** Decides when a request begins. */
 export interface ArrivalGate {
   /**
-   * Null: it begins now. Otherwise resolves at its turn, with a function to call when it lets simulated time pass or
-   * is answered.
+   * Returns null if the request begins now. Otherwise the promise resolves when the request may begin, with a function
+   * to call when the request is answered or lets simulated time pass.
    */
   turn(request: ArrivingRequest): Promise<() => void> | null;
 }

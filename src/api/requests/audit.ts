@@ -10,14 +10,14 @@ import { pathOf, queryOf } from './request-rules.ts';
 const MAX_PATH = 500;
 const MAX_QUERY = 1_000;
 
-/** Characters of a problem's sentence, and places that it names, which the log keeps. */
+/** The log keeps this many characters of a sentence, and this many errors of a problem. */
 const MAX_SENTENCE = 500;
 const MAX_ERRORS = 10;
 
 export interface AnsweredRequest
   extends Pick<RequestRecord, 'method' | 'status' | 'code' | 'tookMs' | 'note' | 'warnings'> {
   readonly client: Client | null;
-  /** Null: the answer was no problem. */
+  /** Null if the answer was not a problem. */
   readonly problem: RequestProblem | null;
   readonly target: string;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import type { Route } from '../route.ts';
 
-/** No request of the interface needs more. */
+/** Maximum size of a body. No request of the API needs more. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
 type BodyType = 'json' | 'form';
@@ -15,14 +15,14 @@ const MEDIA_TYPES: { readonly [T in BodyType]: string } = {
 
 const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Compared whole, up to the parameters: `application/json garbage` is not JSON. */
+/** The media type is compared as a whole, without its parameters: `application/json garbage` is not JSON. */
 export function bodyTypeOf({ 'content-type': header = '' }: IncomingMessage['headers']): BodyType | null {
   const type = (header.split(';')[0] as string).trim().toLowerCase();
   if (type === MEDIA_TYPES.json) return 'json';
   return type === MEDIA_TYPES.form ? 'form' : null;
 }
 
-/** The body of a reading method is ignored (RFC 9110). */
+/** Returns false for methods that only read, because their body is ignored (RFC 9110). */
 export function hasBody({ method = '', headers }: IncomingMessage): boolean {
   if (BODYLESS.has(method)) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -3,16 +3,16 @@
 import { type Stream, streams } from '../../base/random/streams.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
-/** Statuses of an outage; those below 503 come from a gateway. */
+/** Statuses of an outage. 502 and 504 are answered as a gateway does, the others as problems. */
 const FAULT_STATUSES = [500, 502, 503, 504] as const;
 export type FaultStatus = (typeof FAULT_STATUSES)[number];
 
 interface ApiFault {
-  /** Null: late but correct answers. */
+  /** Null if answers are late but correct. */
   readonly status: FaultStatus | null;
-  /** Wall ms: a client's timeout runs on its own clock. */
+  /** Delay in wall ms, because a client's timeout runs on the client's own clock. */
   readonly slowMs: number;
-  /** A prefix; null: the whole public API. */
+  /** A prefix of the affected paths, or null for the whole public API. */
   readonly path: string | null;
   /** Probability per request. */
   readonly share: number;
@@ -38,7 +38,7 @@ export class ApiFaults {
     this.#stream = streams(seed).stream('api', 'fault');
   }
 
-  /** Null: no outage. */
+  /** The current outage, or null. */
   get current(): ApiFault | null {
     return this.#fault;
   }
@@ -48,7 +48,7 @@ export class ApiFaults {
     this.#fault = fault === null || fault.share === 0 ? null : fault;
   }
 
-  /** Delays, throws, or does nothing; /v1/sandbox/ is exempt. */
+  /** Delays the request or throws, if the outage affects it. Paths under /v1/sandbox/ are exempt. */
   async meet(path: string): Promise<void> {
     const fault = this.#fault;
     if (fault === null || !path.startsWith('/v1/') || path.startsWith('/v1/sandbox/')) return;

@@ -1,10 +1,10 @@
 /** Parses a JSON body strictly: UTF-8 only, no duplicate keys. [decisions 2] */
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 
-/** No body of the interface nests deeper than ten, so code that walks a value may recurse. */
+/** Maximum nesting, so that code that walks a value may recurse. No body of the API nests deeper than ten levels. */
 export const DEEPEST = 64;
 
-/** Undefined: an empty body; the route decides whether one is required. */
+/** Returns undefined for an empty body. The route decides whether a body is required. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let text: string;
@@ -24,10 +24,13 @@ export function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** V8's message quotes the body. */
+/** Removes the quotation of the body from V8's message. */
 const withoutSnippet = (message: string): string => message.replace(/,? (?:\.\.\.)?"[\s\S]*is not valid JSON$/, '');
 
-/** Finds a duplicate key in one object (the last one would win silently), or `__proto__` in any spelling. The text is valid JSON, so a string before a colon is a key. */
+/**
+ * Finds a duplicate key in one object, because JSON.parse would silently use the last one. Also finds `__proto__`, even
+ * with escapes. The text is valid JSON, so a string before a colon is a key.
+ */
 function wrongKey(text: string): string | null {
   const open: Set<string>[] = [];
   for (let place = 0; place < text.length; place++) {

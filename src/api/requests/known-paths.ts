@@ -13,7 +13,9 @@ export class KnownPaths {
     this.#methods.set(pattern, known);
   }
 
-  /** Methods of all patterns that the path matches; empty: unknown. The path must be decodable. */
+  /**
+   * Returns the methods of all patterns that the path matches, or none for an unknown path. The path must be decodable.
+   */
   methodsOf(path: string): string[] {
     const parts = decodeURI(path).split('/');
     const found = [...this.#methods].filter(([pattern]) => fits(pattern.split('/'), parts));

@@ -11,7 +11,9 @@ export function warn({ visit }: Pick<Call['request'], 'visit'>, name: LeniencyNa
   if (!visit.warnings.includes(warning)) visit.warnings.push(warning);
 }
 
-/** True for the values that a free-text filter names; without the filter, for all. */
+/**
+ * Returns a function that is true for the values that a free-text filter names. Without the filter, it is true for all.
+ */
 export function textFilter(
   call: Call,
   parameter: string,
@@ -23,8 +25,9 @@ export function textFilter(
 }
 
 /**
- * The values that a free-text filter names; undefined without the filter. `visible`: the values that the viewer may see. A value with
- * an encoded comma is a name if it is among them; otherwise the comma separates, which is non-standard input. [decisions 1]
+ * The values that a free-text filter names, or undefined without the filter. `visible` returns the values that the
+ * viewer may see. A value with an encoded comma is one name if it is among them. Otherwise the comma separates names,
+ * which is non-standard input. [decisions 1]
  */
 export function namedTexts(
   call: Call,

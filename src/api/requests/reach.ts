@@ -6,14 +6,14 @@ import { isWritable } from '../../base/time/instants.ts';
 import type { CheckError } from '../../contract/check.ts';
 import { partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 
-/** Places of a checked value where a duration from `now` leads too far; found by the schema's `x-time`. */
+/** Errors for the durations of a checked value that lead too far from `now`. The schema's `x-time` marks durations. */
 export function outOfReach(schema: TSchema, value: unknown, now: Instant): CheckError[] {
   return walk(schema as SchemaNode, value, '', now);
 }
 
 function walk(rules: SchemaNode, value: unknown, at: string, now: Instant): CheckError[] {
   if (typeof value === 'string') return leadsOut(rules, value, now) ? [{ pointer: at, detail: LEADS_OUT }] : [];
-  // A list may be one of several forms; objects have one.
+  // A list may match one of several schemas. An object has one schema.
   const nodes = Array.isArray(value) ? variantsOf(rules) : [rules];
   return partsOf(nodes, value).flatMap(([key, part, [node]]) =>
     node === undefined ? [] : walk(node, part, `${at}/${key}`, now),
@@ -31,5 +31,5 @@ function leadsOut(rules: SchemaNode, text: string, now: Instant): boolean {
   return !isWritable(direction === 'behind' || minus === '-' ? now - ms : now + ms);
 }
 
-/** A time contains a T, a duration too large to parse does not. The schema has validated the time. */
+/** A time contains a T, but a duration that is too large to parse does not. The schema has validated the time. */
 const isTime = (text: string): boolean => text.includes('T');

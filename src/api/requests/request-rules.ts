@@ -10,7 +10,7 @@ const MOST_HEADERS = 200;
 /** Node keeps the first of these headers and drops the rest: duplicates are ambiguous. */
 const ONCE = ['host', 'authorization', 'content-type'] as const;
 
-/** The path as sent, also of an absolute address, as to a proxy (RFC 9112 section 3.2.2). */
+/** The path as sent. An absolute address, as sent to a proxy, is accepted too (RFC 9112 section 3.2.2). */
 export const pathOf = (target: string): string => {
   const sent = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = sent.indexOf('?');
@@ -52,7 +52,9 @@ function malformed(detail: string): never {
   throw new ProblemAnswer('malformed_request', detail);
 }
 
-/** URLSearchParams would keep `%zz`, and replace invalid bytes. */
+/**
+ * True if the percent-encoding is valid. URLSearchParams does not check it: it keeps `%zz`, and replaces invalid bytes.
+ */
 function decodable(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -19,28 +19,31 @@ const FIXED_COST_MS_PER_ROW = 0.02;
 export interface Visit {
   readonly principal: Principal;
   readonly route: Route | undefined;
-  /** The client whose limits it counts for: the token's, or the one authenticated at the token endpoint. */
+  /**
+   * The client whose limits the request counts for: the client of the token, or the one authenticated at the token
+   * endpoint.
+   */
   client: Client | null;
-  /** Null: unknown so far. */
+  /** Null while the client is unknown. */
   limit: LimitDecision | null;
-  /** A client authenticated by its secret is counted from then on. */
+  /** Counts the request for a client that was authenticated by its secret. */
   readonly admit: (client: Client) => void;
   code: string | null;
-  /** What the problem said, without secrets. */
+  /** The sentences of the problem, without secrets. */
   problem: RequestProblem | null;
   rows: number;
   handledMs: number;
   note: string | null;
-  /** False: no row in the audit log. */
+  /** If false, the request gets no row in the audit log. */
   logged: boolean;
   readonly warnings: string[];
-  /** Called when it lets simulated time pass, or ends; of a request that had to wait for its turn. */
+  /** Called when the request lets simulated time pass, or ends. Null unless the request had to wait for its turn. */
   ended: (() => void) | null;
   /** Lets simulated time pass before the answer, for requests that wait. Default: after the answer. */
   readonly release: Release;
 }
 
-/** The answer on the bare socket, if the request broke off being HTTP. */
+/** The answer on the bare socket, if the request was not complete and valid HTTP. */
 interface SocketAnswer {
   readonly status: number;
   readonly code: string;
@@ -59,7 +62,7 @@ interface Open {
   onSocket: SocketAnswer | null;
   /** The response was sent completely. */
   answered: boolean;
-  /** Idempotent. */
+  /** Ends the visit. Idempotent. */
   readonly close: () => void;
 }
 
@@ -71,10 +74,10 @@ const ANONYMOUS: Principal = { kind: 'anonymous', why: 'This operation takes no 
 export class Visits {
   readonly #parts: ApiParts;
   readonly #limiter: RateLimiter;
-  /** Redacted from rows and answers. */
+  /** The secrets that are redacted from rows and answers. */
   readonly secrets: KnownSecrets;
   readonly #open = new Set<Open>();
-  /** Written once for a connection and read for each of its requests, which is the cheap way round. */
+  /** Written once per connection and read for each of its requests, because reading is cheaper than writing. */
   readonly #sockets = new WeakMap<Socket, SocketState>();
 
   constructor(parts: ApiParts, limiter: RateLimiter) {
@@ -83,7 +86,7 @@ export class Visits {
     this.secrets = new KnownSecrets(parts.engine.world, parts.controlToken);
   }
 
-  /** Counts the request for its client; ends with the answer or the connection. */
+  /** Counts the request for its client. The visit ends with the answer or with the connection. */
   open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
     const { engine, clock, controlToken } = this.#parts;
     const now = clock.clientTime();
@@ -126,7 +129,7 @@ export class Visits {
       try {
         this.#close(open, request, clock.monotonic() - startedMs);
       } catch (error) {
-        // Called by a socket: an exception would end the process.
+        // A socket calls this, so an exception would end the process.
         engine.failures.report({
           part: 'request',
           what: `end of ${route?.path ?? 'a request'}`,
@@ -139,7 +142,7 @@ export class Visits {
     const open: Open = { visit, response, onSocket: null, answered: false, close };
     this.#open.add(open);
     const state = this.#arrived(request, open);
-    // Both happen once: `once` would cost each request two wrappers.
+    // Both events occur once. `once` would create two wrapper functions for each request.
     response.on('finish', () => {
       open.answered = true;
     });
@@ -159,12 +162,12 @@ export class Visits {
     return state;
   }
 
-  /** Answers of requests in flight end their connections. */
+  /** Makes the connections of requests in flight close after their answers. */
   endKeepAlive(): void {
     for (const { response } of this.#open) response.shouldKeepAlive = false;
   }
 
-  /** The socket's current request. */
+  /** The visit of the socket's current request, or null. */
   on(socket: Socket): Visit | null {
     return this.#sockets.get(socket)?.open?.visit ?? null;
   }
@@ -175,7 +178,7 @@ export class Visits {
     return state?.open?.response.headersSent ?? state?.last.complete === false;
   }
 
-  /** The socket's request was answered below HTTP. */
+  /** Records that the socket's request was answered below the HTTP layer. */
   answeredBelow(socket: Socket, answer: SocketAnswer): void {
     const open = this.#sockets.get(socket)?.open;
     if (open == null) return;
@@ -214,7 +217,7 @@ export class Visits {
     if (client === null || limit === null || status === 429) return;
     const { clock } = this.#parts;
     const now = clock.clientTime();
-    // An unknown path is 404 even over the limit, but counts.
+    // An unknown path gets 404 even if the client is over a limit, but the request counts.
     if (!limit.admitted) return this.#limiter.count(client.id, now);
     // Production has no such routes, so waits must not spend the client's limits.
     if (route?.access === 'sandbox' || route?.access === 'control') return;

@@ -1,4 +1,4 @@
-/** Alerts: list, one, and the operator's update. [spec 2, 3, 4, decisions 1, 5] */
+/** Alerts: the list, one alert, and the operator's update. [spec 2, 3, 4, decisions 1, 5] */
 import type { TObject } from 'typebox';
 import { SEVERITIES, severityAtLeast } from '../../contract/enumerations.ts';
 import type { Query } from '../../contract/query.ts';
@@ -63,11 +63,11 @@ Acknowledging assigns the alert to the customer's operator if nobody had it. The
   }),
 ];
 
-/** The newest and the open alerts, and some pages of older ones. */
+/** Maximum of memoised texts: the newest and the open alerts, and some pages of older ones. */
 const MOST_TEXTS = 3_000;
 const texts = new Texts<AlertDocument>(MOST_TEXTS);
 
-/** What the text of an alert depends on beside the alert. */
+/** What the text of an alert depends on, apart from the alert itself. */
 const textKey = (viewer: Viewer, parts: ApiParts): string => `${parts.baseUrl()} ${lookOf(viewer)}`;
 
 const alertText = (alert: AlertDocument, viewer: Viewer, parts: ApiParts, key: string): Buffer =>
@@ -90,7 +90,7 @@ function list(call: Call) {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
     const ofContractors = namedTexts(call, 'contractor', () => contractorsSeen(world, viewer));
     const { min_severity: least } = query;
-    // One more than the page, which tells whether there is another page.
+    // One alert more than the page is requested, which shows whether there is another page.
     const found = alertsOf(world, {
       organizationId: viewer.organizationId,
       siteIds: sites && [...sites],

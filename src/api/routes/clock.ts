@@ -14,7 +14,7 @@ export const ClockState = closed('ClockState', 'The simulated clock [decisions 9
   paused: Type.Boolean(),
 });
 
-/** Beyond it `advance` is the better way. */
+/** At speeds above `HIGHEST_SPEED`, `advance` is the better way. */
 
 /** Step of `advance`, between checks for a closed connection; milliseconds of simulated time. */
 const ADVANCE_STEP_MS = 60_000;
@@ -74,7 +74,7 @@ async function turn(call: Call) {
   if (request.pause !== undefined) clock.pause();
   if (request.resume !== undefined) clock.resume();
   if (request.advance !== undefined) {
-    // A request that waits for time to pass must not hold it.
+    // This request waits for simulated time to pass, so it must not hold the clock.
     call.request.visit.release();
     let gone = false;
     call.reply.raw.once('close', () => {
@@ -89,7 +89,7 @@ async function turn(call: Call) {
   return { status: 200, body: stateOf(call) };
 }
 
-/** A duration in the grammar, or why it leads beyond the end of time. */
+/** The maximum of `advance` now. If simulated time ends earlier, the text gives this reason. */
 function longestAdvance(clock: Clock): string {
   const leftMs = CLOCK_END - clock.now();
   if (leftMs >= LONGEST_ADVANCE_MS) return formatDuration(LONGEST_ADVANCE_MS);

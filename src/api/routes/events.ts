@@ -65,7 +65,7 @@ async function list(call: Call) {
   const last = page.at(-1);
   const more = found.length > query.limit && last !== undefined;
   const next_cursor = more ? cursorAt(`${last.createdAt}/${last.id}`) : null;
-  // The log keeps the bytes as rendered: no parsing and writing again.
+  // The log has the bytes as rendered, so they are not parsed and serialised again.
   const body = new Raw(
     `{"data":[${page.map((record) => record.body).join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`,
   );

@@ -1,4 +1,7 @@
-/** Musters: list, one, and who is missing. The API cannot open a muster: the system proposes one, and a person decides. [spec 1.3, 2, decisions 1, 6] */
+/**
+ * Musters: the list, one muster, and its missing workers. The API cannot open a muster: the system proposes one, and a
+ * person decides. [spec 1.3, 2, decisions 1, 6]
+ */
 import type { TObject } from 'typebox';
 import { timeKey } from '../../base/sorted-index.ts';
 import type { Query } from '../../contract/query.ts';
@@ -68,7 +71,7 @@ export const MUSTER_ROUTES: readonly Route[] = [
 
 const texts = new Texts<MusterDocument>();
 
-/** Every viewer who may see a muster sees the same. */
+/** The text is the same for every viewer who may see the muster. */
 const musterText = (muster: MusterDocument): Buffer => texts.of(muster, '', () => JSON.stringify(musterView(muster)));
 
 /** A muster of another company does not exist for the client. */

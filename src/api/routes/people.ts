@@ -97,18 +97,18 @@ function devices(call: Call) {
   });
 }
 
-/** Memoised text of a position; one look per fix, since a company has one client. */
+/** Memoised text of a position. One text per fix is enough, since a company has one client. */
 interface Made {
   readonly worker: Positioned['worker'];
   readonly names: boolean;
-  /** Version of the site's zones, which may hide it. */
+  /** Version of the site's zones, which may hide the position. */
   readonly zones: number;
   readonly text: Buffer;
 }
 
 const made = new WeakMap<Positioned['fix'], Made>();
 
-/** The text depends on the fix, the worker and the zones only. */
+/** The text depends only on the fix, the worker, the zones, and whether the viewer sees names. */
 function positionText(world: World, found: Positioned, viewer: Viewer): Buffer {
   const { worker, site, fix } = found;
   const zones = world.indexes.zonesOfSite.of(site.id).version;

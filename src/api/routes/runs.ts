@@ -95,7 +95,7 @@ A company can have one run at a time. A second run gets 409 \`action_refused\`, 
     body: RunWishes,
     answers: { 202: Run },
     handle: async (call) => {
-      // Its watches need time to connect.
+      // The watches of the scenario need time to connect, so this request must not hold the clock.
       call.request.visit.release();
       const { name = '' } = call.params;
       const { parameters, seed } = call.body as { parameters?: Record<string, unknown>; seed?: string };
@@ -131,7 +131,7 @@ A company can have one run at a time. A second run gets 409 \`action_refused\`, 
       'The response is sent when everything that the scenario created is removed. The status is then `cancelled`. A run that has ended does not change.',
     answers: { 200: Run },
     handle: async (call) => {
-      // Its watches need time to disconnect.
+      // The watches of the scenario need time to disconnect, so this request must not hold the clock.
       call.request.visit.release();
       return { status: 200, body: runView(await call.parts.scenarios.cancel(runId(call), asking(call))) };
     },

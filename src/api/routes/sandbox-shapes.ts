@@ -50,17 +50,17 @@ const DeliveryQuery = inline({
   event_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to deliver this event.' })),
 });
 
-/** The answer of one actor, or those of a list. */
+/** The answer for one actor, or the answers for a list of actors. */
 const Acted = Type.Union([ActionAnswer, ActionAnswers]);
 
-/** Discriminated by `action`. */
+/** The bodies of all actions, discriminated by `action`. */
 const anyAction = (): TSchema =>
   Type.Union(
     ACTION_NAMES.map((name) => ({ ...actionBody(name), title: titleOf(name) })),
     { title: 'ActionBody', description: 'One action of the catalogue, by its name, and its fields.' },
   );
 
-/** `press_ack` -> `PressAckAction`. */
+/** Converts `press_ack` to `PressAckAction`. */
 const titleOf = (name: string): string =>
   `${name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Action`;
 
@@ -252,7 +252,8 @@ const seesDeliveries = ({ principal }: Call): boolean =>
 
 async function act(call: Call) {
   const viewer = call.principal.kind === 'client' ? call.principal.viewer : null;
-  // Refused before the fields are checked: those may name what the client must not know. [decisions 9]
+  // Refused before the fields are checked, because messages about fields may name what the client must not know.
+  // [decisions 9]
   const { action } = (typeof call.body === 'object' && call.body !== null ? call.body : {}) as { action?: unknown };
   if (viewer !== null && typeof action === 'string' && isActionName(action) && !ACTIONS[action].clientMay)
     throw new ProblemAnswer('insufficient_scope', `The action ${action} needs the control token.`, {

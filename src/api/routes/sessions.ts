@@ -124,7 +124,7 @@ export const SESSION_ROUTES: readonly Route[] = [
 
 async function remove({ parts }: Call, destinationId: string): Promise<void> {
   const outcome = await parts.engine.submit({ type: 'delete-destination', destinationId });
-  // It went meanwhile: that is what the request wanted.
+  // The destination was deleted meanwhile, which is what the request wants.
   if (isRejection(outcome) && outcome.code !== 'not_found') refuse(outcome);
 }
 
@@ -160,7 +160,7 @@ async function create({ parts, body, request }: Call) {
     leaseMs === null || leases.isShared ? undefined : await engine.read((world) => sameSession(world, wanted));
   if (held !== undefined) {
     leases.renew(held.id, leaseMs);
-    // A renewal changes nothing, and comes every few seconds.
+    // A renewal changes nothing and is repeated every few seconds, so it is not logged.
     request.visit.logged = false;
     return { status: 201, body: await engine.read((world) => sessionView(world, held)) };
   }
@@ -171,7 +171,7 @@ async function create({ parts, body, request }: Call) {
   return { status: 201, body: await engine.read((world) => sessionView(world, destination as Destination)) };
 }
 
-/** The destination of this listener with this very subscription; undefined when there is none. */
+/** Returns the destination of this listener with exactly this subscription, or undefined. */
 function sameSession(
   world: World,
   wanted: Pick<Destination, 'organizationId' | 'url' | 'eventTypes' | 'filters'> & {
@@ -185,7 +185,7 @@ function sameSession(
   );
 }
 
-/** Null: the address may be that of a receiver. */
+/** Returns the objection to an address, or null if it can be that of a receiver. */
 function objectionTo(address: string): string | null {
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address))
     return 'must be an http or https address, such as http://127.0.0.1:3000/hook';

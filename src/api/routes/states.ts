@@ -14,7 +14,7 @@ const Snapshot = closed('Snapshot', 'The state of a sandbox in a file of its dat
   saved_at: { ...Time, description: 'Wall time.' },
 });
 
-/** A file's name on every system. */
+/** Names that are valid file names on every operating system. */
 export const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const SnapshotName = closed('SnapshotName', 'The name of the snapshot.', {
@@ -69,9 +69,9 @@ export const STATE_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The answer goes over the connection of the old world, which ends with it. */
+/** The answer is sent over a connection of the old world, whose API ends after the answer. */
 async function replaced({ request, reply }: Call, replace: () => Promise<ReplacedWorld | Rejection>) {
-  // A request that waits for the clock to stop must not hold it.
+  // This request waits for the clock to stop, so it must not hold the clock.
   request.visit.release();
   const outcome = await replace();
   if (isRejection(outcome)) return refuse(outcome);

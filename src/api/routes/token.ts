@@ -1,4 +1,7 @@
-/** The token endpoint: client_credentials, by form or JSON, by body or Basic. [spec 4, 5, decisions 3] */
+/**
+ * The token endpoint: client_credentials, as a form or JSON, with credentials in the body or by Basic. [spec 4, 5,
+ * decisions 3]
+ */
 import { randomSecret, sameSecret, sha256Hex } from '../../base/ids.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import { TOKEN_LIFE_S, TokenRequest, TokenResponse } from '../../contract/requests.ts';
@@ -98,7 +101,10 @@ function secretFits(client: Client | undefined, { secret }: ClientCredentials): 
   return client !== undefined && fits;
 }
 
-/** Omitted: all of the client's; in the order of the scope table. One space between words (RFC 6749 section 3.3). */
+/**
+ * Returns the granted scopes, in the order of the scope table. If `scope` is omitted, these are all scopes of the
+ * client. Scopes are separated by one space (RFC 6749 section 3.3).
+ */
 function readScopes(scopeText: string | undefined, client: Client): Scope[] {
   if (scopeText === undefined) return SCOPES.filter((scope) => client.scopes.includes(scope));
   const words = scopeText.split(' ');

@@ -77,7 +77,7 @@ const HEADERS: Readonly<Record<string, Record<string, string>>> = {
 
 async function wait(call: Call) {
   const { parts, principal, request, reply } = call;
-  // A request that waits for time to pass must not hold it.
+  // This request waits for simulated time to pass, so it must not hold the clock.
   request.visit.release();
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());

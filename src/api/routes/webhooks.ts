@@ -94,7 +94,7 @@ The address must be https and public. This is checked now and again at every att
   }),
 ];
 
-/** Of a healthy destination `failing_since` is null, or left out. [gap failing-since-null] */
+/** If a destination is healthy, its `failing_since` is null or left out. [gap failing-since-null] */
 function shown(destination: Destination, { assumptions }: ApiParts) {
   const view = destinationView(destination);
   if (view.failing_since !== null || assumptions['failing-since'] === 'null') return view;
@@ -138,7 +138,7 @@ async function create(call: Call) {
   return { status: 201, body: { ...shown(outcome.done.destination as Destination, call.parts), secret } };
 }
 
-/** Ids in the case in which the world has them. */
+/** Ids are in lower case, as in the world. */
 export const filtersOf = ({ site_ids, min_severity, contractors }: WebhookFilters = {}): Destination['filters'] => ({
   ...(site_ids === undefined ? {} : { siteIds: site_ids.map((id) => id.toLowerCase()) }),
   ...(min_severity === undefined ? {} : { minSeverity: min_severity }),

@@ -11,32 +11,38 @@ import type { World } from '../../domain/world/world.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { PassingTime } from './passing-time.ts';
 
-/** `person` is a worker's watch: position, worn, battery, and their status in a muster. Ground truth is not logged. */
+/**
+ * `person` is the state of a worker's watch (position, worn, battery) and the worker's status in a muster. Ground truth
+ * is not logged.
+ */
 type LoggedSubject = Exclude<StreamSubject, 'truth'>;
 
-/** The newest change of an object; `n` grows with each change of any. */
+/** The newest change of an object. `n` increases with each change of any object. */
 export interface ChangeMark {
   readonly n: number;
   readonly subject: LoggedSubject;
-  /** Of the object; of a person the worker's. */
+  /** The id of the object. For a person, it is the id of the worker. */
   readonly id: string;
-  /** The company that owns it; null: visible to all. */
+  /** The company that owns the object; null if the object is visible to all. */
   readonly organizationId: string | null;
 }
 
-/** Objects remembered. A reader that was away for longer gets a new snapshot. */
+/** Maximum of remembered objects. A reader that missed more changes gets a new snapshot. */
 const MOST_MARKS = 50_000;
 
-/** Alerts remembered: memory holds what has a mark, so that a change is sent without a look at the store. */
+/**
+ * Maximum of remembered alerts. An alert with a mark is in memory, so that its change is sent without reading the
+ * store.
+ */
 const MOST_ALERTS = 400;
 
-/** Events kept for readers that resume or are slow; `GET /v1/events` has all of 30 days. */
+/** Maximum of events kept for readers that resume or are slow. `GET /v1/events` has the events of 30 days. */
 export const MOST_EVENTS = 1_000;
 
-/** Deliveries of which the last attempt is remembered. */
+/** Maximum of deliveries whose last attempt is remembered. */
 const MOST_ATTEMPTS = 1_000;
 
-/** Numbers start at wall ms times this, so that they grow over a restart too. */
+/** The first number is the wall time in ms times this factor, so that numbers also increase after a restart. */
 const NUMBERS_PER_MS = 1_000;
 
 export class ChangeLog {
@@ -47,7 +53,10 @@ export class ChangeLog {
   readonly #events = new Map<string, Event>();
   readonly #attempts = new Map<string, AttemptNotice>();
   readonly #listeners = new Set<(mark: ChangeMark) => void>();
-  /** By site: who was not safe at the end of its last muster. What is seen of them changes as they do. */
+  /**
+   * By site: the workers who were not safe at the end of its last muster. A change of such a worker changes the site's
+   * list.
+   */
   readonly #notSafe = new Map<string, ReadonlySet<string>>();
   readonly #time: PassingTime;
   #first: number;
@@ -81,7 +90,10 @@ export class ChangeLog {
     return this.#n;
   }
 
-  /** Changes after that number, the oldest first; null if the number is older than this log, or was never given out. */
+  /**
+   * Changes after that number, the oldest first. Returns null if the number is older than this log, or was never
+   * assigned.
+   */
   since(n: number): ChangeMark[] | null {
     if (n < this.#first || n > this.#n) return null;
     return [...this.#marks.values()].filter((mark) => mark.n > n);
@@ -92,12 +104,12 @@ export class ChangeLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Null: none was made since this log began, or it is no longer kept. */
+  /** Returns null if no attempt was made since this log began, or if it is no longer kept. */
   lastAttempt(deliveryId: string): AttemptNotice | null {
     return this.#attempts.get(deliveryId) ?? null;
   }
 
-  /** Null: it is no longer kept. */
+  /** Returns null if the event is no longer kept. */
   event(id: string): Event | null {
     return this.#events.get(id) ?? null;
   }
@@ -120,7 +132,7 @@ export class ChangeLog {
     this.#attempts.delete(id);
     this.#attempts.set(id, notice);
     if (this.#attempts.size > MOST_ATTEMPTS) this.#attempts.delete(this.#attempts.keys().next().value as string);
-    // A settled delivery is removed from the world; its end is published all the same.
+    // A settled delivery is removed from the world, but its end is published.
     if (result !== 'waiting') this.#follow('delivery', id, { destinationId: destination_id });
   }
 
@@ -177,7 +189,7 @@ export class ChangeLog {
     this.#countNotSafe(siteId, true);
   }
 
-  /** The contract decides what of the company is visible, and with which names. */
+  /** The contract decides which objects of the company are visible, and whether names are. */
   #company(organizationId: string): void {
     const world = this.#world;
     for (const worker of world.indexes.workersOfOrganization.of(organizationId).values())
@@ -186,7 +198,7 @@ export class ChangeLog {
     for (const site of [...world.all('site')].filter(isOwn)) this.#site(site.id);
     for (const muster of [...world.all('muster')].filter(isOwn)) this.#mark('muster', muster.id, organizationId);
     const alerts = [...world.all('alert')].filter((alert) => isOwn(alert) && alert.status !== 'resolved');
-    // Resolved alerts that readers may hold are among the marks.
+    // Readers may also have resolved alerts, which are among the marks.
     const marked = [...this.#marks.values()].filter((mark) => mark.subject === 'alert' && isOwn(mark));
     for (const id of new Set([...alerts, ...marked].map((one) => one.id))) this.#mark('alert', id, organizationId);
     const destinations = [...world.all('destination')].filter(isOwn);
@@ -204,7 +216,10 @@ export class ChangeLog {
       this.#mark('not_safe', worker.siteId, worker.organizationId);
   }
 
-  /** Looks again who was not safe at the end of the site's last muster. */
+  /**
+   * Determines again which workers were not safe at the end of the site's last muster. `isNews` also marks the list as
+   * changed.
+   */
   #countNotSafe(siteId: string, isNews = false): void {
     this.#notSafe.set(siteId, new Set(notSafeIds(this.#world, siteId)));
     const site = this.#world.get('site', siteId);
@@ -214,7 +229,7 @@ export class ChangeLog {
   #mark(subject: LoggedSubject, id: string, organizationId: string | null): void {
     const key = `${subject} ${id}`;
     const mark = { n: ++this.#n, subject, id, organizationId };
-    // Moved to the end: the map is in the order of the numbers.
+    // Deleted first, so that the mark moves to the end: the map is in the order of the numbers.
     this.#marks.delete(key);
     this.#marks.set(key, mark);
     if (this.#marks.size > MOST_MARKS) this.#forget(this.#marks.keys().next().value as string);
@@ -228,7 +243,7 @@ export class ChangeLog {
     if (this.#alerts.size > MOST_ALERTS) this.#forget(this.#alerts.values().next().value as string);
   }
 
-  /** A reader that has nothing since that change gets a snapshot. */
+  /** A reader that resumes from before the forgotten change then gets a snapshot. */
   #forget(key: string): void {
     const mark = this.#marks.get(key);
     this.#marks.delete(key);

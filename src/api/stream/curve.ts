@@ -1,4 +1,4 @@
-/** The number of safe people over time in a snapshot, from the counts kept for the after-action report. */
+/** The number of safe people over time in a snapshot, from the headcounts kept for the after-action report. */
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { StreamCurve } from '../../contract/stream.ts';
@@ -9,7 +9,7 @@ import type { World } from '../../domain/world/world.ts';
 /** More points than a panel or a terminal has columns for a curve; about 12 KB of JSON at most. */
 const MOST_POINTS = 200;
 
-/** Every change of the number of safe, thinned to `MOST_POINTS`; empty where no counts are kept. */
+/** Every change of the number of safe people, thinned to `MOST_POINTS`. Empty if no headcounts are kept. */
 export function curveOf(world: World, musterId: string): StreamCurve {
   const samples = courseOf(world, musterId).flatMap((stretch) => stretch.samples);
   const steps = samples.filter(({ totals }, place) => totals.safe !== samples[place - 1]?.totals.safe);

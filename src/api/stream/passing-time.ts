@@ -4,15 +4,15 @@ import { POSITION_MAX_AGE_MS } from '../../domain/views/person.ts';
 import type { World } from '../../domain/world/world.ts';
 
 /**
- * One entry of the clock for each watch and for each unveil request. An entry is set again when it falls due, and not
- * moved at each report, because reports are far more frequent. It commits nothing.
+ * Uses one timer of the clock for each watch and for each unveil request. A timer is set again when it falls due, and
+ * not moved at each report, because reports are far more frequent. It commits nothing.
  */
 export class PassingTime {
   readonly #world: World;
   readonly #clock: Clock;
   /** Called with the worker whose visibility has ended. */
   readonly #ended: (workerId: string) => void;
-  /** Keys of the entries. */
+  /** Keys of the pending timers. */
   readonly #set = new Set<string>();
 
   constructor(world: World, clock: Clock, ended: (workerId: string) => void) {
@@ -23,7 +23,7 @@ export class PassingTime {
     for (const { id } of world.all('unveiling')) this.unveiled(id);
   }
 
-  /** A watch has reported. */
+  /** To be called when a watch has reported. */
   reported(deviceId: string): void {
     this.#follow(`position ${deviceId}`, {
       until: () => {
@@ -35,7 +35,7 @@ export class PassingTime {
     });
   }
 
-  /** An unveil request was approved. */
+  /** To be called when an unveil request was approved. */
   unveiled(workerId: string): void {
     this.#follow(`unveiling ${workerId}`, {
       until: () => this.#world.get('unveiling', workerId)?.until ?? null,

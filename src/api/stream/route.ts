@@ -126,7 +126,7 @@ async function open(call: Call): Promise<null> {
     );
     if (once) out.end();
   } catch (error) {
-    // The headers were sent: closing the connection is the only error left to signal.
+    // The headers were already sent, so the error can only be signalled by closing the connection.
     failed('snapshot', asError(error));
     raw.destroy();
   }

@@ -35,7 +35,10 @@ import type { World } from '../../domain/world/world.ts';
 import type { DeliveryLedger } from '../../engine/delivery-totals.ts';
 import { curveOf } from './curve.ts';
 
-/** The contract and scopes of a token now; `viewer` is null for the control token: all companies, with names. */
+/**
+ * The current contract and scopes of a token. `viewer` is null for the control token, which sees all companies, with
+ * names.
+ */
 export interface StreamViewer {
   readonly viewer: Viewer | null;
   readonly scopes: readonly Scope[];
@@ -43,14 +46,14 @@ export interface StreamViewer {
 
 /** State that is not in the world. */
 interface EyeSources {
-  /** Default: no totals are known. */
+  /** Without it, no totals are known. */
   readonly deliveries?: DeliveryLedger;
   /** Last attempts and recent events. Default: none are kept. */
   readonly log?: {
     lastAttempt(deliveryId: string): AttemptNotice | null;
     event(id: string): Event | null;
   };
-  /** Called with an object whose view threw, which is then omitted; default: rethrow. */
+  /** Called with an object whose view threw, which is then omitted. Without it, the error is thrown again. */
   readonly failed?: (what: string, error: Error) => void;
 }
 
@@ -84,13 +87,16 @@ export class StreamProjection {
     return viewer === null || scopes.includes(scope);
   }
 
-  /** False: another company's. */
+  /** Returns false if the object belongs to another company. */
   owns(organizationId: string | null): boolean {
     const { viewer } = this.#look();
     return viewer === null || organizationId === null || viewer.organizationId === organizationId;
   }
 
-  /** Without workers:read a worker comes and goes: with a listed position, or with an entry of a missing list. */
+  /**
+   * True without workers:read: a worker is then visible only with a listed position, or with an entry of a missing
+   * list.
+   */
   get meetsPeopleByTheWay(): boolean {
     return !this.#may('workers:read');
   }
@@ -188,7 +194,7 @@ export class StreamProjection {
     return state === null || viewer === null ? null : { ...state, viewer };
   }
 
-  /** Null: the site is another company's, or was removed. */
+  /** Returns null if the site belongs to another company, or was removed. */
   notSafe(siteId: string, now: Instant): StreamNotSafe[] | null {
     const site = this.#world.get('site', siteId);
     const viewer = site === undefined ? null : this.#viewerOf(site);
@@ -209,7 +215,10 @@ export class StreamProjection {
     return musterView(muster);
   }
 
-  /** As `GET /v1/events` lists it to this viewer: rendered when it occurred. Null: not visible, or no longer kept. [decisions 1, 4] */
+  /**
+   * The event as `GET /v1/events` lists it to this viewer, rendered when it occurred. Returns null if it is not
+   * visible, or no longer kept. [decisions 1, 4]
+   */
   event(id: string): Event | null {
     const event = this.#sources.log?.event(id) ?? null;
     if (event === null || !this.#may(scopeOfEvent(event.type))) return null;
@@ -219,7 +228,10 @@ export class StreamProjection {
     return this.owns(event.organization_id) && isSeen ? event : null;
   }
 
-  /** Null: the viewer may not see the muster. Not scoped to contractors, as its totals are not. [decisions 4] */
+  /**
+   * Returns null if the viewer may not see the muster. The curve is not limited to the viewer's contractors, because
+   * the totals of the muster are not either. [decisions 4]
+   */
   curve(id: string): StreamCurve | null {
     return this.muster(id) === null ? null : curveOf(this.#world, id);
   }
@@ -247,7 +259,7 @@ export class StreamProjection {
     return last === null || last.result === 'waiting' ? null : settledView(last, last.result);
   }
 
-  /** Null: another company's. */
+  /** The viewer for objects of this company. Returns null if the company is not that of the viewer. */
   #viewerOf({ organizationId }: Pick<Site, 'organizationId'>): TokenViewer | null {
     const { viewer, scopes } = this.#look();
     if (viewer === null) return { organizationId, names: true, contractors: null, scopes: SCOPES };
@@ -282,7 +294,7 @@ const deliveryView = (delivery: Delivery, last: AttemptNotice | null): StreamDel
   next_attempt_at: delivery.state === 'waiting' ? formatInstant(delivery.due) : null,
 });
 
-/** A delivery that is over was removed from the world; its last attempt says how it ended. */
+/** A delivery that has ended was removed from the world. Its last attempt has the result. */
 const settledView = (last: AttemptNotice, state: 'delivered' | 'lost'): StreamDelivery => ({
   id: last.delivery_id,
   event_id: last.event_id,

@@ -10,19 +10,19 @@ import { type ChangeLog, type ChangeMark, MOST_EVENTS } from './change-log.ts';
 import { clockView, type StreamProjection } from './stream-projection.ts';
 import type { TruthDiff } from './truth.ts';
 
-/** Where the text goes: an HTTP response, or what a test puts there. */
+/** Where the text is written: an HTTP response, or a substitute in a test. */
 interface StreamSink {
-  /** False: full, until `onDrain`. */
+  /** Returns false if the sink is full; it is then full until `onDrain` calls back. */
   write(text: string): boolean;
   onDrain(then: () => void): void;
 }
 
-/** Delay of a change; changes within it leave in one write. */
+/** Delay of a change. Changes within this time are sent in one write. */
 const SOON_MS = 50;
-/** People walk all the time: their positions are batched. */
+/** People move all the time, so their changes are sent in batches. */
 const PEOPLE_MS = 1_000;
 const PING_MS = 15_000;
-/** Alerts that this stream sent, and whose removal it announces. */
+/** Maximum of sent alerts that this stream remembers, to announce their removal. */
 const MOST_ALERTS = 10_000;
 const TRUTH_MS = 1_000;
 
@@ -31,16 +31,19 @@ export class Subscriber {
   readonly #projection: StreamProjection;
   readonly #clock: Clock;
   readonly #sink: StreamSink;
-  /** Null: not requested, or not permitted. */
+  /** Null if ground truth is not requested, or not permitted. */
   readonly #truth: TruthDiff | null;
   readonly #pending = new Map<string, ChangeMark>();
-  /** Keys of events among the pending, oldest first: each is an object of its own, so a full reader needs a bound. */
+  /**
+   * Keys of the pending events, oldest first. Each event is a separate object, so their number must be bounded while
+   * the reader is full.
+   */
   #pendingEvents: string[] = [];
   readonly #ends: { log: Cancel; ping: Cancel; truth: Cancel } = { log: () => {}, ping: () => {}, truth: () => {} };
   #flush: { readonly cancel: Cancel; readonly soon: boolean } | null = null;
   /** Objects that were sent to this reader: only their removal is announced. */
   readonly #shown = new Set<string>();
-  /** Those of alerts that changed, the oldest first. */
+  /** Keys of the alerts that were sent as changes, the oldest first. */
   readonly #alerts = new Set<string>();
   /** By site: the list that this reader has, as text. */
   readonly #notSafe = new Map<string, string>();
@@ -64,8 +67,9 @@ export class Subscriber {
   /** `after`: the id of the last message that the reader has, if it resumes. */
   begin(after: number | null): void {
     const since = after === null ? null : this.#log.since(after);
-    // A reader does not learn the ids of what it may not see, so what it had to forget meanwhile needs a snapshot. So do
-    // workers who come and go by the way: whether the reader has met them is not known.
+    // A reader does not get the ids of objects that it may not see. If one of its objects became hidden meanwhile, only
+    // a snapshot can remove it. A snapshot is also needed if workers are visible only by a position or a missing list,
+    // because it is not known which workers the reader has.
     const mayResume = (marks: readonly ChangeMark[]): boolean =>
       this.#projection.seesAll || (!this.#projection.meetsPeopleByTheWay && marks.every((mark) => this.#isSeen(mark)));
     const missed = since !== null && orElse(false, () => mayResume(since)) ? since : null;
@@ -91,7 +95,10 @@ export class Subscriber {
     this.#write(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
   }
 
-  /** Notes what the reader has. A reader that resumes has, of what is visible now, at least what did not change meanwhile. */
+  /**
+   * Records which objects the reader has. A reader that resumes has at least the objects that are visible now and did
+   * not change meanwhile.
+   */
   #hasSeen(seen: StreamSnapshot): void {
     for (const subject of ['site', 'worker', 'alert', 'muster', 'destination'] as const)
       for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
@@ -119,7 +126,9 @@ export class Subscriber {
     this.#flush = { cancel, soon };
   }
 
-  /** A reader that is so slow that memory has let go of what it still has to get begins anew. */
+  /**
+   * A reader may be so slow that a document of a pending change is no longer in memory. It then gets a new snapshot.
+   */
   #sendPending(): void {
     this.#flush = null;
     const sent = orElse(false, () => {
@@ -129,7 +138,10 @@ export class Subscriber {
     if (!sent) this.#sendSnapshot();
   }
 
-  /** In the order of their numbers: a reader that breaks off in between resumes without a gap. */
+  /**
+   * Sends the changes in the order of their numbers, so that a reader that disconnects in between resumes without a
+   * gap.
+   */
   #sendChanges(): void {
     const marks = [...this.#pending.values()];
     this.#pending.clear();
@@ -141,7 +153,7 @@ export class Subscriber {
       for (const change of this.#projection.contained(mark.subject, () => this.#changesOf(mark, at, people)) ?? [])
         text += messageText(mark.n, change);
       const next = marks[place + 1];
-      // Consecutive changes of people leave as one message.
+      // Consecutive changes of people are sent as one message.
       if (people.length > 0 && next?.subject !== 'person') {
         text += messageText(mark.n, { subject: 'person', at, people });
         people = [];
@@ -150,7 +162,7 @@ export class Subscriber {
     if (text !== '') this.#write(text);
   }
 
-  /** Empty: nothing to send, or a person, who is added to the batch. */
+  /** Returns an empty list if there is nothing to send, or for a person, who is added to the batch. */
   #changesOf(mark: ChangeMark, at: string, people: StreamPerson[]): StreamChange[] {
     const { subject, id } = mark;
     const projection = this.#projection;
@@ -193,7 +205,7 @@ export class Subscriber {
     return known ? [{ subject: subject as Removable, at, gone: id }] : [];
   }
 
-  /** The reader forgets old alerts as well. */
+  /** Bounds the number of remembered alerts. The reader drops old alerts as well. */
   #boundAlerts(key: string): void {
     this.#alerts.delete(key);
     this.#alerts.add(key);
@@ -203,7 +215,7 @@ export class Subscriber {
     this.#shown.delete(oldest);
   }
 
-  /** Whether an object that changed while the reader was away is visible now. */
+  /** True if an object that changed while the reader was away is visible now. */
   #isSeen({ subject, id }: ChangeMark): boolean {
     const [projection, now] = [this.#projection, this.#clock.now()];
     switch (subject) {
@@ -224,7 +236,10 @@ export class Subscriber {
     }
   }
 
-  /** Adds the person to the batch. Returns the changes for a person who is hidden now, or a worker who exists only by the way. */
+  /**
+   * Adds the person to the batch. Returns the changes for a person who is hidden now, or for a worker who is visible
+   * only by a position or a missing list.
+   */
   #personChanges(id: string, at: string, people: StreamPerson[]): StreamChange[] {
     const now = this.#clock.now();
     const { meetsPeopleByTheWay } = this.#projection;
@@ -243,7 +258,7 @@ export class Subscriber {
     return [{ subject: 'worker', at, worker }];
   }
 
-  /** Only a list that differs from the one that the reader has. */
+  /** Returns a change only if the list differs from the one that the reader has. */
   #notSafeChanges(siteId: string, at: string): StreamChange[] {
     const seen = this.#projection.notSafe(siteId, this.#clock.now()) ?? [];
     const text = JSON.stringify(seen);
@@ -252,7 +267,7 @@ export class Subscriber {
     return [{ subject: 'not_safe', at, site_id: siteId, not_safe: seen }];
   }
 
-  /** Repeats until the end; skipped while the reader is full. */
+  /** Repeats the task until the end of the stream. Skips it while the reader is full. */
   #every(ms: number, name: 'ping' | 'truth', task: () => void): void {
     const next = () => {
       if (!this.#full) task();
@@ -261,7 +276,7 @@ export class Subscriber {
     this.#ends[name] = this.#clock.afterWall(ms, next, { unref: true });
   }
 
-  /** Without an id: ground truth is not in the change log, and comes whole after a break. */
+  /** Sent without an id: ground truth is not in the change log, and all of it is sent again after a reconnection. */
   #sendTruth(): void {
     if (this.#truth === null) return;
     const { truth, gone } = this.#truth.next();
@@ -281,7 +296,7 @@ export class Subscriber {
   }
 }
 
-/** `instead` where memory does not hold what is read. */
+/** Returns `instead` if memory does not have a document that is read. */
 function orElse<T>(instead: T, read: () => T): T {
   try {
     return read();

@@ -1,4 +1,7 @@
-/** Ground truth in the stream: all of it first, then the people for whom it differs. On request, with the control token only. [decisions 4] */
+/**
+ * Ground truth in the stream: first of all people, then of those for whom it changed. On request, with the control
+ * token only. [decisions 4]
+ */
 import type { StreamTruth } from '../../contract/stream.ts';
 import type { Principal } from '../access/principal.ts';
 import type { PersonTruth } from '../answers/person-truth.ts';
@@ -33,7 +36,7 @@ export class TruthDiff {
   }
 }
 
-/** 7 decimals: a centimetre. */
+/** 7 decimals of a degree are about a centimetre. */
 const degrees = (value: number): number => Math.round(value * 1e7) / 1e7;
 const decimetres = (metres: number): number => Math.round(metres * 10) / 10;
 

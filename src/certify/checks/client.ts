@@ -37,8 +37,9 @@ export const clientCheck = ({ number, title, clause, judge }: ClientRow): Receiv
 });
 
 /**
- * The client could have known better. A token ends, a limit is met, an alert is resolved by somebody else; and an alert
- * that the receiver should have refused, or that of a test event, is unknown to the API.
+ * True if the client could have avoided the refusal. It cannot foresee that a token ends, that a limit is reached, or
+ * that somebody else resolves an alert. An alert that the receiver should have refused, or that of a test event, is
+ * unknown to the API.
  */
 const isMistaken = ({ status, trial, path, answer }: ClientCall, delivered: ApiClientWatch['delivered']): boolean =>
   status >= 400 &&
@@ -54,7 +55,7 @@ const isFollowed = ({ calls }: ApiClientWatch, { path, answer }: ClientCall): bo
       call.status === 200 && call.path === path && new URLSearchParams(call.query).get('cursor') === nextCursor(answer),
   );
 
-/** A next page comes within this time; wall milliseconds. */
+/** Time within which a client requests the next page; wall milliseconds. */
 const WALK_MS = 5_000;
 
 const LOST = 'A lost event is sent in no other way: your system never learns of that alert. [spec 6.6]';
@@ -93,7 +94,7 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
       const lists = () => client.calls.filter(({ status, answer }) => status === 200 && nextCursor(answer) !== null);
       if (lists().length === 0) return notJudged('the receiver fetched no page that has a next one');
       const left = () => lists().filter((list) => !isFollowed(client, list));
-      // A walk that is under way is no mistake yet.
+      // A page walk in progress is not a mistake yet.
       await client.until(() => left().length === 0, Math.min(clientWaitMs, WALK_MS));
       const { calls } = client;
       const misused = calls.filter(({ answer }) => (answer as { code?: string } | null)?.code === 'invalid_cursor');
@@ -176,14 +177,14 @@ function judgeTimes({ dataCalls }: ApiClientWatch): Finding {
   );
 }
 
-/** `5 h 45 min`. */
+/** The duration as text, such as `5 h 45 min`. */
 function apartText(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   const hours = Math.floor(minutes / 60);
   return hours === 0 ? `${minutes} min` : `${hours} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`;
 }
 
-/** Judged when all else was: over the calls of the whole run. */
+/** Judged after the trials, over all calls so far. */
 export const CALL_CHECKS: readonly ReceiverCheck[] = [
   clientCheck({
     number: 51,
@@ -198,7 +199,8 @@ export const CALL_CHECKS: readonly ReceiverCheck[] = [
           production: 'Without a token, every call gets 401.',
           fix: 'Send grant_type=client_credentials, client_id and client_secret as application/x-www-form-urlencoded.',
         });
-      // Certify revokes one token, and starts a receiver anew that calls nothing by itself.
+      // Some additional tokens are normal: certify revokes one token, and restarts a receiver that makes no call by
+      // itself.
       if (granted <= 3 + dataCalls.length / 2) return passed(sent, got);
       return failed(sent, got, {
         production: 'Token requests count against the 600 requests a minute, and double the time of each call.',

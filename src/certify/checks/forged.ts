@@ -9,7 +9,7 @@ import { accepts, refuses, type StatusRow } from './row.ts';
 
 const group = 'forged';
 
-/** A row whose deliveries are fresh SOS with these twists. */
+/** A row whose deliveries are new SOS alerts with these modifications. */
 const twisted = (
   row: Omit<StatusRow, 'group' | 'sends'>,
   ...twists: (readonly [what: string, twist: DeliveryTwist])[]
@@ -24,7 +24,7 @@ const twisted = (
     ),
   }) as const satisfies StatusRow;
 
-/** The same length, another value. */
+/** Changes the last digit: the length is the same, the value differs. */
 const altered = (hex: string): string => hex.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
 
 export const FORGED_CHECKS: readonly ReceiverCheck[] = [

@@ -15,12 +15,12 @@ import { closedMuster } from '../events.ts';
 import { isAccepted, replyText } from '../send.ts';
 import { acceptedFinding, accepts } from './row.ts';
 
-/** Wall milliseconds that the first delivery may take, so that a slow answer is not taken for a refusal. */
+/** Wall milliseconds that the first delivery may take, so that a slow answer is not mistaken for a refusal. */
 const PATIENT_MS = 15_000;
 
 const group = 'genuine';
 
-/** Equal JSON in bytes that no library writes: spaces, escapes, and a number with a final zero. */
+/** The same JSON as bytes that no library writes: spaces, escapes, and a number with a final zero. */
 function otherBytes(event: Event): string {
   return JSON.stringify(event, null, 1)
     .replace(/\n\s*/g, ' ')
@@ -156,7 +156,8 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
     fix: 'location is null with location_withheld true on on-demand sites: show that there is one which you may not see.',
     sends: [
       (make) => {
-        // An alert about a zone keeps it under the veil, so that a missing zone is not what fails here. [decisions 4]
+        // An alert about a zone keeps its zone under the veil, so a missing zone cannot be the cause of a failure here.
+        // [decisions 4]
         const alert = make.alert({ type: 'restricted_zone_entry', location: null, location_withheld: true });
         return make.of('location: null, location_withheld: true', make.event({ alert }));
       },

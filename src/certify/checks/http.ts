@@ -5,7 +5,7 @@ import { acceptedFinding, accepts } from './row.ts';
 
 const group = 'http';
 
-/** Deliveries of the burst; as many in flight as production has. [decisions 7] */
+/** Number of deliveries in the burst, and how many are in flight at a time, as in production. [decisions 7] */
 const BURST = 60;
 const IN_FLIGHT = 4;
 

@@ -11,11 +11,11 @@ import type { Exchange } from '../send.ts';
 import { REST_MS } from './client.ts';
 import { acceptedFinding } from './row.ts';
 
-/** A page may be sent by a task that follows the answer; wall milliseconds. */
+/** Time limit for a page, which a task may send after the answer; wall milliseconds. */
 const PAGED_MS = 3_000;
-/** After the last cause of a page, a second one would have come by now; wall milliseconds. */
+/** A second page would arrive within this time after the last cause of a page; wall milliseconds. */
 const SECOND_MS = 500;
-/** A refused update is made again by then; wall milliseconds. */
+/** Time within which the receiver repeats a refused update; wall milliseconds. */
 const UPDATED_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
@@ -46,7 +46,9 @@ export const PAGE_CHECKS: readonly ReceiverCheck[] = [
   },
 ];
 
-/** Duplicates one after the other and at once, and another event of the same alert. */
+/**
+ * Delivers an alert several times, one after the other and at the same time, and then another event of the same alert.
+ */
 async function deliverOften({ make, send, client }: CheckBench, sent: Exchange[]): Promise<RaisedOnce> {
   const alert = make.alert();
   client?.unavailable.add(alert.id);
@@ -66,7 +68,7 @@ async function deliverOften({ make, send, client }: CheckBench, sent: Exchange[]
   };
 }
 
-/** Delivered, and listed by the API while it cannot be acknowledged. */
+/** Delivers an alert that the API also lists, while its acknowledgement is answered 503. */
 async function deliverAndList(bench: CheckBench, client: ApiClientWatch, sent: Exchange[]): Promise<RaisedOnce> {
   const { make, send } = bench;
   const [eventId = ''] = await client.sandbox.raiseOpen(1);
@@ -83,7 +85,7 @@ async function deliverAndList(bench: CheckBench, client: ApiClientWatch, sent: E
         method === 'GET' && LISTS.includes(path) && status === 200 && JSON.stringify(answer).includes(id),
     );
   const listed = await client.until(isListed, polls(bench, client) ? bench.clientWaitMs : SECOND_MS);
-  // What the receiver does with a list follows its answer.
+  // The receiver processes a list after the answer has arrived.
   if (listed !== null) await pause(SECOND_MS);
   const isUpdate = ({ method, path }: { method: string; path: string }) => method === 'PATCH' && path.endsWith(id);
   const isRefused = calls().some(isUpdate);
@@ -101,7 +103,7 @@ async function deliverAndList(bench: CheckBench, client: ApiClientWatch, sent: E
 
 const LISTS = [ALERTS_PATH, EVENTS_PATH];
 
-/** It fetched a list more than once since it was started. */
+/** True if the receiver has fetched a list more than once since it was started. */
 function polls({ process }: CheckBench, { dataCalls }: ApiClientWatch): boolean {
   const begins = dataCalls.filter(
     ({ path, query, startedMs }) =>
@@ -140,7 +142,7 @@ function timesOf(pages: readonly PersonPage[], id: string): Map<string, number> 
   return times;
 }
 
-/** Reads when every alert has led to a page and a second one would have come. */
+/** Reads the pages when every alert has caused a page and a second page would have arrived. */
 async function pagesOf({ pages }: CheckBench, alerts: readonly RaisedOnce[]): Promise<readonly PersonPage[] | string> {
   const endMs = monotonicMs() + PAGED_MS;
   for (;;) {

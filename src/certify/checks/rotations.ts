@@ -13,7 +13,7 @@ import type { DeliveryMaker } from '../deliveries.ts';
 import { type Exchange, isAccepted, replyText } from '../send.ts';
 import { acceptedFinding, refusedFinding } from './row.ts';
 
-/** A receiver that reads one of two signatures fails by that alone. */
+/** A receiver that reads only one of two signatures would fail these checks for that reason alone. */
 const requires = [26, 27];
 
 const ACCEPT_ANY = 'Accept a delivery if any of its signatures matches any valid secret.';
@@ -21,12 +21,12 @@ const ONLY_NEWEST =
   'Discard the old secret when you have the new one. During the 24 h, both secrets sign each delivery, so you need only one.';
 const FORGEABLE = 'No delivery is lost, but anyone with a retired secret can forge alerts at any later time.';
 
-/** Rotates to the secret of `now`. A sentence: the receiver did not take it. */
+/** Rotates to the secret of `now`. Returns a sentence if the receiver did not accept the secret. */
 async function takeOver({ secretTo }: CheckBench, now: DeliveryMaker): Promise<string | null> {
   return secretTo!.send(now.secret);
 }
 
-/** Gives the receiver the secret of all other checks again, whatever was found. */
+/** After the judgement, gives the receiver the secret of all other checks again, independent of the finding. */
 async function withOriginal(bench: CheckBench, judge: () => Promise<Finding>): Promise<Finding> {
   const finding = await judge();
   const refusal = await takeOver(bench, bench.make);
@@ -84,7 +84,7 @@ async function judgeSecondRotation(bench: CheckBench): Promise<Finding> {
   return refusedFirst(stale, [during]);
 }
 
-/** Neither of the two secrets in force is used. */
+/** The finding if neither of the two valid secrets is used. */
 function refusedAfterTwo(during: Exchange, stale: Exchange): Finding {
   const usesFirst = isAccepted(stale);
   const got = usesFirst
@@ -97,7 +97,7 @@ function refusedAfterTwo(during: Exchange, stale: Exchange): Finding {
   });
 }
 
-/** `stale`: signed with the first secret alone. */
+/** `stale` is the delivery that is signed with the first secret alone. */
 function refusedFirst(stale: Exchange, before: readonly Exchange[]): Finding {
   const found = refusedFinding(
     [stale],
@@ -135,7 +135,7 @@ const RESTART_CHECKS: readonly ReceiverCheck[] = [
       if (accepted.result !== 'passed') return accepted;
       const stale = await bench.send(old.sos('with the old secret alone, after the restart with the new one'));
       const [sent, got] = [`${accepted.sent}; ${stale.delivery.what}`, `${accepted.got}; ${replyText(stale)}`];
-      // The previous secret is in force for 24 h, although nothing is signed with it alone.
+      // The previous secret is valid for 24 h, although nothing is signed with it alone.
       return isAccepted(stale) ? advice(sent, got, ONLY_NEWEST, [stale, ...good]) : passed(sent, got, [...good, stale]);
     },
   },
@@ -172,5 +172,5 @@ const RESTART_CHECKS: readonly ReceiverCheck[] = [
   },
 ];
 
-/** A restart ends what the receiver held in memory, so those with restarts are the last. */
+/** A restart deletes what the receiver has in memory, so the checks with restarts are the last. */
 export const TAKE_OVER_CHECKS: readonly ReceiverCheck[] = [...ROTATED_CHECKS, ...RESTART_CHECKS];

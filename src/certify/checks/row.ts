@@ -1,4 +1,4 @@
-/** Rows of checks that send deliveries and look at the status alone: accepted, or refused. */
+/** Checks that send deliveries and judge only the status of the answer: accepted, or refused. */
 import { wallMs } from '../../base/time/timers.ts';
 import {
   advice,
@@ -22,17 +22,22 @@ export interface StatusRow {
   readonly title: string;
   readonly clause: string;
   readonly fix: string;
-  /** Made one by one, right before each is sent; `second` is the current one of the wall clock, in Unix seconds. */
+  /**
+   * Each delivery is made right before it is sent. `second` is the current time of the wall clock in Unix seconds, if
+   * `exact` is set.
+   */
   readonly sends: readonly ((make: DeliveryMaker, second: number) => CraftedDelivery)[];
   readonly requires?: readonly number[];
-  /** The timestamps are near the tolerance, so that a slow answer would blur what was sent. */
+  /**
+   * True if the timestamps are near the tolerance: after a slow answer it is not certain what the receiver compared.
+   */
   readonly exact?: boolean;
 }
 
-/** Every delivery is answered 2xx. */
+/** A check that every delivery is answered 2xx. */
 export const accepts = (row: StatusRow): ReceiverCheck => statusCheck(row, acceptedFinding);
 
-/** Every delivery is answered, and never 2xx. */
+/** A check that every delivery is answered, and never with 2xx. */
 export const refuses = (row: StatusRow): ReceiverCheck => statusCheck(row, refusedFinding);
 
 const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[], fix: string) => Finding) => {
@@ -48,7 +53,7 @@ const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[],
   return { number, group, title, clause, needs: [], requires, judge };
 };
 
-/** The clock of the receiver, where its answers say it and it differs. */
+/** A sentence about the receiver's clock, if its Date header differs from the clock of this machine. */
 function skewText(exchanges: readonly Exchange[]): string {
   const dateMs = Date.parse(exchanges.at(-1)?.answerHeaders['date'] ?? '');
   const apartS = Math.round((wallMs() - dateMs) / 1_000);
@@ -56,10 +61,10 @@ function skewText(exchanges: readonly Exchange[]): string {
   return ` Its Date header is ${Math.abs(apartS)} s ${apartS > 0 ? 'behind' : 'ahead of'} the clock of this machine.`;
 }
 
-/** A Date header has whole seconds, and Node renews it each second. */
+/** Tolerance for a Date header, which has whole seconds and is renewed by Node once a second. */
 const MOST_SKEW_S = 2;
 
-/** Within this time the clock of the receiver is in the same second as ours; wall milliseconds. */
+/** After an answer within this time, the receiver's clock was in the same second as ours; wall milliseconds. */
 const SHARP_MS = 500;
 const EXACT_TRIES = 3;
 
@@ -88,7 +93,7 @@ export const sentText = (exchanges: readonly Exchange[]): string => {
 
 const named = (exchange: Exchange): string => `${exchange.delivery.what}: ${replyText(exchange)}`;
 
-/** What came back: of all when there are few, else of those that matter. */
+/** The replies as text: the only reply, or the wrong replies, or a summary of all. */
 const gotText = (exchanges: readonly Exchange[], wrong: readonly Exchange[]): string => {
   const [only] = exchanges;
   if (exchanges.length === 1 && only !== undefined) return replyText(only);
@@ -97,7 +102,7 @@ const gotText = (exchanges: readonly Exchange[], wrong: readonly Exchange[]): st
   return `${statuses}; the slowest in ${Math.max(...exchanges.map(({ tookMs }) => tookMs)).toFixed(0)} ms`;
 };
 
-/** Every delivery was to be accepted. The wrong exchanges stand first. */
+/** The finding for deliveries that must be accepted. The wrong exchanges come first. */
 export function acceptedFinding(exchanges: readonly Exchange[], fix: string): Finding {
   const wrong = exchanges.filter((exchange) => !isAccepted(exchange));
   const [sent, got] = [sentText(exchanges), gotText(exchanges, wrong)];
@@ -107,7 +112,7 @@ export function acceptedFinding(exchanges: readonly Exchange[], fix: string): Fi
   return failed(sent, got, { production, fix, exchanges: [...wrong, ...exchanges.filter(isAccepted)] });
 }
 
-/** Every delivery was to be refused, by an answer. The wrong exchanges stand first. */
+/** The finding for deliveries that must be refused with an answer. The wrong exchanges come first. */
 export function refusedFinding(exchanges: readonly Exchange[], fix: string): Finding {
   const sent = sentText(exchanges);
   const accepted = exchanges.filter(isAccepted);

@@ -11,16 +11,19 @@ import { acceptedFinding, sentText } from './row.ts';
 
 const group = 'state';
 
-/** What the receiver did, looked at through the probe after a marker that was sent last is held. */
+/** A check of what the receiver did. The probe is read after the receiver holds a marker alert, which is sent last. */
 interface StateRow {
   readonly number: number;
   readonly title: string;
   readonly clause: string;
   readonly fix: string;
   readonly requires?: readonly number[];
-  /** What production makes of it: all deliveries were accepted. */
+  /** The consequence in production, where all of these deliveries count as accepted. */
   readonly production: string;
-  /** Sends what it takes; the answer looks at the state and returns what is wrong, or null. Undefined: the state does not say. */
+  /**
+   * Sends the deliveries. The returned function evaluates the state: it returns what is wrong, or null if nothing is,
+   * or undefined if the state lacks the necessary keys.
+   */
   readonly observe: (
     bench: CheckBench,
     sent: Exchange[],
@@ -49,7 +52,7 @@ const stateCheck = ({ number, title, clause, fix, requires = [], production, obs
         fix,
       );
     const isHeld = ({ alerts }: ReceiverState) => alerts.some(({ id }) => id === marker.id);
-    // Work that follows the answer may end later, and in any order.
+    // Tasks that run after the answer may end later, and in any order.
     const state = await bench.probe!.until((one) => isHeld(one) && wrongIn(one) === null);
     if (typeof state === 'string') return notJudged(state);
     const wrong = isHeld(state) ? wrongIn(state) : 'an accepted alert is not held in time';
@@ -65,7 +68,7 @@ const stateCheck = ({ number, title, clause, fix, requires = [], production, obs
 /** A delivery with this description may be answered in any way. */
 const MAY_BE_REFUSED = 'the same body and signature under another X-Service-Event-Id';
 
-/** `ms` after now, as a time of the contract. */
+/** The time `ms` after now, in the format of the contract. */
 const after = (ms: number): string => formatInstant(wallMs() + ms);
 
 const send = async ({ make, send: post }: CheckBench, sent: Exchange[], what: string, event: Event): Promise<void> => {

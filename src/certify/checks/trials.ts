@@ -11,38 +11,46 @@ import {
 import { advice, type CheckBench, type Finding, failed, notJudged, passed, type ReceiverCheck } from '../check.ts';
 import { callText, clientCheck, REST_MS } from './client.ts';
 
-/** A call that starts this soon after an answer was sent was under way when it arrived; wall milliseconds. */
+/**
+ * A call that starts within this time after an answer was sent counts as in flight when it arrived; wall milliseconds.
+ */
 const GRACE_MS = 150;
 
-/** A wait that ends early by this many milliseconds is still obeyed: clocks are read at both ends. */
+/**
+ * A wait that is shorter by this number of milliseconds still counts as complete, because each side reads its own
+ * clock.
+ */
 const EARLY_MS = 100;
 
-/** Alerts that are delivered at once, so that a receiver that works on several at a time does so. */
+/** Number of alerts that are delivered at the same time, so that a receiver with concurrent tasks uses several. */
 const ALERTS = 3;
 
-/** The receiver's calls come within this time of a delivery, or only at its start; wall milliseconds. */
+/**
+ * Time after a delivery within which the receiver makes its calls. A receiver that does not may call only at its start.
+ * Wall milliseconds.
+ */
 const PROMPT_MS = 5_000;
 
 /** Multiple of `--client-wait` that is allowed for a poll of unknown interval, since clients may poll once a minute. */
 const POLL_PATIENCE = 2.5;
 
-/** What came of a rehearsal. Times are monotonic milliseconds. */
+/** The outcome of a trial. Times are monotonic milliseconds. */
 interface TrialOutcome {
-  /** When the calls that met it got their answers. */
+  /** When the calls that met the trial got their answers. */
   readonly answeredMs: number;
   /** Calls that were in flight together when the first of them was refused. */
   readonly refused: readonly ClientCall[];
-  /** Of these, the ones that were never made again. */
+  /** The refused calls that were never repeated. */
   readonly left: readonly ClientCall[];
   /** Data calls that started after the answer. */
   readonly after: readonly ClientCall[];
-  /** How long a further call was waited for. */
+  /** How long certify waited for a further call. */
   readonly waitedMs: number;
 }
 
 const same = (one: ClientCall, other: ClientCall): boolean => one.method === other.method && one.path === other.path;
 
-/** A list that a client may fetch at intervals: its path names no object. */
+/** True for a list that a client may fetch at intervals: its path names no object. */
 const isPoll = ({ method, path }: ClientCall): boolean => method === 'GET' && !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(path);
 
 async function runTrial(bench: CheckBench, kind: Trial['kind']): Promise<TrialOutcome | null> {
@@ -55,7 +63,7 @@ async function runTrial(bench: CheckBench, kind: Trial['kind']): Promise<TrialOu
     const isMet = () => trial.metMs !== null;
     const promptMs = Math.min(PROMPT_MS, clientWaitMs);
     let met = await client.until(isMet, promptMs);
-    // What calls the API only at its start is started again.
+    // A receiver that calls the API only at its start is restarted.
     if (met === null) await bench.process?.again();
     met ??= await client.until(isMet, Math.max(promptMs, clientWaitMs - promptMs));
     if (met === null) return null;
@@ -65,7 +73,7 @@ async function runTrial(bench: CheckBench, kind: Trial['kind']): Promise<TrialOu
   }
 }
 
-/** Alerts of the sandbox, delivered as the service does it. */
+/** Raises alerts in the sandbox, and delivers them as the service does. */
 async function deliverAlerts({ make, send }: CheckBench, client: ApiClientWatch): Promise<void> {
   const ids = await client.sandbox.raiseOpen(ALERTS);
   await Promise.all(
@@ -89,7 +97,7 @@ async function outcomeOf(client: ApiClientWatch, met: Trial, clientWaitMs: numbe
   };
   const waitUntil = (endMs: number) => client.until(isRepeated, endMs - monotonicMs());
   await waitUntil(startMs + clientWaitMs);
-  // Polls that come more rarely than that are waited for a little longer.
+  // Waits longer for a poll that may have a longer interval.
   if (leftOf(refusedNow()).some((one) => isPoll(one) && !isFrequent(client, one, clientWaitMs)))
     await waitUntil(startMs + clientWaitMs * POLL_PATIENCE);
   const refused = refusedNow();
@@ -97,7 +105,7 @@ async function outcomeOf(client: ApiClientWatch, met: Trial, clientWaitMs: numbe
   return { answeredMs, refused, left: leftOf(refused), after, waitedMs: monotonicMs() - startMs };
 }
 
-/** The poll was made before, and its interval is shorter than what was waited for. */
+/** True if the poll was made before, and its interval is shorter than half of the time that certify waited. */
 function isFrequent(client: ApiClientWatch, poll: ClientCall, waitMs: number): boolean {
   const before = client.dataCalls.filter((one) => same(one, poll) && one.startedMs < poll.startedMs);
   const last = before.filter(({ query }) => !new URLSearchParams(query).has('cursor')).at(-1);
@@ -114,7 +122,7 @@ const NO_CALL = (what: string): Finding =>
     'It has to poll, to acknowledge critical alerts, or to fetch something at its start; Use --client-wait to wait longer.',
   );
 
-/** "It was never made again": what was waited for, and what came instead. */
+/** The sentence about a call that was never repeated: how long certify waited, and which calls came instead. */
 function neverAgain({ left, after, waitedMs }: TrialOutcome): string {
   const [first] = left as readonly [ClientCall];
   const more = left.length > 1 ? `, and ${left.length - 1} more calls were not either` : '';
@@ -122,7 +130,7 @@ function neverAgain({ left, after, waitedMs }: TrialOutcome): string {
   return `${callText(first)} was refused and never made again${more}: ${others} in the ${seconds(waitedMs)} that followed`;
 }
 
-/** A receiver that fell silent would fail what comes after too. */
+/** A receiver that makes no more calls would fail the next checks too, so it is restarted. */
 const startedAnew = async (bench: CheckBench, finding: Finding): Promise<Finding> => {
   if (finding.result === 'failed') await bench.process?.again();
   return finding;
@@ -193,7 +201,7 @@ function judgeToken(client: ApiClientWatch, outcome: TrialOutcome): Finding {
   return passed(sent, 'a new token, and the call again');
 }
 
-/** Parts of a system that have the token each for itself learn of it each for itself. */
+/** Several parts of a system may each hold the token. Each of them then gets its own 401. */
 const MOST_STALE = 2;
 
 export const TRIAL_CHECKS: readonly ReceiverCheck[] = [

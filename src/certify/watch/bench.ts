@@ -13,9 +13,9 @@ import type { TracedPublish, WatchTap } from './tap.ts';
 /** A device waits up to 30 s, and half as much again by its jitter, before it tries to connect again. Wall ms. */
 export const RECONNECT_MS = 45_000;
 
-/** How often positions came. */
+/** The interval of positions. */
 export interface ReportPace {
-  /** Null: fewer than two came. */
+  /** Null if fewer than two positions came. */
   readonly medianMs: number | null;
   readonly positions: readonly TracedPublish[];
 }
@@ -23,26 +23,26 @@ export interface ReportPace {
 /** One fix of a position message. */
 interface ReportedFix extends WatchPosition {
   readonly message: TracedPublish;
-  /** Ms since the Unix epoch; NaN: unreadable. */
+  /** Ms since the Unix epoch; NaN if unreadable. */
   readonly tMs: number;
 }
 
-/** What was done during the outage that certify makes, and what came after it. */
+/** What happened during the outage that certify makes, and after it. */
 interface OutageTrial {
   /** Ms since the Unix epoch. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Attempts to connect while it lasted. */
+  /** Number of attempts to connect during the outage. */
   readonly attempts: number;
-  /** How far the device's clock was ahead before it. */
+  /** How far the device's clock was ahead before the outage. */
   readonly aheadMs: number;
-  /** The connection after it; null: the device did not come back. */
+  /** The connection after the outage; null if the device did not connect again. */
   readonly connection: number | null;
-  /** Null: nothing was pressed. */
+  /** The reply to the request to press SOS; null if there was no request. */
   readonly pressed: DeviceReply | null;
 }
 
-/** Of all kinds of `down/alert`. */
+/** The fields of all kinds of `down/alert`. */
 type DownAlertFields = { readonly [K in 'kind' | 'fall_id' | 'until' | 'alert_id' | 'type' | 'status']?: string };
 
 export class WatchBench {
@@ -50,7 +50,7 @@ export class WatchBench {
   readonly service: WatchService;
   readonly hand: DeviceDriver | null;
   #state: PlantState = 'calm';
-  /** Of the active muster. */
+  /** Id of the active muster. */
   #muster = '';
   #outage: Promise<OutageTrial> | null = null;
 
@@ -60,7 +60,10 @@ export class WatchBench {
     this.hand = hand;
   }
 
-  /** Brings the plant into the state, and waits until the device has the notice of it. False: the plant does not allow it. */
+  /**
+   * Brings the plant into the state, and waits until the device has received the notice. Returns false if the plant
+   * does not allow the state.
+   */
   async reach(state: PlantState): Promise<boolean> {
     if (state === 'any') return true;
     if (this.#state === 'muster' && state !== 'muster') await this.endMuster();
@@ -87,7 +90,7 @@ export class WatchBench {
     return true;
   }
 
-  /** Leaves no muster and no alert behind; the device is not waited for. */
+  /** Ends the muster and resolves the alerts, without waiting for the device. */
   async tidy(): Promise<void> {
     if (this.#state === 'muster') await this.#endMuster();
     for (const alert of await this.service.openAlerts()) await this.#resolve(alert);
@@ -114,7 +117,10 @@ export class WatchBench {
     }
   }
 
-  /** The device has a connection and has published on it; false: not in the time of a reconnection. */
+  /**
+   * Resolves with true when the device is connected and has published on the connection, or with false after the time
+   * of a reconnection.
+   */
   async connected(): Promise<boolean> {
     const { tap } = this;
     const isThere = () => tap.uplinks.some(({ connection }) => connection === tap.current?.number);
@@ -130,7 +136,7 @@ export class WatchBench {
     return this.hand === null ? Promise.resolve(null) : this.hand.looks(question, isShown, expected);
   }
 
-  /** Where the record is now: what comes later is after it. */
+  /** The current end of the record. What comes later is found with `since`. */
   get mark(): number {
     return this.tap.uplinks.length;
   }
@@ -144,7 +150,7 @@ export class WatchBench {
     return this.since(mark).filter(({ known }) => known?.way === 'up' && known.leaf === 'event' && known.kind === kind);
   }
 
-  /** The first event of a kind after a mark; null: none in the time that a command may take. */
+  /** The first event of a kind after a mark, or null if none comes within the time that a command may take. */
   event(kind: UplinkEventKind, mark: number, limitMs = this.hand?.patienceMs ?? 0): Promise<TracedPublish | null> {
     return this.tap.until(() => this.events(kind, mark)[0], limitMs);
   }
@@ -160,7 +166,9 @@ export class WatchBench {
     });
   }
 
-  /** Watches the next positions. The first one ends an interval of before, so it only starts the measure. */
+  /**
+   * Measures the next positions. The first one ends an interval that began earlier, so it only starts the measurement.
+   */
   async pace(everyMs: number): Promise<ReportPace> {
     const { mark } = this;
     const started = () => this.positions(mark).length > 0;
@@ -173,7 +181,7 @@ export class WatchBench {
     return { medianMs: median(gaps), positions };
   }
 
-  /** A message on `down/alert` that fits, also one of before. */
+  /** Waits for a message on `down/alert` that fits. An earlier message counts too. */
   async downAlert(fits: (payload: DownAlertFields) => boolean): Promise<TracedPublish | null> {
     return this.tap.until(
       () =>
@@ -190,7 +198,9 @@ export class WatchBench {
     await this.#notice(({ kind }) => kind === to);
   }
 
-  /** All are counted, and nobody may return. False: others are still missing. */
+  /**
+   * Begins the inspection, in which all are counted and nobody may return. Returns false if others are still missing.
+   */
   async inspect(): Promise<boolean> {
     await this.service.act({ action: 'mark_safe', muster: this.#muster, who: this.service.serial, by: 'certify' });
     if ((await this.service.act({ action: 'inspect', muster: this.#muster, by: 'certify' })) === null) return false;
@@ -198,7 +208,7 @@ export class WatchBench {
     return true;
   }
 
-  /** The muster as the device has it; null: no notice of one has come. */
+  /** The muster as the device has received it, or null if no notice of a muster has come. */
   get muster(): MusterNotice | null {
     const topic = musterTopic(this.service.siteId);
     const newest = this.tap.downlinks.findLast(({ topic: one, bytes }) => one === topic && bytes > 0);
@@ -209,7 +219,10 @@ export class WatchBench {
     return new Promise((resolve) => void later(ms, resolve));
   }
 
-  /** Breaks the connection for some reports, has the wearer press SOS meanwhile, and waits for what was kept. Once. */
+  /**
+   * Breaks the connection for some reports, has the wearer press SOS meanwhile, and waits for what the device kept. The
+   * outage is made only once.
+   */
   outage(): Promise<OutageTrial> {
     this.#outage ??= this.#runOutageTrial();
     return this.#outage;
@@ -232,7 +245,7 @@ export class WatchBench {
     tap.comeBack();
     const isBack = () => tap.current !== null && tap.current.number > before && tap.current.number;
     const connection = await tap.until(isBack, RECONNECT_MS);
-    // A fix of after the outage says that all of before it was sent, where the oldest comes first.
+    // A fix from after the outage shows that all fixes before it were sent, if the oldest is sent first.
     const isFresh = ({ message, tMs }: ReportedFix) =>
       message.connection === connection && tMs - aheadMs > toMs + service.positionEveryMs;
     if (connection !== null) await tap.until(() => this.fixes().some(isFresh), 4 * service.positionEveryMs + 3_000);
@@ -247,28 +260,28 @@ export class WatchBench {
 const median = (numbers: readonly number[]): number | null =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? null;
 
-/** Gaps between positions that are measured. */
+/** Number of gaps between positions that are measured. */
 const MEASURED = 3;
-/** Intervals of an outage. */
+/** Duration of the outage in report intervals. */
 const OUTAGE_REPORTS = 4;
 /** The service's own notices are prompt; wall ms. */
 const NOTICE_MS = 2_000;
 
-/** What the judge needs of the sandbox behind the broker. */
+/** What the checks need of the sandbox behind the broker. */
 export interface WatchService {
   readonly serial: string;
   readonly key: string;
   readonly siteId: string;
-  /** Of `down/config`, wall milliseconds. */
+  /** The values of `down/config`, in wall milliseconds. */
   readonly positionEveryMs: number;
   readonly alarmEveryMs: number;
   readonly promptMs: number;
   readonly broker: JudgedBroker;
-  /** Performs an action of the catalogue; null: the state of the plant does not allow it. */
+  /** Performs an action of the catalogue. Resolves with null if the state of the plant does not allow it. */
   act(body: ActionBody): Promise<{ readonly alert_id?: string; readonly muster_id?: string } | null>;
   /** Ids of the open alerts of the wearer, oldest first. */
   openAlerts(): Promise<readonly string[]>;
-  /** What the service noted or refused of this watch, as `sandbox logs watches` shows it. */
+  /** The input of this watch that the service noted or refused, as `sandbox logs watches` shows it. */
   noted(): Promise<readonly string[]>;
 }
 

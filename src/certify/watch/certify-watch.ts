@@ -17,13 +17,13 @@ interface CertifyWatchOptions {
   readonly checks: readonly WatchCheck[];
   /** How long the device may take to connect; wall milliseconds. */
   readonly startLimitMs: number;
-  /** Why the device will not connect any more; null: it may. */
+  /** Returns why the device cannot connect any more, or null if it still can. */
   readonly deviceEnded: () => string | null;
   readonly onOutcome: (outcome: CheckOutcome) => void;
   readonly signal: AbortSignal;
 }
 
-/** Resolves with the outcomes that were reached. Throws `Outage` where the watch does not connect. */
+/** Resolves with the outcomes that were reached. Throws `Outage` if the watch does not connect. */
 export async function certifyWatch(options: CertifyWatchOptions): Promise<CheckOutcome[]> {
   const { tap, service, hand, checks, onOutcome, signal } = options;
   const bench = new WatchBench(tap, service, hand);
@@ -46,7 +46,7 @@ export async function certifyWatch(options: CertifyWatchOptions): Promise<CheckO
   return outcomes;
 }
 
-/** Packets that a report shows. */
+/** Maximum number of packets in a report. */
 const TRACED = 40;
 
 async function judgeOne(check: WatchCheck, bench: WatchBench, { deviceEnded }: CertifyWatchOptions): Promise<Finding> {
@@ -64,7 +64,9 @@ async function judgeOne(check: WatchCheck, bench: WatchBench, { deviceEnded }: C
   return check.judge(bench);
 }
 
-/** Resolves when the watch has connected and published its first position, or as much of it as it will. */
+/**
+ * Resolves when the watch has connected and published its first position, or when the time for that position is over.
+ */
 async function arrive({ tap, service, startLimitMs, deviceEnded }: CertifyWatchOptions): Promise<true> {
   const isIn = () => tap.current !== null || deviceEnded() !== null;
   await tap.until(isIn, startLimitMs);
@@ -95,7 +97,7 @@ function notConnected(tap: WatchTap, limitMs: number, ended: string | null): Out
 
 const STARTED = `Its environment has the broker, serial, key and site: ${CLI} certify --help names the variables.`;
 
-/** By the return code of the CONNACK; MQTT 5 has codes of its own. */
+/** The fix for a return code of the CONNACK. MQTT 5 has its own codes. */
 function fixOf(granted: number | null): string {
   if (granted === 1 || granted === 132) return 'The watch protocol is MQTT 3.1.1: protocol level 4 in its CONNECT.';
   if (granted === 2 || granted === 4 || granted === 5)
@@ -103,7 +105,7 @@ function fixOf(granted: number | null): string {
   return 'Connect it to the broker that is printed above. Use --start-timeout to wait longer.';
 }
 
-/** Without the key: a CONNECT is shown by its name alone. */
+/** The packet as a line. A CONNECT is shown by its name alone, because it contains the key. */
 export function lineOf({ wallMs, way, connection, packet, mark }: TracedPacket): string {
   const at = formatInstant(wallMs).slice(11, -1);
   const what =

@@ -23,7 +23,7 @@ type CheckHead = Omit<WatchCheck, 'series' | 'needs' | 'state' | 'judge' | 'grou
   readonly state?: PlantState;
 };
 
-/** Rows of one group. */
+/** Makes the checks of one group. `usual` is the default state of the plant. */
 export const checksOf =
   (group: WatchCheck['group'], usual: PlantState) =>
   ({ needs = [], state = usual, ...head }: CheckHead, judge: WatchCheck['judge']): WatchCheck => ({
@@ -35,7 +35,7 @@ export const checksOf =
     judge,
   });
 
-/** What the service makes of it, and what to change. */
+/** The consequence in production, and what to change. */
 export interface Remedy {
   readonly production: string;
   readonly fix: string;
@@ -43,5 +43,5 @@ export interface Remedy {
 
 export const broken = (sent: string, got: string, remedy: Remedy): Finding => failed(sent, got, remedy);
 
-/** The wearer could not, or would not, do what the check needs. */
+/** The finding if the wearer could not, or would not, do what the check needs. */
 export const noHand = (why: string): Finding => notJudged(why);

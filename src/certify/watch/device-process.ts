@@ -1,4 +1,7 @@
-/** `--start-command` of a watch: the device as a child process, and the lines of JSON by which a test harness moves it. [cli, certify] */
+/**
+ * `--start-command` of a watch: the device as a child process, and the lines of JSON by which a test harness controls
+ * it. [cli, certify]
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { later, monotonicMs } from '../../base/time/timers.ts';
@@ -8,14 +11,14 @@ import type { DeviceCommand, DeviceDriver, DeviceReply, DeviceShows } from './de
 /** Wall milliseconds: until a command is answered, until its effect is seen, and from SIGTERM to SIGKILL. */
 const ANSWER_WITHIN_MS = 10_000;
 const EFFECT_WITHIN_MS = 5_000;
-/** Until what a downlink changes is shown. */
+/** Wall milliseconds until the device shows the effect of a downlink. */
 const SHOWN_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 50;
 const KILL_AFTER_MS = 2_000;
 /** Lines of output that are kept for the error message. */
 const KEPT_LINES = 12;
 
-/** What the device finds in its environment. */
+/** The environment variables of the device. */
 interface DeviceEnvironment {
   readonly SANDBOX_MQTT_URL: string;
   readonly SANDBOX_WATCH_SERIAL: string;
@@ -72,14 +75,14 @@ export class DeviceProcess implements DeviceDriver {
     );
   }
 
-  /** Why it runs no more, with its last output; null: it runs. */
+  /** Why the device has ended, with its last output; null while it runs. */
   get ended(): string | null {
     if (this.#ended === null) return null;
     const lines = this.#lines.filter((line) => line.trim() !== '');
     return `${this.#ended}. It printed ${lines.length === 0 ? 'nothing' : `: ${lines.join(' | ')}`}`.replace(' :', ':');
   }
 
-  /** Called once, when it has ended. */
+  /** Calls the task once, when the device has ended. */
   onEnd(task: () => void): void {
     this.#onEnd = task;
     if (this.#ended !== null) task();
@@ -115,12 +118,12 @@ export class DeviceProcess implements DeviceDriver {
     }
   }
 
-  /** SIGTERM, as a service manager ends it. */
+  /** Sends SIGTERM, as a service manager does. */
   terminate(): void {
     signalGroup(this.#child, 'SIGTERM');
   }
 
-  /** Ends the command and all that it started. Idempotent. */
+  /** Ends the command and all processes that it started. Idempotent. */
   async stop(): Promise<void> {
     if (this.#child.pid === undefined) return;
     this.terminate();
@@ -130,7 +133,7 @@ export class DeviceProcess implements DeviceDriver {
     this.kill();
   }
 
-  /** Synchronously, for a forced end of this process. */
+  /** Ends the processes synchronously, for a forced end of this process. */
   kill(): void {
     signalGroup(this.#child, 'SIGKILL');
   }
@@ -152,7 +155,7 @@ export class DeviceProcess implements DeviceDriver {
 
 const NOTHING_SHOWN: DeviceShows = { prompt: false, muster: null, kind: null, points: [] };
 
-/** Null: a line of the device's own. */
+/** Returns null if the line is the device's own output. */
 function answerOf(text: string): HarnessLine | null {
   try {
     const line = JSON.parse(text) as Partial<HarnessLine> | null;

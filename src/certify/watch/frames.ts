@@ -1,14 +1,14 @@
 /** Splits a stream of bytes into MQTT packets, so that each can be passed on byte for byte, or withheld. [MQTT 2.2] */
 
-/** More than any packet of the watch protocol; a longer one is passed on in pieces and ends the reading. */
+/** More than any packet of the watch protocol. A longer packet is passed on in pieces, and parsing ends. */
 const LONGEST = 256 * 1024;
 
 export class PacketFrames {
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes that are no MQTT, or beyond the limit, are passed through as they come. */
+  /** True after bytes that are not MQTT or exceed the limit. Further bytes are passed through unparsed. */
   #isBroken = false;
 
-  /** Whole packets of what has arrived; what is left waits for the next bytes. */
+  /** Returns the complete packets of the bytes so far. The rest waits for the next bytes. */
   take(bytes: Buffer): Buffer[] {
     if (this.#isBroken) return [bytes];
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
@@ -27,7 +27,7 @@ export class PacketFrames {
   }
 }
 
-/** Bytes of the first packet with its fixed header; null: the header is not there yet. */
+/** Length of the first packet with its fixed header, or null if the header is incomplete. */
 function lengthOf(bytes: Buffer): number | null {
   let rest = 0;
   for (let place = 1; place <= 4; place++) {

@@ -4,13 +4,13 @@ import { connect as connectTls } from 'node:tls';
 import mqttPacket, { type Packet } from 'mqtt-packet';
 import { later } from '../../base/time/timers.ts';
 
-/** Wall ms. */
+/** Time limit of a connection; wall ms. */
 const WITHIN_MS = 3_000;
 
 /** The broker of the sandbox, on this machine. */
 export interface JudgedBroker {
   readonly port: number;
-  /** PEM of the certificate authority to trust; null: it speaks plain mqtt. */
+  /** PEM of the certificate authority to trust; null if the broker uses plain mqtt. */
   readonly ca: string | null;
 }
 
@@ -28,7 +28,10 @@ interface RawLogin {
   readonly key: string;
 }
 
-/** Connects, answers each packet with `replyTo`, and leaves when that returns null. Resolves when it has left. */
+/**
+ * Connects, answers each packet with `replyTo`, and disconnects when that returns null. Resolves after the
+ * disconnection.
+ */
 function converse(
   { broker, clientId, serial, key }: RawLogin,
   replyTo: (packet: Packet) => Packet | null,
@@ -54,7 +57,10 @@ function converse(
   });
 }
 
-/** With the client id of a watch, as a second device would: the broker ends the first one [MQTT-3.1.4-2]. Resolves with whether it was let in. */
+/**
+ * Connects with the client id of a watch, as a second device would: the broker disconnects the first one
+ * [MQTT-3.1.4-2]. Resolves with true if the broker accepted it.
+ */
 export async function takeOver(login: RawLogin): Promise<boolean> {
   let isIn = false;
   await converse(login, (packet) => {
@@ -64,7 +70,7 @@ export async function takeOver(login: RawLogin): Promise<boolean> {
   return isIn;
 }
 
-/** The retained message of a topic; null: there is none. */
+/** Resolves with the retained message of a topic, or null if there is none. */
 export async function readRetained(login: RawLogin, topic: string): Promise<string | null> {
   let text: string | null = null;
   await converse(login, (packet) => {

@@ -9,26 +9,26 @@ import { listenAt, PassedNotices } from '../proxy.ts';
 import { PacketFrames } from './frames.ts';
 import { connectTo, type JudgedBroker } from './raw-client.ts';
 
-/** One packet as it passed. */
+/** One packet that passed the proxy. */
 export interface TracedPacket {
   readonly atMs: number;
   /** Ms since the Unix epoch. */
   readonly wallMs: number;
-  /** Counts from 1. */
+  /** Number of the connection, from 1. */
   readonly connection: number;
   readonly way: 'up' | 'down';
   readonly packet: Packet;
-  /** `judge`: certify made it; `withheld`: the other side never got it. */
+  /** `judge`: certify made the packet or consumed it. `withheld`: the other side never got it. */
   readonly mark: 'judge' | 'withheld' | null;
 }
 
-/** A PUBLISH, read. */
+/** A PUBLISH with its parsed topic and payload. */
 export interface TracedPublish extends TracedPacket {
   readonly packet: IPublishPacket;
   readonly topic: string;
-  /** Undefined: no topic of the protocol. */
+  /** Undefined if it is not a topic of the protocol. */
   readonly known: WatchTopic | undefined;
-  /** Undefined: no JSON. */
+  /** Undefined if the payload is not JSON. */
   readonly payload: unknown;
   readonly bytes: number;
 }
@@ -37,12 +37,12 @@ export interface TracedPublish extends TracedPacket {
 export interface TapConnection {
   readonly number: number;
   readonly atMs: number;
-  /** Null: it sent none. */
+  /** Null if the device sent none. */
   connect: IConnectPacket | null;
-  /** Return code of the CONNACK; null: none came. */
+  /** Return code of the CONNACK; null if none came. */
   granted: number | null;
   subscribed: ISubscribePacket[];
-  /** The device sent DISCONNECT. */
+  /** True if the device sent DISCONNECT. */
   isGoodbye: boolean;
   endedAtMs: number | null;
   readonly device: Socket;
@@ -50,13 +50,13 @@ export interface TapConnection {
 
 interface TapAddress {
   readonly host: string;
-  /** 0: a free one. */
+  /** With 0, the system chooses a free port. */
   readonly port: number;
-  /** With it the device connects over TLS. Default: plain mqtt. */
+  /** If set, the device connects over TLS. Default: plain mqtt. */
   readonly tls?: TlsKeys | null;
 }
 
-/** Packet identifiers of downlinks that the judge makes; the broker counts up from 1. */
+/** First packet identifier of downlinks that certify makes. The broker counts up from 1. */
 const JUDGE_IDS = 60_000;
 
 export class WatchTap extends PassedNotices {
@@ -66,7 +66,7 @@ export class WatchTap extends PassedNotices {
   readonly downlinks: TracedPublish[] = [];
   /** Connections that were refused during an outage; monotonic ms. */
   readonly refusedAt: number[] = [];
-  /** Bytes that are no MQTT. */
+  /** Errors of the parser about bytes that are not MQTT. */
   readonly breaches: string[] = [];
   readonly #broker: JudgedBroker;
   readonly #server: Server;
@@ -87,7 +87,7 @@ export class WatchTap extends PassedNotices {
     this.#tlsPort = tls === null ? null : watchTlsPort(this.#server, (device) => device.destroy());
   }
 
-  /** Throws `Outage` where it cannot listen. */
+  /** Throws `Outage` if it cannot listen. */
   static async start(broker: JudgedBroker, at: TapAddress): Promise<WatchTap> {
     const tap = new WatchTap(broker, at.tls ?? null);
     await listenAt(tap.#server, at, 'broker', '--mqtt-port');
@@ -98,23 +98,25 @@ export class WatchTap extends PassedNotices {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The connection that stands; null: the device is not connected. */
+  /** The open connection, or null if the device is not connected. */
   get current(): TapConnection | null {
     return this.connections.findLast(({ endedAtMs, granted }) => endedAtMs === null && granted === 0) ?? null;
   }
 
-  /** The next publish that fits reaches the service; then the connection breaks before its PUBACK reaches the device. */
+  /**
+   * Lets the next publish that fits reach the service, then breaks the connection before its PUBACK reaches the device.
+   */
   losePuback(fits: (publish: TracedPublish) => boolean): void {
     this.#losing = fits;
     this.#lostId = null;
   }
 
-  /** The PUBACK was withheld. */
+  /** True if the PUBACK was withheld. */
   get hasLostPuback(): boolean {
     return this.#lostId === -1;
   }
 
-  /** The network is gone, for a device that is connected and for one that tries to. */
+  /** Simulates a network failure: breaks connections, and refuses new ones. */
   goOut(): void {
     this.#isOut = true;
     this.cut();
@@ -124,12 +126,14 @@ export class WatchTap extends PassedNotices {
     this.#isOut = false;
   }
 
-  /** Breaks the connection without a word. */
+  /** Breaks the connections without DISCONNECT. */
   cut(): void {
     for (const { device, endedAtMs } of this.connections) if (endedAtMs === null) device.destroy();
   }
 
-  /** Publishes to the device as the broker would, by QoS 1. Resolves with whether its PUBACK came within `limitMs`. */
+  /**
+   * Publishes to the device with QoS 1, as the broker would. Resolves with true if its PUBACK came within `limitMs`.
+   */
   async inject(topic: string, payload: unknown, limitMs: number): Promise<boolean> {
     const connection = this.current;
     if (connection === null) return false;
@@ -178,7 +182,7 @@ export class WatchTap extends PassedNotices {
     broker.once('close', () => device.destroySoon());
   }
 
-  /** Reads what comes from `from`, and writes to `to` what is not withheld. */
+  /** Records the packets from `from`, and writes to `to` what is not withheld. */
   #pass(from: Socket, to: Socket, connection: TapConnection, way: TracedPacket['way']): void {
     const frames = new PacketFrames();
     const parser = mqttPacket.parser({ protocolVersion: 4 });
@@ -196,7 +200,7 @@ export class WatchTap extends PassedNotices {
     });
   }
 
-  /** False: withheld. */
+  /** Returns false if the packet must not be passed on. */
   #take(connection: TapConnection, way: TracedPacket['way'], packet: Packet): boolean {
     const isOurs = way === 'up' && packet.cmd === 'puback' && this.#acknowledged.has(packet.messageId ?? 0);
     const isLost = way === 'down' && packet.cmd === 'puback' && packet.messageId === this.#lostId;

@@ -25,7 +25,7 @@ import { type CertifySandbox, startCertifySandbox } from './receiver-sandbox.ts'
 import { chosenChecks, endCertify, listChecks } from './report.ts';
 import type { WatchFlags } from './watch.ts';
 
-/** Used where none is given: a receiver that is being certified has to know it before. */
+/** The default secret. It is fixed, because a receiver must know the secret before the test. */
 const DEFAULT_SECRET = 'whsec_only_for_sandbox_certify_never_in_production';
 
 const HELP = `
@@ -174,7 +174,7 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
       const { watch, list = false, json = false } = flags;
       if (watch === undefined) return list ? listChecks(CHECKS, json) : ended(await judge(targetOf(url), flags));
       if (url !== undefined) throw usage('certify takes the address of a receiver or --watch SERIAL, not both.');
-      // Receivers need nothing of MQTT.
+      // Tests of receivers need no MQTT code, so it is loaded only for watches.
       if (list) return listChecks((await import('../../certify/watch/catalogue.ts')).WATCH_CHECKS, json);
       const { judgeWatch } = await import('./watch.ts');
       ended(await judgeWatch({ ...flags, watch }));
@@ -194,7 +194,7 @@ function addressOf(text: string, what: string): URL {
   return new URL(receiverAddress(what, text));
 }
 
-/** What a run starts, and stops in reverse. */
+/** What a run starts. `stop` ends the parts in reverse order. */
 interface StartedForCertify {
   readonly make: DeliveryMaker;
   readonly client: ApiClientWatch | null;
@@ -257,7 +257,7 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   });
 }
 
-/** The requested checks: those named by number, and those whose requirement is a flag that was given. */
+/** The requested checks: the checks that `--only` names, or else the checks whose needs are all given by flags. */
 function requestedOf(
   checks: readonly ReceiverCheck[],
   only: readonly ReceiverCheck[],
@@ -268,14 +268,14 @@ function requestedOf(
     probe: probe !== undefined,
     pages: probePages !== undefined,
     secretTo: secretTo !== undefined,
-    // What is started may be a receiver only, which calls nothing.
+    // A started process may be only a receiver, which makes no calls.
     client: apiPort !== undefined,
     process: startCommand !== undefined,
   };
   return checks.filter(({ needs }) => needs.length > 0 && needs.every((need) => given[need]));
 }
 
-/** Stops what was started when a later part fails. */
+/** Starts the parts of a run. If one part fails, it stops those that were started before. */
 async function start(target: URL, flags: CertifyFlags): Promise<StartedForCertify> {
   const { startCommand, apiPort } = flags;
   const secret = flags.secret ?? (startCommand === undefined ? DEFAULT_SECRET : `whsec_${randomSecret(32)}`);
@@ -309,7 +309,7 @@ async function start(target: URL, flags: CertifyFlags): Promise<StartedForCertif
   }
 }
 
-/** A company that no API knows. */
+/** A company that does not exist in any API. */
 const NO_SANDBOX: CertifiedSite = {
   organizationId: '3f0c1d52-7a64-4c19-9d38-5b8e2f6a7c10',
   siteId: '8b1e4a77-2d93-4f56-8c0a-6e9d3b5f1a24',

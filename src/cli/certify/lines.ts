@@ -1,4 +1,4 @@
-/** The outcomes of `sandbox certify` on a terminal: a line each, and the reason of those that did not pass. [cli] */
+/** The outcomes of `sandbox certify` on a terminal: one line each, and the reason for those that did not pass. [cli] */
 import type { CheckOutcome } from '../../certify/certify.ts';
 import { CHECK_GROUPS, type CheckGroup, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
 import type { CertifyReport } from '../../certify/reports.ts';
@@ -7,7 +7,7 @@ import { colourOf, out, outLine } from '../output.ts';
 const SIGNS = { passed: '✓', failed: '✗', advice: '!', not_judged: '·' } as const;
 const COLOURS = { passed: 32, failed: 31, advice: 33, not_judged: 2 } as const;
 
-/** Columns of the names in a reason, and where texts are broken. */
+/** Width of the names in a reason, and the limits of the width at which texts are wrapped. */
 const INDENT = 17;
 const NARROWEST = 60;
 const WIDEST = 120;
@@ -15,9 +15,9 @@ const WIDEST = 120;
 export class OutcomePrinter {
   readonly #paint = colourOf(process.stdout);
   #group: CheckGroup | null = null;
-  /** Checks in a row that were not judged for the same reason: they become one line. */
+  /** Consecutive checks that were not judged for the same reason. They are printed as one line. */
   #skipped: CheckOutcome[] = [];
-  /** The check whose line printed first what production does. */
+  /** By consequence in production: the check whose lines first printed it. */
   readonly #productions = new Map<string, string>();
 
   take(outcome: CheckOutcome): void {
@@ -31,7 +31,7 @@ export class OutcomePrinter {
     else this.#print(outcome);
   }
 
-  /** Prints what was held back. */
+  /** Prints the checks that were collected for one line. */
   end(): void {
     const [first, ...more] = this.#skipped;
     this.#skipped = [];
@@ -71,7 +71,7 @@ export class OutcomePrinter {
 
 const width = (): number => Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST));
 
-/** At spaces, into lines of at most `columns`; a longer word keeps its line. */
+/** Breaks the text at spaces into lines of at most `columns`. A longer word has a line of its own. */
 function broken(text: string, columns: number): string[] {
   const lines: string[] = [''];
   for (const word of text.split(' ')) {

@@ -5,12 +5,12 @@ import type { CertifiedSite } from '../../certify/events.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { performIn, startOwnSandbox } from '../own-sandbox.ts';
 
-/** More than the longest page, so that the gap has two. [decisions 1] */
+/** More events than the longest page has, so that the gap has two pages. [decisions 1] */
 const MISSED_EVENTS = 205;
 
 export interface CertifySandbox extends TrialSandbox {
   readonly site: CertifiedSite;
-  /** Events that no delivery brings. */
+  /** Ids of events that are not delivered. */
   readonly missed: readonly string[];
   stop(): Promise<void>;
 }
@@ -18,7 +18,8 @@ export interface CertifySandbox extends TrialSandbox {
 export async function startCertifySandbox(): Promise<CertifySandbox> {
   const bodies = new Map<string, string>();
   const { sandbox, stop } = await startOwnSandbox('certify', {
-    // Known credentials, so that a receiver that runs already can have them. It listens on loopback alone.
+    // The seed gives known credentials, which a receiver that is already running can have. The sandbox listens on
+    // loopback only.
     seed: '1',
     onNotice: (notice) => {
       if (notice.kind === 'event-occurred') bodies.set(notice.event.id, JSON.stringify(notice.event));
@@ -28,7 +29,7 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
   assert(client !== undefined, 'The default world has a client.');
   const [site] = sandbox.engine.world.all('site');
   assert(site !== undefined, 'The default world has a site.');
-  // A receiver that acknowledges what it is sent makes many calls in a short time.
+  // A receiver that acknowledges the alerts that it gets makes many calls in a short time.
   await performIn(sandbox, { action: 'limits', company: client.client_id, ...NO_LIMITS });
   const [workers, others] = workersOf(sandbox, site.organizationId);
   const alarms = alarmsOf(sandbox, workers);
@@ -61,15 +62,18 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
   };
 }
 
-/** So high that no receiver meets them: a limit is rehearsed by certify itself. */
+/** So high that no receiver reaches them: certify itself simulates a limit. */
 const NO_LIMITS = { requests_per_minute: 1_000_000, query_seconds_per_minute: 1_000_000 };
 
-/** Worker after worker, in a circle. */
+/** Returns the workers one after the other, and begins again after the last. */
 interface WorkerCircle {
   next(): string;
 }
 
-/** Two halves: for alerts that are resolved at once, and for those that stay open. A worker has one open SOS. [decisions 5] */
+/**
+ * Two halves of the workers: one for alerts that are resolved at once, one for alerts that stay open. A worker can have
+ * only one open SOS. [decisions 5]
+ */
 function workersOf({ engine }: Sandbox, organizationId: string): [WorkerCircle, WorkerCircle] {
   const ids = [...engine.world.all('worker')]
     .filter((one) => one.organizationId === organizationId)
@@ -88,7 +92,7 @@ function workersOf({ engine }: Sandbox, organizationId: string): [WorkerCircle, 
   return [circleOf(ids.slice(0, middle)), circleOf(ids.slice(middle))];
 }
 
-/** Each call makes one event: an SOS for a worker, or the resolution of it. */
+/** Each call makes one event: an SOS for a worker, or its resolution. */
 function alarmsOf(sandbox: Sandbox, workers: WorkerCircle): () => Promise<void> {
   let open: string | undefined;
   return async () => {

@@ -1,4 +1,7 @@
-/** What both kinds of `sandbox certify` share: which checks are chosen, their list, the reports, and how the command ends. [cli] */
+/**
+ * What both kinds of `sandbox certify` share: the choice of checks, their list, the reports, and the end of the
+ * command. [cli]
+ */
 import { CLI } from '../../base/text/command-form.ts';
 import { CHECK_GROUPS, CHECK_NEEDS, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
 import { type CertifyReport, certifyHtml, certifyJunit, outcomeData } from '../../certify/reports.ts';
@@ -11,7 +14,7 @@ const NEEDS = { ...CHECK_NEEDS, ...WATCH_NEEDS };
 
 type ListedCheck = JudgedCheck & { readonly needs: readonly (keyof typeof NEEDS)[] };
 
-/** `7,12` and `29-32`, or `W7,W9-12`; undefined: all. Throws a usage error. */
+/** Reads `7,12` and `29-32`, or `W7,W9-12`. Undefined means all checks. Throws a usage error. */
 export function chosenChecks<C extends JudgedCheck>(only: string | undefined, checks: readonly C[]): readonly C[] {
   if (only === undefined) return checks;
   const numbers = only.split(',').flatMap((part) => {
@@ -49,17 +52,17 @@ export interface ReportFlags {
   readonly json?: boolean;
 }
 
-/** How the run went, beside the outcomes of its checks. */
+/** How the run went, in addition to the outcomes of its checks. */
 interface CertifyEnd {
   readonly isInterrupted: boolean;
-  /** How many were to be judged. */
+  /** Number of checks that should be judged. */
   readonly checks: number;
   readonly warnings: readonly string[];
-  /** Those that the user named with --only, or whose flag was given. */
+  /** The checks that the user named with --only, or whose flag was given. */
   readonly requested: readonly JudgedCheck[];
 }
 
-/** Writes and prints the report; the exit code. Throws where the run was interrupted. */
+/** Writes and prints the report, and returns the exit code. Throws if the run was interrupted. */
 export function endCertify(report: CertifyReport, { junit, html, json }: ReportFlags, end: CertifyEnd): number {
   const { url, outcomes, counts } = report;
   if (junit !== undefined) writeReportFile(junit, certifyJunit(report));
@@ -76,7 +79,7 @@ export function endCertify(report: CertifyReport, { junit, html, json }: ReportF
   const [first] = counts.failed === 0 ? unjudged : [];
   if (json !== true) printSummary(report);
   for (const file of [junit, html]) if (file !== undefined) talkLine(`report  ${file}`);
-  // What was to be judged and was not may be broken: no success.
+  // A requested check that could not be judged may be broken, so the command does not succeed.
   if (first !== undefined)
     throw new CommandError(EXIT.environment, 'not_judged', unjudgedText(unjudged.length, first), {
       details: outcomes.map(outcomeData),

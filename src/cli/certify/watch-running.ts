@@ -11,7 +11,7 @@ import { allWatches } from '../../sandbox/watch-list.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 
-/** Lines of the watch log that are read for one check. */
+/** Number of lines of the watch log that are read for one check. */
 const NOTED_LINES = 200;
 
 interface WatchLogLine {
@@ -21,7 +21,7 @@ interface WatchLogLine {
   readonly why: string | null;
 }
 
-/** Throws where the sandbox is not there, does not leave the watch to others, or does not run by wall time. */
+/** Throws if the sandbox is not running, emulates the watch itself, or does not run in real time. */
 export async function runningWatchService(dataDir: string, serial: string): Promise<WatchService> {
   const found = findRunning(dataDir);
   const { ready } = found;
@@ -84,7 +84,7 @@ export async function runningWatchService(dataDir: string, serial: string): Prom
   };
 }
 
-/** The first event of the stream. */
+/** Reads the first event of the stream. */
 async function snapshot({ apiUrl, ca, controlToken }: FoundSandbox): Promise<StreamSnapshot> {
   const headers = { authorization: `Bearer ${controlToken}` };
   const text = await (await fetchTrusting(ca, `${apiUrl}/v1/sandbox/stream?once=true`, { headers })).text();

@@ -1,4 +1,7 @@
-/** The sandbox of `sandbox certify --watch`: in memory, with the watch in the place of one of its own, and short intervals. [cli, certify] */
+/**
+ * The sandbox of `sandbox certify --watch`: in memory, with the watch instead of one of its own, and with short
+ * intervals. [cli, certify]
+ */
 import { assert } from '../../base/assert.ts';
 import type { WatchService } from '../../certify/watch/bench.ts';
 import type { Notice } from '../../contract/notices.ts';
@@ -8,7 +11,7 @@ import type { Plan, PlannedSite } from '../../plant/plan.ts';
 import { startOwnSandbox } from '../own-sandbox.ts';
 
 interface WatchSandboxOptions extends Pick<WatchService, 'serial' | 'positionEveryMs' | 'alarmEveryMs' | 'promptMs'> {
-  /** Null: the same for the same serial, each time. */
+  /** Null: the key is derived, and is the same for the same serial each time. */
   readonly key: string | null;
 }
 
@@ -23,7 +26,8 @@ export async function startWatchSandbox({ key, ...watch }: WatchSandboxOptions):
   const noted: string[] = [];
   const { sandbox, stop } = await startOwnSandbox('certify', {
     plan: planWith(watch),
-    // With a key of its own the watch may come from the network: then no secret follows from the seed. [decisions 10]
+    // With a given key the watch may connect from the network. Then no secret may be derived from the seed. [decisions
+    // 10]
     ...(key === null ? { seed: SEED } : { credentials: { watches: { [serial]: key } } }),
     onNotice: (notice) => {
       const line = notedLine(notice);
@@ -58,7 +62,7 @@ const notedLine = (notice: Notice): string | null =>
 
 type PlannedWatch = Omit<WatchSandboxOptions, 'key'>;
 
-/** The default world; a serial that it does not have takes the place of the first one. */
+/** The default world. A serial that the world does not have replaces the first one. */
 function planWith({ serial, positionEveryMs, alarmEveryMs, promptMs }: PlannedWatch): Plan {
   const plan = defaultWorld(SEED);
   const isKnown = plan.organizations.some(({ sites }) => sites.some((site) => indexOf(site, serial) >= 0));

@@ -27,10 +27,10 @@ export interface WatchFlags extends ReportFlags {
   readonly watchKey?: string;
   readonly host: string;
   readonly mqttPort?: number;
-  /** Of a sandbox that runs. Absent: one of its own. */
+  /** Data folder of a running sandbox. If absent, certify starts its own sandbox. */
   readonly dataDir?: string;
   readonly startCommand?: string;
-  /** Wall milliseconds, as all times here. */
+  /** Wall milliseconds, as for all times here. */
   readonly startTimeout: number;
   readonly positionEvery: number;
   readonly alarmEvery: number;
@@ -39,10 +39,10 @@ export interface WatchFlags extends ReportFlags {
   readonly only?: string;
 }
 
-/** How long a fall prompt lasts: a harness answers at once, a person has to find the button. */
+/** Duration of a fall prompt: a harness answers at once, but a person must find the button. Wall milliseconds. */
 const PROMPT_MS = { harness: 4_000, person: 30_000 };
 
-/** What a run starts, and stops in reverse. */
+/** What a run starts. */
 interface StartedForWatch {
   readonly sandbox: WatchService;
   readonly tap: WatchTap;
@@ -50,7 +50,7 @@ interface StartedForWatch {
   readonly hand: DeviceDriver | null;
 }
 
-/** The exit code. Throws where nothing can be judged, or the run is interrupted. */
+/** Returns the exit code. Throws if nothing can be judged, or if the run is interrupted. */
 export async function judgeWatch(flags: WatchFlags): Promise<number> {
   checkFlags(flags);
   const { json, startTimeout } = flags;
@@ -89,7 +89,7 @@ export async function judgeWatch(flags: WatchFlags): Promise<number> {
     outcomes,
     counts: countsOf(outcomes),
   };
-  // An unattended run leaves out the checks that need a person.
+  // An unattended run omits the checks that need a person.
   const requested = flags.only === undefined || flags.unattended === true ? [] : checks;
   return endCertify(report, flags, {
     isInterrupted: ended.signal.aborted,
@@ -106,7 +106,8 @@ async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): 
   const { mqttPort: port = startCommand !== undefined ? 0 : tls === null ? MQTT_PORT : MQTTS_PORT } = flags;
   const tap = await WatchTap.start(sandbox.broker, { host, port, tls });
   stops.push(() => tap.stop());
-  // With --json stdout is the report alone; a device that runs already still has to be pointed here.
+  // With --json, stdout has only the report. But a device that is already running needs the address, so it is printed
+  // on stderr.
   if (flags.json !== true || startCommand === undefined) printHead(flags, sandbox, { port: tap.port, tls });
   if (startCommand === undefined) {
     talkLine(`waiting for the watch, at most ${flags.startTimeout / 1_000} s`);
@@ -137,7 +138,7 @@ async function serviceOf(flags: WatchFlags, stops: (() => Promise<void> | void)[
   return sandbox;
 }
 
-/** Null: nobody is there who could press a button. */
+/** Returns null if no person is present who could press a button. */
 function wearerOf({ unattended, json }: WatchFlags, stops: (() => void)[]): DeviceDriver | null {
   if (unattended === true || json === true || process.stdin.isTTY !== true) return null;
   const wearer = new TerminalWearer();
@@ -157,7 +158,7 @@ function checkFlags({ watch, host, watchKey, dataDir, positionEvery, alarmEvery 
     throw usage('--alarm-every must be at most half of --position-every, or nobody could tell one from the other.');
 }
 
-/** A device meets the same authority here as at the broker of the sandbox that is running. */
+/** The certificate has the same authority as that of the running sandbox's broker, which the device trusts. */
 async function tlsFor({ dataDir = '', host }: WatchFlags, isSecure: boolean): Promise<ServerTls | null> {
   const ready = isSecure ? readyIn(dataDir) : null;
   return ready === null ? null : await issueFrom(ready.data_dir, { names: certificateNames({ host }) });

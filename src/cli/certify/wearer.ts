@@ -3,7 +3,7 @@ import { createInterface, type Interface } from 'node:readline';
 import type { DeviceCommand, DeviceDriver, DeviceReply } from '../../certify/watch/device-driver.ts';
 import { colourOf, talkLine } from '../output.ts';
 
-/** What a device may take after the press; wall milliseconds. */
+/** Time limit for the effect of a press; wall milliseconds. */
 const EFFECT_WITHIN_MS = 10_000;
 
 export class TerminalWearer implements DeviceDriver {
@@ -30,7 +30,7 @@ export class TerminalWearer implements DeviceDriver {
     talkLine(`${this.#paint(33, '>>')} ${text}`);
     return new Promise((resolve) => {
       this.#lines.once('line', (line) => resolve(line.trim().toLowerCase()));
-      // The end of the keyboard skips the remaining questions.
+      // When the input ends, the remaining questions are skipped.
       this.#lines.once('close', () => resolve('s'));
     });
   }

@@ -26,7 +26,7 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
       unknown: paint(33, 'unknown  '),
     }[one.result];
     out(`${mark}  ${one.request}  ${one.name} ${paint(2, one.clause)}${isKnown ? '  known' : ''}`);
-    // The row with the cause shows the details.
+    // If another row explains the difference, that row shows the details.
     const details = one.explained === null ? one.differences : [`by ${one.explained}`];
     for (const detail of details) out(`             ${detail}`);
   }

@@ -63,7 +63,7 @@ const FIRST_PIECE_MS = 60_000;
 /** Progress is printed after this time, and then at this interval; wall ms. */
 const PROGRESS_EVERY_MS = 2_000;
 
-/** Piece by piece, each as large as fits into its time. */
+/** Advances in pieces, each as large as fits into its target duration. */
 async function advance(found: FoundSandbox, duration: string, json: boolean): Promise<number> {
   const totalMs = parseDuration(duration) as number;
   const running = runUntilSignal();
@@ -74,7 +74,7 @@ async function advance(found: FoundSandbox, duration: string, json: boolean): Pr
   try {
     let state = await turnClock(found, null);
     const beginMs = Date.parse(state.now);
-    // Over the limits: send the total in one call, so that the sandbox rejects it before any time has passed.
+    // Beyond the limits, the total is sent in one call, so that the sandbox rejects it before any time has passed.
     if (totalMs > LONGEST_ADVANCE_MS || beginMs + totalMs > CLOCK_END)
       state = await turnClock(found, { advance: duration });
     let printedAt = monotonicMs();

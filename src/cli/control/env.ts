@@ -21,7 +21,7 @@ Examples:
 type ReadyEnv = ReadyLine['data'];
 type Pairs = Readonly<Record<string, string>>;
 
-/** For a shell the values are quoted, and exported to its commands. */
+/** The output formats. For a shell, the values are quoted and the variables are exported. */
 const FORMATS = {
   sh: (pairs: Pairs) => Object.entries(pairs).map(([name, value]) => `export ${name}=${shellWord(value)}`),
   dotenv: (pairs: Pairs) => Object.entries(pairs).map(([name, value]) => `${name}=${value}`),
@@ -69,7 +69,7 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
 const shellWord = (value: string): string =>
   /^[\w.:/@%+-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 
-/** Variable names of the second client end in _2. */
+/** The variables of the sandbox. Variable names of the second client end in _2. */
 export function pairsOf(ready: ReadyEnv): Record<string, string> {
   const pairs: Record<string, string> = {
     SANDBOX_API_URL: ready.api_url,

@@ -94,7 +94,7 @@ async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
   return (await noMore) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
-/** Oldest first. */
+/** Returns the newest rows, the oldest first. */
 async function newest(found: FoundSandbox, kind: LogsKind, limit: number, { all }: LogFlags): Promise<LogsRow[]> {
   const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/${kind}?limit=${limit}`);
   if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
@@ -116,11 +116,11 @@ const LINES: { readonly [K in Exclude<LogsKind, 'requests'>]: (row: LogsRow) => 
   mail: mailLine,
 };
 
-/** Of a problem also what it said and its fix, as the panel’s page of calls shows them. */
+/** A line per request. For a problem, its message and its fix follow, as the panel's page of calls shows them. */
 function requestLines(row: LogsRow): readonly string[] {
   const paint = colourOf(process.stdout);
   const status = Number(row['status']);
-  // A connection that ended before it sent a request has only the reason.
+  // For a connection that ended before it sent a request, only the reason is known.
   const isRequest = row['method'] !== '-';
   const query = row['query'] === '' ? '' : `?${row['query']}`;
   const warnings = (row['warnings'] as string[]).map((warning) => `  ${paint(33, warning)}`).join('');

@@ -5,13 +5,13 @@ import type { ReadyWatch } from '../../contract/banner.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC, WATCH_ROOT } from '../../contract/watch.ts';
 import { externalBrokerOf, type Sources } from '../up/options.ts';
 
-/** The user as whom the service connects. Without a password it is left to the file's owner. */
+/** The user with which the service connects. If the password is null, the user of the file must add it. */
 export interface ServiceUser {
   readonly username: string;
   readonly password: string | null;
 }
 
-/** As mosquitto_passwd has them. */
+/** The same values as mosquitto_passwd uses. */
 const ITERATIONS = 101;
 const SALT_BYTES = 12;
 const HASH_BYTES = 64;

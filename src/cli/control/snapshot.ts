@@ -104,7 +104,7 @@ async function list({ dataDir, json }: SnapshotFlags): Promise<void> {
 const isByAddress = (): boolean =>
   process.env['SANDBOX_URL'] !== undefined && process.env['SANDBOX_CONTROL_TOKEN'] !== undefined;
 
-/** Null: none runs, and the data folder keeps a world. */
+/** Returns null if no sandbox is running and the data folder has a world. */
 function runningOn(dataDir: string): FoundSandbox | null {
   if (isByAddress() || readyIn(dataDir) !== null) return findRunning(dataDir);
   if (existsSync(join(dataDir, DATABASE_FILE))) return null;

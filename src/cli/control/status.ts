@@ -18,7 +18,7 @@ Examples:
   ${CLI} status --data-dir /tmp/muster-sandbox-1a2b3c
   ${CLI} status --json | jq -e '.data.alerts.open == 0'`;
 
-/** Without contact for this long a watch counts as silent; simulated ms. [decisions 5] */
+/** A watch without contact for this time counts as silent; simulated ms. [decisions 5] */
 const SILENT_MS = 10 * 60_000;
 
 export function defineStatus(program: Command, ended: (code: number) => void): void {
@@ -40,7 +40,7 @@ export function defineStatus(program: Command, ended: (code: number) => void): v
     });
 }
 
-/** Of a sandbox that was found by its address, what is in the data folder only is null. */
+/** The status. Values that only the data folder has are null if the sandbox was found by its address. */
 function statusOf({ apiUrl, ready }: FoundSandbox, now: StreamSnapshot, { nodes }: NodeList) {
   const seenAfter = Date.parse(now.clock.now) - SILENT_MS;
   const watched = now.people.filter(({ device_id }) => device_id !== null);

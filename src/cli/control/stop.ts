@@ -14,7 +14,7 @@ Examples:
   ${CLI} stop
   ${CLI} stop --data-dir /tmp/muster-sandbox-1a2b3c`;
 
-/** A clean stop takes 2 s at most, then the sandbox forces itself; wall ms. */
+/** A clean stop takes at most 2 s, after which the sandbox forces its end; this limit is longer. Wall ms. */
 const WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 25;
 
@@ -29,7 +29,7 @@ export function defineStop(program: Command, ended: (code: number) => void): voi
       const ready = readyIn(dataDir);
       if (ready === null) throw noSandbox(dataDir);
       const { pid, api_url, data_dir } = ready;
-      // The process id may have become that of another program after a kill -9.
+      // Checks that the sandbox answers: after a kill -9, another program may have its process id.
       await callSandbox(foundBy(ready), 'GET', '/v1/sandbox/clock');
       await end(pid);
       if (json === true) out(JSON.stringify(envelope('stop', { stopped: true, pid, api_url, data_dir })));
@@ -38,7 +38,7 @@ export function defineStop(program: Command, ended: (code: number) => void): voi
     });
 }
 
-/** Resolves when the process is gone. */
+/** Sends SIGTERM. Resolves when the process has ended. */
 async function end(pid: number): Promise<void> {
   try {
     process.kill(pid, 'SIGTERM');

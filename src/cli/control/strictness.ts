@@ -17,7 +17,7 @@ Examples:
 
 Exit codes: 0 no non-standard input was used, 1 some was used, 3 no sandbox is running.`;
 
-/** Requests that are looked through. */
+/** Number of newest requests that are examined. */
 const NEWEST = 1_000;
 
 interface UsedLeniency {
@@ -28,7 +28,7 @@ interface UsedLeniency {
   readonly clause: string;
   readonly clients: readonly string[];
   readonly requests: number;
-  /** Simulated time of the newest. */
+  /** Simulated time of the newest request with it. */
   readonly last_at: string;
 }
 
@@ -56,7 +56,7 @@ interface LoggedWarnings {
   readonly warnings: readonly string[];
 }
 
-/** `rows`: the newest first. */
+/** `rows` are sorted, the newest first. */
 export function usedOf(rows: readonly LoggedWarnings[]): UsedLeniency[] {
   return (Object.keys(LENIENCIES) as LeniencyName[]).flatMap((leniency) => {
     const own = rows.filter(({ warnings }) => warnings.some((warning) => leniencyOf(warning) === leniency));

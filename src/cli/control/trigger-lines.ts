@@ -8,7 +8,7 @@ export interface TriggerAnswer {
   readonly action: string;
   readonly at: string;
   readonly result?: ActionResult;
-  /** Of a list of actors, in its order. */
+  /** The results for a list of actors, in the order of the list. */
   readonly results?: readonly ActionResult[];
 }
 
@@ -18,7 +18,10 @@ interface NamedWorld {
   readonly sites: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** One line for each actor, and a second one where a message was kept by the watch or the action joined an open alert. */
+/**
+ * Prints one line for each actor. A second line follows if the watch has kept a message, or if the action joined an
+ * open alert.
+ */
 export async function printAnswer(found: FoundSandbox, { action, at, result, results }: TriggerAnswer): Promise<void> {
   const paint = colourOf(process.stdout);
   const all = results ?? (result === undefined ? [] : [result]);
@@ -55,7 +58,10 @@ function namesIn(
 const codeAndName = ({ external_id, name }: NamedWorld['people'][number]): string =>
   external_id === null ? name : `${external_id} ${name}`;
 
-/** The alert by its type, and the muster by its kind, with their pages; their ids where the sandbox does not show them now. */
+/**
+ * The alert by its type and the muster by its kind, with their pages. If the sandbox does not return one of them, its
+ * id.
+ */
 async function pagesOf(found: FoundSandbox, { alert_id, muster_id }: ActionResult): Promise<string[]> {
   const parts: string[] = [];
   if (alert_id !== undefined) {
@@ -74,13 +80,19 @@ async function pagesOf(found: FoundSandbox, { alert_id, muster_id }: ActionResul
   return parts;
 }
 
-/** As its GET shows it: a wait for an object that exists answers at once. Null: it is not there. */
+/**
+ * The object as its GET returns it: a wait for an existing object is answered at once. Returns null if it does not
+ * exist.
+ */
 async function shown(found: FoundSandbox, what: 'alert' | 'muster', id: string): Promise<unknown> {
   const body = await bodyOf(found, 'POST', '/v1/sandbox/wait', { [what]: id, within: '1ms' });
   return (body as { found?: unknown } | null)?.found ?? null;
 }
 
-/** Null when the sandbox refuses: the action is done, so its answer is printed without names then. */
+/**
+ * Returns null if the sandbox refuses the call. The action is already done, so its answer is then printed without
+ * names.
+ */
 async function bodyOf(found: FoundSandbox, method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await callSandbox(found, method, path, body);
   return answer.status === 200 ? answer.body : null;

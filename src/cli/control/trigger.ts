@@ -110,7 +110,7 @@ function printActionHelp(action: ActionName, json: boolean): void {
   out(`${fields.length === 0 ? '' : '\n'}For example:\n  ${exampleOf(action)}`);
 }
 
-/** The command's own flags are accepted after the action too. */
+/** Accepts the command's own flags after the action too. */
 function ownFlags(rest: readonly string[], given: TriggerFlags): { words: string[]; flags: TriggerFlags } {
   const flags = { ...given };
   const words: string[] = [];
@@ -125,7 +125,10 @@ function ownFlags(rest: readonly string[], given: TriggerFlags): { words: string
   return { words, flags };
 }
 
-/** `--answers-after 10s` becomes `answers_after: "10s"`; numbers, lists and objects where the schema has them. */
+/**
+ * Reads `--answers-after 10s` as `answers_after: "10s"`. Values become numbers, lists and objects if the schema has
+ * them.
+ */
 function readFields(action: ActionName, words: readonly string[]): Record<string, unknown> {
   const fields: Record<string, string[]> = {};
   let current: string[] | null = null;
@@ -154,7 +157,7 @@ function fieldOf(words: readonly string[], schema: TSchema | undefined): unknown
   return schema === undefined ? readings[0] : (readings.find((one) => check(schema, one).ok) ?? plainest(words));
 }
 
-/** A flag without words is true; the literal words come last, for the best error message. */
+/** If no interpretation fits, the literal words are used, because they give the best error message. */
 const plainest = (words: readonly string[]): unknown =>
   words.length === 1 ? words[0] : words.length === 0 ? '' : words;
 
@@ -167,7 +170,7 @@ function readingsOf(words: readonly string[]): unknown[] {
   return [
     ...(words.length === 1 ? [...(areNumbers ? numbers : []), ...plainWords(only), only] : []),
     ...(areNumbers ? [numbers] : []),
-    // `--at latitude=43.361 longitude=-8.412`
+    // Pairs such as `--at latitude=43.361 longitude=-8.412`.
     ...(pairs.every((pair) => pair !== null)
       ? [Object.fromEntries(pairs.map((pair) => [pair?.[1], readingsOf([pair?.[2] ?? ''])[0]]))]
       : []),
@@ -186,7 +189,7 @@ function plainWords(word: string): unknown[] {
   }
 }
 
-/** Quoted for a shell. */
+/** Quotes a value for a shell. */
 const quoted = (value: unknown): string => {
   const word = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[\w.:+-]+$/.test(word) ? word : `'${word}'`;

@@ -112,7 +112,7 @@ function sectionsOf(words: readonly string[]): readonly Section[] {
   return words.length === 0 ? WORLD_SECTIONS : WORLD_SECTIONS.filter((section) => words.includes(section));
 }
 
-/** The names of the sites of the flags; all sites without a flag. */
+/** The names of the sites that the flags name, or of all sites without a flag. */
 function sitesOf({ sites }: WorldList, named: readonly string[] = []): ReadonlySet<string> {
   const found = named.map((word) => {
     const site = sites.find(({ id, name }) => name === word || id === word.toLowerCase());
@@ -123,13 +123,13 @@ function sitesOf({ sites }: WorldList, named: readonly string[] = []): ReadonlyS
   return new Set(named.length === 0 ? sites.map(({ name }) => name) : found);
 }
 
-/** Clients are of a company, so they stay in. */
+/** Clients belong to a company and not to a site, so they are always listed. */
 function isOn(row: WorldRows[Section], sites: ReadonlySet<string>, named: readonly string[] | undefined): boolean {
   if ('site' in row) return sites.has(row.site);
   return named === undefined || !('privacy_mode' in row) || sites.has(row.name);
 }
 
-/** Grouped by site, where there are several. */
+/** Prints a section. If the rows have sites, they are grouped by site. */
 function print(section: Section, rows: readonly WorldRows[Section][], titled: boolean): void {
   const paint = colourOf(process.stdout);
   if (titled) out(paint(1, `${section} (${rows.length})`));

@@ -1,4 +1,4 @@
-/** `sandbox dashboard`: watches a running sandbox in the terminal; `up --dashboard` opens it on its own. [cli] */
+/** `sandbox dashboard`: shows a running sandbox in the terminal; `up --dashboard` opens it on its own. [cli] */
 
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
@@ -109,7 +109,7 @@ async function dashboard(flags: DashboardFlags): Promise<number> {
 export const isTerminal = (): boolean =>
   process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
 
-/** Runs until the viewer quits or a signal; always restores the terminal. */
+/** Runs until the viewer quits or a signal arrives. Always restores the terminal. */
 async function watch(find: () => SandboxAccess, flags: DashboardLook): Promise<number> {
   const running = runUntilSignal();
   const opened = await open(find, flags);
@@ -125,11 +125,11 @@ async function watch(find: () => SandboxAccess, flags: DashboardLook): Promise<n
 type DashboardLook = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'mouse' | 'screenReader'> & {
   readonly operator?: string;
   readonly client?: ViewedClient | null;
-  /** Whether an uncaught exception ends the process; default: it does. */
+  /** True if an uncaught exception ends the process. Default: true. */
   readonly crashes?: boolean;
 };
 
-/** Opens it on the terminal of this process. */
+/** Opens the dashboard on the terminal of this process. */
 export async function open(find: () => SandboxAccess, flags: DashboardLook): Promise<Dashboard> {
   if (flags.screenReader === true) {
     const { openReader } = await import('../../dashboard/reader/reader.ts');
@@ -179,11 +179,11 @@ export async function open(find: () => SandboxAccess, flags: DashboardLook): Pro
   return { quit: opened.quit, close };
 }
 
-/** Windows has no job control. */
+/** Suspends and continues the process. Windows has no job control. */
 function jobControl(): { jobs?: JobControl } {
   if (process.platform === 'win32') return {};
   const jobs: JobControl = {
-    // The whole group, as the terminal would do: `npx` and its shell stop too.
+    // Signals the whole process group, as the terminal would do, so that `npx` and its shell stop too.
     stop: () => void process.kill(0, 'SIGTSTP'),
     onContinue: (listener) => {
       process.on('SIGCONT', listener);
@@ -193,9 +193,9 @@ function jobControl(): { jobs?: JobControl } {
   return { jobs };
 }
 
-/** False if no browser can be shown. */
+/** Opens the address in a browser. Returns false if no browser can be opened. */
 function browse(url: string): boolean {
-  // The address is from a file of the data folder, and a desktop starts a program for each other scheme.
+  // The address comes from a file of the data folder, and a desktop may start another program for other schemes.
   if (!/^https?:\/\//.test(url)) return false;
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const [command, ...args] =
@@ -206,7 +206,7 @@ function browse(url: string): boolean {
         : ['xdg-open', url];
   if (command === 'xdg-open' && !DISPLAY && !WAYLAND_DISPLAY) return false;
   const child = spawn(command as string, args, { detached: true, stdio: 'ignore' });
-  // The address was printed already.
+  // An error is ignored, because the address was already printed.
   child.on('error', () => {});
   child.unref();
   return true;
@@ -220,7 +220,7 @@ function lookOf(flags: DashboardLook): { theme: ThemeName; ascii: boolean; map?:
   const map = flags.map === undefined ? {} : { map: flags.map };
   return {
     theme: flags.theme ?? (isColourless ? 'mono' : 'dark'),
-    // The console of Linux has 256 glyphs and no braille.
+    // The Linux console has 256 glyphs, and no braille.
     ascii: flags.ascii === true || !isUnicode || TERM === 'linux',
     ...map,
   };
@@ -254,7 +254,7 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
   };
 }
 
-/** One fact per line, until a signal. */
+/** Prints one fact per line, until a signal arrives. */
 async function plain(find: () => SandboxAccess): Promise<number> {
   const [{ openStream }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_STATE }] =
     await Promise.all([
@@ -286,7 +286,7 @@ async function plain(find: () => SandboxAccess): Promise<number> {
   return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
-/** The size of the terminal, or 120 x 40. */
+/** Prints one frame with the size of the terminal, or with 120 x 40. */
 async function once(access: SandboxAccess, flags: DashboardLook): Promise<number> {
   const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_STATE }] = await Promise.all([
     import('../../dashboard/stream.ts'),
@@ -312,7 +312,7 @@ async function once(access: SandboxAccess, flags: DashboardLook): Promise<number
 
 // `--as`: the client whose view the dashboard shows, by its id or its organization's name. [cli]
 
-/** Null without a name; an unknown name is a usage error with a suggestion. */
+/** Returns null if no name is given. An unknown name is a usage error with a suggestion. */
 function clientNamed(
   { ready }: FoundSandbox,
   name: string | undefined,
@@ -327,7 +327,7 @@ function clientNamed(
   const same = (word: string): boolean => word.toLowerCase() === name.toLowerCase();
   const found = known.find(({ client_id, organization }) => same(client_id) || same(organization));
   if (found === undefined) {
-    // The first word of a name suffices.
+    // The first word of a name is sufficient for a suggestion.
     const words = new Map(
       known.flatMap(({ client_id, organization }) => [
         [client_id, client_id],
@@ -345,7 +345,7 @@ function clientNamed(
   return { clientId: client_id, organization, scopes, secret: client_secret };
 }
 
-/** Address and credentials; looked up at each attempt, since a restarted sandbox may have new secrets. */
+/** Address and credentials. They are determined at each attempt, since a restarted sandbox may have new secrets. */
 function accessOf(found: FoundSandbox, as: string | undefined): SandboxAccess {
   const client = clientNamed(found, as);
   return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };

@@ -1,10 +1,16 @@
-/** `sandbox dashboard --json`: what the dashboard draws, as one JSON object a line; with `--once` the snapshot in the envelope. [cli] */
+/**
+ * `sandbox dashboard --json`: the data of the dashboard, one JSON object per line; with `--once`, the snapshot in the
+ * envelope. [cli]
+ */
 import type { SandboxAccess } from '../../dashboard/pass.ts';
 import { EXIT, envelope, out, outLine, talk } from '../output.ts';
 import { runUntilSignal } from '../signals.ts';
 import { readerLeft } from '../streams.ts';
 
-/** Prints `{"event": "snapshot" | "change" | "connection", ...}` lines until a signal, or until the reader closes. */
+/**
+ * Prints `{"event": "snapshot" | "change" | "connection", ...}` lines until a signal, or until the reader of stdout
+ * closes.
+ */
 export async function jsonLines(find: () => SandboxAccess): Promise<number> {
   const { openStream } = await import('../../dashboard/stream.ts');
   const running = runUntilSignal();

@@ -3,7 +3,7 @@ import type { ExplainedDelivery, SignedAttempt } from '../../contract/resources/
 import { answerText, curlOf, sentSignatures, timestampOf } from '../../watching/deliveries.ts';
 import { colourOf, out, outLine } from '../output.ts';
 
-/** Characters of an answer that are shown. */
+/** Maximum characters of an answer that are shown. */
 const SHOWN_ANSWER = 400;
 
 export function printBody({ body, body_bytes }: ExplainedDelivery): void {
@@ -37,5 +37,5 @@ export function printAttempt(signed: SignedAttempt): void {
   if (text !== '') outLine(`  answer: ${text.slice(0, SHOWN_ANSWER)}${text.length > SHOWN_ANSWER ? '…' : ''}`);
 }
 
-/** Our own command, whose lines stay apart; `curlOf` quotes what others wrote. */
+/** The command is made by the sandbox, so its line breaks are kept. `curlOf` quotes text from outside. */
 export const printCurl = ({ attempt }: SignedAttempt, body: string): void => out(curlOf(attempt, body));

@@ -66,7 +66,7 @@ async function explain(id: string, { got, stringToSign, json, dataDir }: Explain
   return EXIT.done;
 }
 
-/** Attempts that are shown in full; of a long retry schedule the newest matter. */
+/** Number of attempts that are shown in full. Of a long retry schedule, the newest are relevant. */
 const SHOWN_ATTEMPTS = 5;
 
 function print(delivery: ExplainedDelivery): void {

@@ -1,19 +1,22 @@
-/** The lines of `sandbox listen`: an attempt each, numbered, so that an event can be sent again by the number of its line. */
+/**
+ * The lines of `sandbox listen`: one per attempt, numbered, so that an event can be sent again by the number of its
+ * line.
+ */
 
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { aboutText, answerText, RESULT_TEXT } from '../../watching/deliveries.ts';
 import { colourOf } from '../output.ts';
 import type { ReceivedEvent } from './listen-receiver.ts';
 
-/** As much as is shown of a refusal's text. */
+/** Maximum characters of a refusal's text. */
 const MOST_REPLY_CHARS = 120;
 
-/** What names an attempt. */
+/** The ids of an attempt. */
 export type AttemptIds = Pick<DeliveryAttempt, 'id' | 'event_id' | 'delivery_id'>;
 
 export class AttemptLines {
   readonly #known = new Set<string>();
-  /** By line. */
+  /** Attempts by the number of their line. */
   readonly #shown: AttemptIds[] = [];
 
   markShown(rows: readonly DeliveryAttempt[]): void {
@@ -24,7 +27,7 @@ export class AttemptLines {
     return !this.#known.has(id);
   }
 
-  /** None: it was shown before. */
+  /** Returns no lines if the attempt was shown before. */
   of(row: DeliveryAttempt, received: ReceivedEvent | null = null): readonly string[] {
     if (!this.isNew(row)) return [];
     this.#known.add(row.id);
@@ -33,7 +36,7 @@ export class AttemptLines {
     return linesOf(this.#shown.length, row, received);
   }
 
-  /** The attempt of a line; null: the newest. */
+  /** The attempt of a line. With null, the newest attempt. */
   attemptOf(line: number | null): AttemptIds | null {
     return (line === null ? this.#shown.at(-1) : this.#shown[line - 1]) ?? null;
   }
@@ -52,7 +55,7 @@ function linesOf(number: number, row: DeliveryAttempt, received: ReceivedEvent |
   return [`${head} ${why}  ${next}  ${tail}`, ...(reply === '' ? [] : [`     the receiver said: ${reply}`])];
 }
 
-/** Who or what it is about, and whether the signature is right. */
+/** What the event is about, and whether the signature is right. */
 function receivedText({ event, signature }: ReceivedEvent): string {
   const paint = colourOf(process.stdout);
   const about = event === null ? 'the body is not an event' : aboutText(event);

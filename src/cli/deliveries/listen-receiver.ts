@@ -1,4 +1,7 @@
-/** The receiver of `sandbox listen` without an address: it answers every delivery with 204, and keeps what the terminal shows of it. [cli] */
+/**
+ * The receiver of `sandbox listen` without an address. It answers every delivery with 204, and stores what the terminal
+ * shows. [cli]
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { wallMs } from '../../base/time/timers.ts';
@@ -9,15 +12,18 @@ import { headerOf, readSigned, type SignedRequest, signatureFault } from '../../
 export interface ReceivedEvent {
   /** `ok`, or what is wrong with the signature. */
   readonly signature: string;
-  /** Null: the body is not an event. */
+  /** Null if the body is not an event. */
   readonly event: Event | null;
 }
 
-/** Deliveries that arrived and were not shown yet; older ones are forgotten. */
+/** Maximum number of deliveries that arrived and were not shown yet. The oldest is dropped. */
 const MOST_KEPT = 1_000;
 
 export class OwnReceiver {
-  /** Signs the deliveries. The first of them may arrive before the answer that has the secret. */
+  /**
+   * The secret that signs the deliveries. It is set later, because the first delivery may arrive before the response
+   * that has the secret.
+   */
   secret = '';
   readonly url: string;
   readonly #server: Server;
@@ -37,7 +43,7 @@ export class OwnReceiver {
     return new OwnReceiver(server);
   }
 
-  /** The last delivery of an event, once. */
+  /** Returns the last delivery of an event, and removes it. */
   take(eventId: string): ReceivedEvent | null {
     const received = this.#received.get(eventId);
     this.#received.delete(eventId);
@@ -53,7 +59,7 @@ export class OwnReceiver {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const signed = await readSigned(request);
-    // The sender broke off, and sends it again.
+    // The sender broke off the request, and will send it again.
     if (signed === null) return;
     const [oldest] = this.#received.keys();
     if (this.#received.size >= MOST_KEPT && oldest !== undefined) this.#received.delete(oldest);

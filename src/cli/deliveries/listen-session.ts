@@ -1,4 +1,6 @@
-/** The session destination of `sandbox listen`: made, renewed and ended through the control API. [cli, decisions 9] */
+/**
+ * The session destination of `sandbox listen`: created, renewed and ended through the control API. [cli, decisions 9]
+ */
 import { given } from '../../base/given.ts';
 import type { Problem } from '../../contract/problems.ts';
 import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
@@ -20,11 +22,11 @@ export interface ListenFlags {
 /** The options of a session. */
 export interface WantedSession extends Pick<ListenFlags, 'events' | 'skipVerify' | 'company' | 'details' | 'dataDir'> {
   readonly forwardTo: string;
-  /** Two commands at one address have a destination each. */
+  /** Two commands with one address have separate destinations. */
   readonly listener: string;
 }
 
-/** As the API answers. */
+/** The session as the API returns it. */
 export interface ListenSession {
   readonly id: string;
   readonly forward_to: string;
@@ -33,13 +35,16 @@ export interface ListenSession {
   readonly secret: string;
 }
 
-/** A destination whose command was killed ends after this time, in seconds of wall time: three renewals may fail. */
+/**
+ * Lease in seconds of wall time. A destination whose command was killed ends after it. Three renewals may fail within
+ * it.
+ */
 const LEASE_S = 40;
 
 /** Time between two renewals, in milliseconds of wall time. */
 export const RENEW_MS = 10_000;
 
-/** Makes the session's destination, finds it again, or renews its lease: the same request does all three. */
+/** Creates the session's destination, finds it again, or renews its lease: the same request does all three. */
 export async function join(wanted: WantedSession): Promise<ListenSession> {
   const { forwardTo, events, skipVerify, company, listener, dataDir } = wanted;
   const request = {
@@ -58,7 +63,7 @@ export async function join(wanted: WantedSession): Promise<ListenSession> {
   });
 }
 
-/** Ends it. One that is gone already is no error. */
+/** Ends the destination. A destination that no longer exists is not an error. */
 export async function leave(dataDir: string, id: string): Promise<void> {
   await callSandbox(findRunning(dataDir), 'DELETE', `/v1/sandbox/destinations/${id}`);
 }
@@ -77,7 +82,7 @@ export interface FullAttempt {
   readonly signed: SignedAttempt;
 }
 
-/** Null: it is known no more. */
+/** Returns null if the sandbox does not have the attempt any more. */
 export async function explained(
   dataDir: string,
   { id, event_id, delivery_id }: AttemptIds,
@@ -90,6 +95,6 @@ export async function explained(
   return delivery === undefined || signed === undefined ? null : { delivery, signed };
 }
 
-/** The sandbox ended, or is being restarted. */
+/** True if the sandbox has ended, or is being restarted. */
 export const isGone = (error: unknown): boolean =>
   error instanceof CommandError && ['no_sandbox', 'not_reachable'].includes(error.code);

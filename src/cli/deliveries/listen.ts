@@ -58,15 +58,15 @@ Examples:
   ${CLI} listen --forward-to localhost:3000/hook --events alert.created alert.resolved
   ${CLI} listen --forward-to https://localhost:3443/hook --skip-verify`;
 
-/** Polling interval, and that of the search for a sandbox that is gone; wall ms. */
+/** Polling interval, and interval of the search for a sandbox that does not answer; wall ms. */
 const EVERY_MS = 250;
 const AGAIN_MS = 1_000;
 
-/** Attempts of one request, and when there were more since. */
+/** Number of attempts in one request, and the number if there are more new attempts. */
 const FEW = 100;
 const MOST = 1_000;
 
-/** A receiver that does not take a connection in this time is reported at the start; wall ms. */
+/** At the start, a receiver that does not accept a connection within this time is reported; wall ms. */
 const PROBE_MS = 1_000;
 
 export function defineListen(program: Command, ended: (code: number) => void): void {
@@ -97,7 +97,7 @@ export function defineListen(program: Command, ended: (code: number) => void): v
     });
 }
 
-/** With spaces, with commas, or repeated. */
+/** Accepts values separated by spaces or commas, or repeated flags. */
 const listOfMany = (value: string, before: string[] | undefined): string[] =>
   value.split(',').reduce<string[]>((all, one) => many(one.trim(), all), before ?? []);
 
@@ -133,7 +133,10 @@ async function listenHere(wanted: Omit<WantedSession, 'forwardTo'>, json: boolea
   }
 }
 
-/** Nothing listens at the discard port, and no event comes in the moment for which the destination exists. */
+/**
+ * Creates a destination to get the secret, and deletes it. Nothing listens at the discard port, and no event is
+ * expected in that short time.
+ */
 async function printSecret(flags: ListenFlags): Promise<number> {
   const listener = randomSecret(12);
   const { id, secret } = await join({ ...flags, listener, forwardTo: 'http://127.0.0.1:9/', events: ['muster.ended'] });
@@ -142,11 +145,11 @@ async function printSecret(flags: ListenFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** One session, over as many runs of the sandbox as there are while the command runs. */
+/** One session, which continues if the sandbox is restarted while the command runs. */
 class Listening {
   readonly #wanted: WantedSession;
   readonly #running: UntilSignal;
-  /** Null: the deliveries go to another address. */
+  /** Null if the deliveries go to another address. */
   readonly #receiver: OwnReceiver | null;
   readonly #json: boolean;
   readonly #noMore: Promise<unknown>;
@@ -173,7 +176,7 @@ class Listening {
     this.#heedKeys();
   }
 
-  /** Until a signal, or the reader of the output leaves. */
+  /** Runs until a signal arrives, or the reader of the output closes. */
   async follow(): Promise<number> {
     while (!this.#over) {
       await this.#wait(EVERY_MS);
@@ -256,7 +259,7 @@ class Listening {
     try {
       if (this.#session !== null) await leave(this.#wanted.dataDir, this.#session.id);
     } catch (error) {
-      // The sandbox ended first. It forgets the session a minute after its next start.
+      // The sandbox ended first. It deletes the session a minute after its next start.
       if (!isGone(error)) throw error;
     }
   }
@@ -318,7 +321,7 @@ class Listening {
 
 const KEYS_TEXT = 'd details, c curl, r resend: of the newest, or 12d of line 12; q ends';
 
-/** What `--json` has beside the row of the API. */
+/** What `--json` has in addition to the row of the API. */
 function ofJson(received: ReceivedEvent | null, full: FullAttempt | null): object {
   const { attempt: _, ...signed } = full?.signed ?? {};
   return {
@@ -335,7 +338,7 @@ function printFull({ delivery, signed }: FullAttempt): void {
 
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
-/** Deliveries to a receiver that is not there fail and are tried again, so this is no error. */
+/** A warning and not an error, because deliveries to a receiver that is not running fail and are repeated. */
 async function warnIfAbsent({ hostname, port, protocol, host }: URL): Promise<void> {
   const where = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
   const why = await new Promise<string | null>((resolve) => {

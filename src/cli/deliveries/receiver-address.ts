@@ -3,8 +3,8 @@ import { RECEIVER_FORMS, receiverAddressOf } from '../../sandbox/options/values.
 import { usage } from '../output.ts';
 
 /**
- * The address with its scheme, which is http where none is written; a bare port is one of localhost. A whole address is
- * returned as it was written. Throws a usage error that begins with `what`, the flag or the noun.
+ * Returns the address with its scheme. Without a scheme, it is http. A bare port is a port of localhost. A complete
+ * address is returned as written. Throws a usage error that begins with `what`, the flag or the noun.
  */
 export function receiverAddress(what: string, text: string): string {
   const read = receiverAddressOf(text);
@@ -12,7 +12,7 @@ export function receiverAddress(what: string, text: string): string {
   throw usage(`${what} ${text} is not an address${read.whyNot}.`, RECEIVER_FORMS);
 }
 
-/** The entry `NAME=ADDRESS` of a flag with the address that is meant. Throws a usage error. */
+/** Returns the entry `NAME=ADDRESS` of a flag with the complete address. Throws a usage error. */
 export function namedAddress(flag: string, entry: string): string {
   const equals = entry.indexOf('=');
   if (equals < 1)

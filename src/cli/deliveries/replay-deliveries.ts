@@ -11,7 +11,7 @@ export interface Replayed {
   readonly event_id: string;
   readonly type: string;
   readonly status: number | null;
-  /** Null: delivered. */
+  /** Null if the delivery succeeded. */
   readonly error: string | null;
   readonly took_ms: number;
 }
@@ -19,13 +19,13 @@ export interface Replayed {
 interface ReplayOptions {
   readonly to: URL;
   readonly secret: string;
-  /** Speed in simulated ms per wall ms; null: without pauses. */
+  /** Speed in simulated ms per wall ms; null for no pauses. */
   readonly speed: number | null;
   readonly onReplayed: (delivery: RecordedDelivery, replayed: Replayed) => void;
   readonly signal: AbortSignal;
 }
 
-/** Sends them sequentially, once each, without retries. */
+/** Sends the deliveries sequentially, once each, without retries. */
 export async function replayDeliveries(
   deliveries: readonly RecordedDelivery[],
   { to, secret, speed, onReplayed, signal }: ReplayOptions,
@@ -49,7 +49,7 @@ export async function replayDeliveries(
   return done;
 }
 
-/** The same body and id with a current timestamp and signature, and the timeout of 5 s. [decisions 7] */
+/** Sends the same body and id with a current timestamp and signature, and with the timeout of 5 s. [decisions 7] */
 async function send(
   { eventId, type, body }: RecordedDelivery,
   { to, secret, agent }: { readonly to: URL; readonly secret: string; readonly agent: Agent },

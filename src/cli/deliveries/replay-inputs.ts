@@ -23,7 +23,7 @@ export interface Compared {
   readonly difference: string | null;
 }
 
-/** Scenario, seed, case and parameters determine a lock-step run byte for byte. */
+/** Plays the run again. Scenario, seed, case and parameters determine a lock-step run byte for byte. */
 export async function replayInputs(
   run: RecordedRun,
   log: string,
@@ -38,7 +38,8 @@ export async function replayInputs(
   const folder = mkdtempSync(join(tmpdir(), 'muster-replay-'));
   try {
     const { seed, values, set, until, version } = header;
-    // The version is compared separately: its difference in the header would hide all others.
+    // Uses the version of the log: a difference in the header would hide all others. The versions are compared
+    // separately.
     const result = await runFile(file, {
       mode: 'fast',
       seed,
@@ -62,7 +63,7 @@ export async function replayInputs(
   }
 }
 
-/** An incomplete log cannot be compared. */
+/** The error for an incomplete log, which cannot be compared. */
 function cutOff(log: string, { line, atMs, within }: Cut, file: string, header: RunHeader): CommandError {
   const where = within ? `in the middle of line ${line}` : `with line ${line}`;
   const when = `${within ? 'after' : 'at'} ${formatClockTime(atMs)} of the scenario, before its end`;
@@ -73,9 +74,12 @@ function cutOff(log: string, { line, atMs, within }: Cut, file: string, header: 
   });
 }
 
-/** A log has the scenario's file name only: searched in the working folder, `scenarios`, and beside the log. */
+/**
+ * Finds the scenario. A log has only its file name, which is searched in the working folder, in `scenarios`, and near
+ * the log.
+ */
 function scenarioOf(named: string, log: string): string {
-  // A log of another origin could name any file.
+  // A log from another source could contain any path, so only the file name is used.
   const name = basename(named);
   const places = ['.', 'scenarios', dirname(log), join(dirname(log), '..')].map((folder) => join(folder, name));
   const found = places.find((place) => existsSync(place));
@@ -86,7 +90,10 @@ function scenarioOf(named: string, log: string): string {
   );
 }
 
-/** Exit code 4 is for a broken promise; another version may play differently. */
+/**
+ * Exit code 4 means that the promise of deterministic runs is broken. Another version may play differently, which is
+ * exit code 1.
+ */
 export function codeOf({ difference, recorded_version: recorded, version }: Compared): number {
   if (difference === null) return EXIT.done;
   return recorded === version ? EXIT.nondeterministic : EXIT.failed;

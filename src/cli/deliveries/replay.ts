@@ -84,7 +84,7 @@ export function defineReplay(program: Command, ended: (code: number) => void): v
     });
 }
 
-/** From the event log of the running sandbox, by its action. */
+/** Delivers events of the running sandbox's event log again, with the action `resend`. */
 async function resendEvents({ to, since, event, only = [], json, dataDir }: ReplayFlags): Promise<number> {
   if (to === undefined || (since === undefined) === (event === undefined))
     throw usage(

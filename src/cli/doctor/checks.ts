@@ -1,4 +1,4 @@
-/** The checks of `sandbox doctor`: each gives a result and, unless all is well, a fix. [cli, doctor] */
+/** The checks of `sandbox doctor`. Each has a result, and a fix if the result is not ok. [cli, doctor] */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -27,25 +27,25 @@ import { foundBy, readyIn } from '../running.ts';
 
 export interface DoctorCheck {
   readonly name: string;
-  /** `skipped`: there was nothing to look at. */
+  /** `skipped`: there was nothing to check. */
   readonly verdict: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail: string;
   readonly fix: string | null;
 }
 
-/** What `sandbox up` would be started with. */
+/** The options with which `sandbox up` would be started. */
 interface DoctorSubject {
   readonly host: string;
-  /** Undefined: the default port, which moves when it is taken. */
+  /** Undefined means the default port. If it is taken, the sandbox uses another one. */
   readonly port: number | undefined;
   readonly mqttPort: number | undefined;
   readonly tls: boolean;
   readonly dataDir: string;
   readonly watches: number;
   readonly receivers: readonly string[];
-  /** `--broker`; undefined: the sandbox has one of its own. */
+  /** `--broker`; undefined if the sandbox uses its own broker. */
   readonly broker: BrokerEndpoint | undefined;
-  /** `--database`; undefined: the world is in the data folder. */
+  /** `--database`; undefined if the world is in the data folder. */
   readonly database: string | undefined;
 }
 
@@ -76,7 +76,7 @@ const CHECKS: Readonly<Record<string, (subject: DoctorSubject) => Outcome | Prom
   clock,
 };
 
-/** All checks, in order; a database is looked at where it is named, and each receiver is a check of its own. */
+/** Runs all checks in order. A database is checked only if it is named, and each receiver is a check of its own. */
 export async function examine(subject: DoctorSubject): Promise<DoctorCheck[]> {
   const found: DoctorCheck[] = [];
   for (const [name, look] of Object.entries(CHECKS)) found.push({ name, ...(await look(subject)) });
@@ -125,7 +125,7 @@ interface PortQuestion {
   readonly requested: number | undefined;
   readonly standard: number;
   readonly flag: string;
-  /** That of the sandbox that runs on the data folder. */
+  /** The port of the sandbox that runs on the data folder. */
   readonly own: number | null;
 }
 
@@ -186,9 +186,9 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
   return ok(`${folder}, with a world`);
 }
 
-/** Whether it can be reached, and whether the clocks agree well enough for a node. */
+/** Checks whether the database can be reached, and whether the clocks agree well enough for a node. */
 async function database(url: string): Promise<Outcome> {
-  // Few sandboxes need its driver.
+  // Imported on demand, because few sandboxes need the driver.
   const { CLOCK_FIX, compareClocks, isBeyondLimit, wordsOf } = await import('../../store/nodes/database-clock.ts');
   try {
     const difference = await compareClocks(url);
@@ -200,7 +200,7 @@ async function database(url: string): Promise<Outcome> {
   }
 }
 
-/** The authority of `up --tls`. */
+/** Checks the certificate authority of `up --tls`. */
 function certificate({ dataDir }: DoctorSubject): Outcome {
   const folder = readyIn(dataDir)?.data_dir ?? resolve(dataDir);
   try {
@@ -213,7 +213,7 @@ function certificate({ dataDir }: DoctorSubject): Outcome {
   }
 }
 
-/** Free space below which commits may soon be refused, bytes. */
+/** If less space than this is free, commits may soon be refused; bytes. */
 const LITTLE = 1_000_000_000;
 const TOO_LITTLE = 100_000_000;
 
@@ -228,7 +228,7 @@ function disk({ dataDir }: DoctorSubject): Outcome {
 
 function openFiles({ watches, broker }: DoctorSubject): Outcome {
   try {
-    // Those of the sandbox's own broker need none.
+    // Watches at the sandbox's own broker need no open files.
     enoughOpenFiles(broker === undefined ? 0 : watches);
     return ok(`enough for ${watches} emulated watches`);
   } catch (error) {
@@ -237,7 +237,7 @@ function openFiles({ watches, broker }: DoctorSubject): Outcome {
   }
 }
 
-/** Wall and monotonic clock are compared over this time; ms. */
+/** The wall clock and the monotonic clock are compared over this time; ms. */
 const WATCHED_MS = 200;
 
 /** A larger difference between them is a jump; ms. */
@@ -255,10 +255,10 @@ async function clock(): Promise<Outcome> {
     : ok(`${formatInstant(now)}, steady`);
 }
 
-/** The limit of a receiver's answer, and of every other look; ms. [spec 6] */
+/** The time limit of a receiver's answer, and of every other request; ms. [spec 6] */
 const PROBE_MS = 5_000;
 
-/** Receivers allow this much between their clock and the timestamp; ms. */
+/** Receivers accept this difference between their clock and the timestamp; ms. */
 const SKEW_MS = 5 * 60_000;
 
 async function receiver(url: string): Promise<Outcome> {

@@ -48,7 +48,7 @@ export function defineDoctor(program: Command, ended: (code: number) => void): v
     .action(async (flags: DoctorFlags, command: Command) => {
       const { host, port, mqttPort, dataDir, watches } = flags;
       const sources = sourcesOf(command);
-      // Refuses what `up` refuses, options that contradict each other among it, before anything is looked at.
+      // First refuses what `up` refuses, including options that contradict each other.
       const { database } = sandboxOptions(flags, sources);
       const receivers = [...new Set([...receiversOf(flags), ...(await listenedAt(dataDir))])];
       const broker = flags.broker === undefined ? undefined : externalBrokerOf(flags.broker, sources);
@@ -74,7 +74,9 @@ function receiversOf({ receiver = [] }: DoctorFlags): readonly string[] {
   return receiver.map((text) => receiverAddress('--receiver', text));
 }
 
-/** Where `sandbox listen` delivers to; none where no sandbox answers, which a check of its own says. */
+/**
+ * The addresses to which `sandbox listen` delivers. There are none if no sandbox answers, which another check reports.
+ */
 async function listenedAt(dataDir: string): Promise<string[]> {
   const ready = readyIn(dataDir);
   if (ready === null) return [];

@@ -1,4 +1,4 @@
-/** `sandbox asyncapi`: the AsyncAPI 3 document of the watch protocol on stdout; no sandbox needs to run. [cli] */
+/** `sandbox asyncapi`: prints the AsyncAPI 3 document of the watch protocol. No sandbox needs to be running. [cli] */
 import type { Command } from 'commander';
 import { asyncApi } from '../../api/documents/asyncapi.ts';
 import { CLI } from '../../base/text/command-form.ts';

@@ -9,21 +9,24 @@ import { WORLD_SECTIONS } from '../control/world.ts';
 import { optionOf } from '../sandbox-flags.ts';
 import { EVERY_WORD } from '../scenarios/explain.ts';
 
-/** Names that are looked up when they are completed; all but scenarios in the running sandbox. */
+/**
+ * Kinds of names that are determined when they are completed. Scenarios and snapshots come from folders, all others
+ * from the running sandbox.
+ */
 export const NAME_KINDS = ['people', 'zones', 'points', 'sites', 'clients', 'snapshots', 'stories'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** `files`: paths; `any`: what nobody can guess; `commands`: programs of the shell. */
+/** `files`: paths. `any`: values that cannot be completed. `commands`: programs of the shell. */
 export type Completable = readonly string[] | { readonly names: NameKind } | 'files' | 'any' | 'commands';
 
 interface CompletedFlag {
   readonly flag: string;
   readonly description: string;
-  /** Null: it takes no value. */
+  /** Null if the flag takes no value. */
   readonly values: Completable | null;
 }
 
-/** A command, or `trigger fall`. */
+/** A command, or an action such as `trigger fall`. */
 export interface CompletedCommand {
   readonly key: string;
   readonly description: string;
@@ -34,11 +37,11 @@ export interface CompletedCommand {
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof SHELLS)[number];
 
-/** The reference has words that a shell would expand. */
+/** Keeps only plain words, because the reference has words that a shell would expand. */
 const plain = (words: readonly string[]): string[] => [...new Set(words)].filter((word) => /^[a-z_]+$/.test(word));
 const PLAIN_WORDS = plain(EVERY_WORD);
 
-/** Words behind a command. */
+/** Words that can follow a command. */
 const WORDS: Readonly<Record<string, Completable>> = {
   trigger: ACTION_NAMES,
   clock: ['pause', 'resume', 'speed', 'advance'],
@@ -56,7 +59,7 @@ const WORDS: Readonly<Record<string, Completable>> = {
   replay: 'files',
 };
 
-/** Values of flags by their names, where neither the flag nor the table of options lists them. */
+/** Values of flags by their names, if neither the flag nor the table of options lists them. */
 const VALUES: Readonly<Record<string, Completable>> = {
   '--company': { names: 'clients' },
   '--as': { names: 'clients' },
@@ -64,7 +67,9 @@ const VALUES: Readonly<Record<string, Completable>> = {
   '--scenario': { names: 'stories' },
 };
 
-/** The names that a field of an action takes, by what it holds; null: none that can be looked up. */
+/**
+ * The kind of names that a field of an action accepts, by what the field holds; null if the names cannot be completed.
+ */
 const NAMES_OF: { readonly [K in HeldKind]: NameKind | null } = {
   people: 'people',
   zone: 'zones',
@@ -82,7 +87,7 @@ const NAMES_OF: { readonly [K in HeldKind]: NameKind | null } = {
   plain: null,
 };
 
-/** Every command, then every action. */
+/** Returns every command, then every action. */
 export function completed(commands: readonly Command[]): CompletedCommand[] {
   const help: CompletedCommand = {
     key: 'help',
@@ -110,7 +115,7 @@ function flagOf(key: string, option: Option): CompletedFlag {
   return { flag, description, values: required || optional ? values : null };
 }
 
-/** Words of the table of options; paths where the flag takes one. */
+/** Words of the table of options, or paths if the flag takes one. */
 function valuesOf(option: Option): Completable {
   const name = optionOf(option);
   const row: OptionRow | null = name === undefined ? null : ROWS[name];

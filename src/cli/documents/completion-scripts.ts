@@ -2,7 +2,7 @@
 import { CLI } from '../../base/text/command-form.ts';
 import type { Completable, CompletedCommand, CompletionShell } from './completion-model.ts';
 
-/** The shells complete these names; the scripts call the first, which the PATH of such a shell finds. */
+/** The shells complete both names. The scripts call the first one, which must be in the PATH of the shell. */
 const NAME = 'sandbox';
 const PROGRAMS = `${NAME} muster-sandbox`;
 
@@ -11,14 +11,17 @@ export const completionScript = (shell: CompletionShell, all: readonly Completed
 
 const isAction = ({ key }: CompletedCommand): boolean => key.includes(' ');
 
-/** Single-quoted for any of the shells. */
+/** Quotes a text with single quotes, in a form that all these shells accept. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** How the tables write values: words; or `@names:people`, `@files`, `@any`, `@commands`. */
+/** The notation of values in the tables: words, or `@names:people`, `@files`, `@any`, `@commands`. */
 const cell = (values: Completable): string =>
   typeof values === 'string' ? `@${values}` : 'names' in values ? `@names:${values.names}` : values.join(' ');
 
-/** For bash and zsh, whose functions share the variables of their caller: the values of a flag, and what a command has. */
+/**
+ * Tables for bash and zsh: the values of a flag, and the flags and words of a command. Functions of these shells share
+ * the variables of their caller.
+ */
 function tables(all: readonly CompletedCommand[]): string {
   const values = all.flatMap(({ key, flags }) =>
     flags.flatMap((one) => (one.values === null ? [] : [`    '${key} ${one.flag}') values='${cell(one.values)}' ;;`])),
@@ -52,7 +55,7 @@ _muster_sandbox_look() {
 }`;
 }
 
-/** Bash 3.2, which macOS has, knows neither \`mapfile\` nor \`compopt\`. */
+/** Bash 3.2, which macOS has, does not have `mapfile` and `compopt`. */
 const bash = (all: readonly CompletedCommand[]): string => {
   const names = all.flatMap((one) => (isAction(one) ? [] : [one.key]));
   return `# bash completion of sandbox; into this shell: eval "$(${CLI} completion bash)"
@@ -177,7 +180,7 @@ end
 `;
 };
 
-/** An action's words are values of its fields; the first word of trigger is the action. */
+/** Words of an action are values of its fields. The first word after trigger is the action. */
 function fishWords(here: string, words: Completable, action: string | undefined): string[] {
   if (action !== undefined || words === 'any') return [];
   if (words === 'files') return [`-n '${here}' -F`];

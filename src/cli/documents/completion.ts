@@ -1,4 +1,4 @@
-/** `sandbox completion bash|zsh|fish`: what the shell needs to complete commands, flags, actions and names. [cli] */
+/** `sandbox completion bash|zsh|fish`: prints the script that completes commands, flags, actions and names. [cli] */
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
@@ -28,7 +28,7 @@ Examples:
 
 Names: ${NAME_KINDS.join(', ')}.`;
 
-/** The scripts pass no flags. */
+/** The data folder. The scripts pass no flags, so it comes from the environment. */
 const dataDir = (): string => process.env[OPTIONS.dataDir.variable ?? ''] ?? DEFAULT_DATA_DIR;
 
 export function defineCompletion(program: Command, ended: (code: number) => void): void {
@@ -66,7 +66,7 @@ async function printNames(kind: string, json: boolean): Promise<void> {
   for (const name of names) outLine(name);
 }
 
-/** Without a running sandbox nobody can be named: no error, for a shell that only wants to help. */
+/** Returns no names if no sandbox is running. This is not an error, because a shell calls it only to complete. */
 async function namesOf(kind: NameKind): Promise<readonly string[]> {
   if (kind === 'stories') return scenarios();
   if (kind === 'snapshots') return snapshotsIn(dataDir()).map(({ name }) => name);
@@ -88,7 +88,7 @@ async function namesOf(kind: NameKind): Promise<readonly string[]> {
   }
 }
 
-/** Those of the folder here; without one, those that come with the package. */
+/** The scenarios of the folder here, or else those of the package. */
 function scenarios(): string[] {
   const [folder] = scenarioFolders();
   if (folder === undefined) return [];

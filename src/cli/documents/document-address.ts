@@ -1,4 +1,4 @@
-/** The address that a printed document names: of `--url`, else of the running sandbox, else the default. [cli] */
+/** The address in a printed document: that of `--url`, else of the running sandbox, else the default. [cli] */
 import { Outage } from '../../base/assert.ts';
 import { API_PORT, MQTT_PORT } from '../../base/network/standard-ports.ts';
 import { LOOPBACK } from '../../sandbox/listeners/host-rule.ts';
@@ -13,7 +13,9 @@ interface AddressFlags {
   readonly dataDir: string;
 }
 
-/** Says on stderr when the address is that of a running sandbox, because the same command prints another one later. */
+/**
+ * Reports on stderr if the address is that of a running sandbox, because the same command may print another one later.
+ */
 export function documentAddress(whose: keyof typeof DEFAULTS, { url, dataDir }: AddressFlags): string {
   if (url !== undefined) return url;
   const running = runningAddresses(dataDir)[whose];
@@ -22,7 +24,7 @@ export function documentAddress(whose: keyof typeof DEFAULTS, { url, dataDir }: 
   return running;
 }
 
-/** As `findRunning` finds it; the address alone is enough here, without its token. */
+/** Finds the sandbox as `findRunning` does. The token is not needed here, only the address. */
 function runningAddresses(dataDir: string): { readonly api?: string; readonly broker?: string } {
   const address = process.env['SANDBOX_URL']?.replace(/\/+$/, '');
   const ready = readyOrNull(dataDir);
@@ -31,7 +33,7 @@ function runningAddresses(dataDir: string): { readonly api?: string; readonly br
   return address === undefined ? {} : { api: address };
 }
 
-/** A data folder that cannot be read is no reason not to print a document. */
+/** If the data folder cannot be read, the document is printed anyway. */
 function readyOrNull(dataDir: string): ReturnType<typeof readyIn> {
   try {
     return readyIn(dataDir);

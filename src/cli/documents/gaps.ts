@@ -1,4 +1,6 @@
-/** `sandbox gaps`: lists what the API specification leaves open, this sandbox's choice, and how to change it. [cli] */
+/**
+ * `sandbox gaps`: lists the open points of the API specification, this sandbox's choice, and how to change it. [cli]
+ */
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { GAPS } from '../../contract/gaps.ts';

@@ -1,4 +1,6 @@
-/** `sandbox openapi`: an OpenAPI document on stdout, or a collection made from it; no sandbox needs to run. [cli] */
+/**
+ * `sandbox openapi`: prints an OpenAPI document, or a collection made from it. No sandbox needs to be running. [cli]
+ */
 import { type Command, Option } from 'commander';
 import { RateLimiter } from '../../api/access/limits.ts';
 import { brunoCollection } from '../../api/collections/bruno.ts';

@@ -31,7 +31,7 @@ const DEFAULT_RUNS = 50;
 const MOST_RUNS = 10_000;
 const MOST_DEFAULT_JOBS = 4;
 
-/** People times runs below which another process takes longer to start than it saves. */
+/** If the product of people and runs per process is smaller, another process takes longer to start than it saves. */
 const LEAST_FOR_A_JOB = 5_000;
 
 const SITES = 'scenarios/sites';
@@ -105,7 +105,7 @@ export function defineDrill(program: Command, ended: (code: number) => void): vo
     .action(async (_flags: DrillFlags, command: Command) => {
       const flags = command.opts<DrillFlags>();
       const seed = wholeSeed(flags.seed);
-      // In the settings, `report` may be the kinds of `sandbox run`.
+      // In the settings file, `report` may have the report kinds of `sandbox run`.
       const { report, ...rest } = flags;
       const isOurs = report !== undefined && command.getOptionValueSource('report') !== 'config';
       ended(await drill({ ...rest, seed, ...(isOurs ? { report } : {}) }));
@@ -163,7 +163,7 @@ async function drill(flags: DrillFlags): Promise<number> {
   }
 }
 
-/** The runs of the share, in order; those of one number play in each layout before the next. */
+/** Plays the runs of the share, in order. Each run is played in every layout before the next run begins. */
 async function playAll(
   layouts: readonly DrillLayout[],
   setting: DrillSetting,
@@ -183,7 +183,7 @@ async function playAll(
     }
 }
 
-/** Of an interrupted comparison, the runs that ended in both layouts. */
+/** The figures of all runs. After an interrupted comparison, these are the runs that ended in both layouts. */
 function figuresOfRows(
   layouts: readonly DrillLayout[],
   setting: DrillSetting,
@@ -235,7 +235,7 @@ function bundledPlants(): string[] {
   return names.flatMap((name) => (name.endsWith('.yaml') ? [name.slice(0, -'.yaml'.length)] : []));
 }
 
-/** Throws a usage error where no point serves, or one that is to be excluded does not exist. */
+/** Throws a usage error if no assembly point serves the kind, or if an excluded point does not exist. */
 function settingOf(
   { kind, exclude: excluded = [], after, limit }: DrillFlags,
   layouts: readonly DrillLayout[],

@@ -17,6 +17,6 @@ export interface DrillFlags {
   readonly csv?: string;
   readonly csvPeople?: string;
   readonly json?: boolean;
-  /** Of a process of `--jobs`. */
+  /** The share of a process of `--jobs`. */
   readonly share?: { readonly part: number; readonly of: number };
 }

@@ -1,10 +1,10 @@
-/** `sandbox drill --jobs n`: processes that each play every n-th run, and report them as lines of JSON. */
+/** `sandbox drill --jobs n`: processes that each play every n-th run, and report each run as a line of JSON. */
 import type { DrillRun } from '../../drill/play.ts';
 import { runLineJob } from '../line-job.ts';
 import { EXIT } from '../output.ts';
 import type { DrillFlags } from './flags.ts';
 
-/** A run that has ended, and the place of its layout. */
+/** A run that has ended, and the index of its layout. */
 export interface DrillRow {
   readonly layout: number;
   readonly run: DrillRun;

@@ -20,16 +20,16 @@ import {
 import { colourOf, outLine } from '../output.ts';
 
 const NARROWEST = 60;
-/** Columns from which a table has one column more. */
+/** From this width on, tables have additional columns. */
 const WIDE = 100;
 const WIDEST = 120;
 
-/** Queues of a table; the worst come first. */
+/** Maximum number of queues in a table. The worst come first. */
 const MOST_QUEUES = 8;
 
 type TextRow = readonly string[];
 
-/** Prints one layout, or two beside each other. */
+/** Prints one layout, or two layouts next to each other. */
 export function printDrill(layouts: readonly DrillFigures[], seed: string, runsRequested: number): void {
   const paint = colourOf(process.stdout);
   const width = Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST));
@@ -155,7 +155,7 @@ function queueRows(queues: readonly QueueFigures[]): TextRow[] {
   return more > 0 ? [...rows, [`and ${more} more`, '', '', '', '', '']] : rows;
 }
 
-/** The first column is left-aligned and gives way; the others are right-aligned. */
+/** Aligns the columns. The first column is left-aligned and is cut if necessary; the others are right-aligned. */
 function figureLines(head: TextRow, rows: readonly TextRow[], width: number): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => lengthOf(row[column] ?? ''))));
@@ -192,7 +192,7 @@ const AXIS_WIDTH = 9;
 const lastS = (layouts: readonly DrillFigures[]): number =>
   Math.max(...layouts.map(({ curve }) => curve.at(-1)?.s ?? 0));
 
-/** The median share over time: a row is an eighth of the people. */
+/** The median share of safe people over time. Each row is an eighth of the people. */
 function curveLines({ curve }: DrillFigures, width: number, endS: number): string[] {
   const minutes = Math.max(1, Math.ceil(endS / 60));
   const columns = Math.min(width, 96) - AXIS_WIDTH - 2;

@@ -27,10 +27,10 @@ import { mergedEnd, searchInProcesses } from './jobs.ts';
 /** Default of `--minutes`. */
 const DEFAULT_MINUTES = 2;
 
-/** Time for shrinking a finding, beyond the end of the search if need be. */
+/** Time limit for shrinking a finding, which may continue after the end of the search. */
 const SHRINK_MS = 120_000;
 
-/** By default no more processes than this: each has a sandbox and a system of the user's. */
+/** Default maximum of processes: each one has a sandbox and an instance of the user's system. */
 const MOST_DEFAULT_JOBS = 4;
 
 const HELP = `
@@ -121,7 +121,7 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
   }
 }
 
-/** Everything that was found, at its place. */
+/** Writes all scenarios that were found to their files. */
 function written(file: string, end: SearchEnd): SearchEnd {
   for (const one of [...end.findings, ...end.suspicions, ...end.unplayed]) keep(one);
   keepCorpus(file, end.corpus);
@@ -132,7 +132,10 @@ function written(file: string, end: SearchEnd): SearchEnd {
   return { ...end, findings };
 }
 
-/** A system that the sandbox does not start is one, and takes one scenario at a time. */
+/**
+ * The number of processes. A system that the sandbox does not start has one instance, which plays one scenario at a
+ * time.
+ */
 function jobsFor(file: string, { jobs }: ExploreFlags): number {
   const { system } = readMerged(file, readNamed(file), 'explore').value;
   const isStarted = !isMap(system) || system['start'] !== undefined;
@@ -246,7 +249,7 @@ function warningsOf({ statistics, suspicions, unplayed, idle }: SearchEnd): stri
 const shownSuspicion = ({ rule, rate: { of }, path }: Suspicion): string =>
   `${rule.file}:${rule.line}  ${rule.text}: broken once with a short patience, and in 0 of ${of} runs with its full patience. The scenario is ${path}.`;
 
-/** A rule that judged nothing must not pass for one that holds. */
+/** A rule that judged nothing must not count as a rule that holds. */
 function codeOf({ findings, error, idle }: SearchEnd): number {
   if (error !== null) return error.exitCode;
   if (findings.length > 0) return EXIT.failed;

@@ -7,6 +7,6 @@ export interface ExploreFlags {
   readonly jobs?: number;
   readonly out?: string;
   readonly json?: boolean;
-  /** Of a process of `--jobs`. */
+  /** The share of a process of `--jobs`. */
   readonly share?: { readonly part: number; readonly of: number };
 }

@@ -1,4 +1,4 @@
-/** `sandbox explore --jobs n`: processes that search with seeds of their own. */
+/** `sandbox explore --jobs n`: processes that search with different seeds. */
 import { NOTHING_SEARCHED, type SearchEnd, type SearchProgress } from '../../explore/search.ts';
 import { summedStatistics } from '../../explore/statistics.ts';
 import { runLineJob } from '../line-job.ts';
@@ -8,13 +8,13 @@ interface ExploreJobs {
   readonly file: string;
   readonly flags: ExploreFlags;
   readonly jobs: number;
-  /** Wall ms; null: `--runs` alone ends the search. */
+  /** Wall ms; null if only `--runs` ends the search. */
   readonly limitMs: number | null;
   readonly signal: AbortSignal;
   readonly onProgress: (all: SearchProgress) => void;
 }
 
-/** The ends of all processes; one that was stopped before its search had begun has none. */
+/** Returns the results of all processes. A process that was stopped before its search began has no result. */
 export async function searchInProcesses(request: ExploreJobs): Promise<SearchEnd[]> {
   const { jobs, signal, onProgress } = request;
   const standings = new Map<number, SearchProgress>();
@@ -67,10 +67,12 @@ async function searchShare(
   return ends[0] ?? null;
 }
 
-/** Of several findings about one rule the shortest; a rule was idle if it was idle in every process. */
+/**
+ * Merges the results. Of several findings about one rule, one is kept. A rule was idle if it was idle in every process.
+ */
 export function mergedEnd(ends: readonly SearchEnd[]): SearchEnd {
   const all = ends.flatMap(({ findings }) => findings);
-  // One that breaks each time is better than one that does not, then a shorter one.
+  // A finding that breaks in each run comes before one that does not. A shorter one comes before a longer one.
   const ordered = all.toSorted((a, b) => Number(a.flaky !== null) - Number(b.flaky !== null) || a.steps - b.steps);
   const findings = ordered.filter(
     ({ rule }, place) => ordered.findIndex((one) => one.rule.line === rule.line) === place,

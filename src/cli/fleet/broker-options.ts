@@ -42,7 +42,7 @@ export function defineBroker(command: Command): Command {
     );
 }
 
-/** The broker from the flags, else that of the sandbox. */
+/** Returns the broker of the flags, or else that of the sandbox. */
 export function brokerOf(
   flags: BrokerFlags,
   ofSandbox: { readonly brokerUrl: string | null; readonly ca: string | null },
@@ -63,7 +63,10 @@ export function brokerOf(
   return { brokerUrl, mqttVersion, ...given({ brokerTls }) };
 }
 
-/** Validates the url: a host, and a path for WebSockets only. Watches have their own user names. */
+/**
+ * Validates the URL: it must have a host, and may have a path only for WebSockets. It has no user name, because each
+ * watch has its own.
+ */
 function judged(url: string): string {
   const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : new URL('none:');
   const path = protocol.startsWith('ws') || /^\/?$/.test(pathname);
@@ -74,10 +77,13 @@ function judged(url: string): string {
   );
 }
 
-/** The sandbox's own broker has a certificate of its authority; an external one (up --broker) may have any that Node.js trusts. */
+/**
+ * Trusts the sandbox's authority in addition to the root certificates of Node.js, because an external broker (up
+ * --broker) may have any certificate that Node.js trusts.
+ */
 const besidesRoots = (ca: string): Buffer => Buffer.from([...rootCertificates, ca].join('\n'));
 
-/** Undefined without any of the flags. */
+/** Returns undefined if none of the flags is given. */
 function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined {
   if ((cert === undefined) !== (key === undefined))
     throw usage(
@@ -88,7 +94,7 @@ function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined 
   const tls: BrokerTls = given({ ...files, insecure });
   if (Object.keys(tls).length === 0) return undefined;
   try {
-    // A TLS context accepts a CA file without certificates, and then trusts no one.
+    // A TLS context accepts a CA file without certificates, and then trusts no certificate.
     if (tls.ca !== undefined) new X509Certificate(tls.ca);
     secureContextOf(tls);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `sandbox fleet`: emulated watches alone, against any broker that speaks the watch protocol. [cli, fleet] */
+/** `sandbox fleet`: only the emulated watches, with any broker that supports the watch protocol. [cli, fleet] */
 import { type Command, Option } from 'commander';
 import { given } from '../../base/given.ts';
 import { CLI } from '../../base/text/command-form.ts';
@@ -158,5 +158,5 @@ class Troubles {
   }
 }
 
-/** Aggregation window; ms. */
+/** Time within which messages are aggregated; ms. */
 const TOGETHER_MS = 1_000;

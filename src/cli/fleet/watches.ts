@@ -12,13 +12,13 @@ import { caIn, callSandbox, type FoundSandbox, findRunning } from '../running.ts
 import { readText } from '../up/options.ts';
 
 interface WatchSource {
-  /** Null: derived from the seed. */
+  /** Null if the watches are derived from the seed. */
   readonly listed: readonly ReadyWatch[] | null;
-  /** Null if the source does not say. */
+  /** Null if the source does not contain it. */
   readonly brokerUrl: string | null;
-  /** PEM of the sandbox's certificate authority; null if the source does not say. */
+  /** PEM of the sandbox's certificate authority; null if the source does not contain it. */
   readonly ca: string | null;
-  /** The clock of the sandbox found; null: this machine's. */
+  /** The clock of the sandbox that was found; null for the clock of this machine. */
   readonly clock: { readonly start: number; readonly speed: number } | null;
 }
 
@@ -69,7 +69,7 @@ function fromFile(file: string): WatchSource {
   try {
     content = JSON.parse(text);
   } catch {
-    // The reason of the parser would quote the file, and with it perhaps a secret.
+    // The message of the parser would quote the file, which may contain a secret.
     throw usage(`The credentials file ${file} is not JSON.`);
   }
   const line = check(ReadyLine, content);
@@ -92,7 +92,10 @@ function fromFile(file: string): WatchSource {
   };
 }
 
-/** The authority that SANDBOX_CA_FILE names; else the one of the credentials file, whose path may be of another machine. */
+/**
+ * The authority that SANDBOX_CA_FILE names, or else that of the credentials file. The path in that file may belong to
+ * another machine.
+ */
 function caNamed(file?: string): string | null {
   const { SANDBOX_CA_FILE } = process.env;
   if (SANDBOX_CA_FILE === undefined && (file === undefined || !existsSync(file))) return null;

@@ -4,7 +4,7 @@ import type { CliError } from '../../contract/banner.ts';
 import { CommandError, EXIT } from '../output.ts';
 import { ToolRefusal } from './refusal.ts';
 
-/** The end of a command. */
+/** The result of a command that has ended. */
 interface CommandEnd {
   readonly code: number;
   readonly data: Record<string, unknown>;
@@ -12,10 +12,10 @@ interface CommandEnd {
   readonly error: CliError | null;
 }
 
-/** Characters of stderr in a refusal. */
+/** Maximum characters of stderr in a refusal. */
 const MOST_STDERR = 2_000;
 
-/** Rejects with a refusal where the command says nothing that can be read. */
+/** Rejects with a refusal if the output of the command cannot be read. */
 export function runCommandFor(words: readonly string[], folder: string, signal: AbortSignal): Promise<CommandEnd> {
   const script = process.argv[1];
   if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
@@ -23,7 +23,7 @@ export function runCommandFor(words: readonly string[], folder: string, signal: 
     const child = spawn(process.execPath, [...process.execArgv, script, ...words, '--json'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Colours and annotations are for people; the words are for agents.
+      // No colours and annotations, because an agent reads the text.
       env: { ...process.env, GITHUB_ACTIONS: '', NO_COLOR: '1' },
     });
     const stop = () => child.kill('SIGINT');

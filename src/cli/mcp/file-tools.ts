@@ -11,15 +11,15 @@ import { runCommandFor } from './command-run.ts';
 import { ToolRefusal } from './refusal.ts';
 import { type McpTool, pick, type ToolAnswer, type ToolContext, tool } from './tool.ts';
 
-/** Failures, and checks of certify, in one answer. */
+/** Maximum number of failures, and of checks of certify, in one answer. */
 const MOST_ROWS = 20;
 
-/** Characters of a scenario. */
+/** Maximum characters of a scenario. */
 const MOST_TEXT = 200_000;
 
 const File = text(4_096, 1);
 
-/** A path inside the folder of the server; nothing else is read or written. */
+/** Returns a path inside the folder of the server. Files outside of it are neither read nor written. */
 function pathIn(folder: string, file: string): string {
   const path = resolve(folder, file);
   const inside = relative(folder, path);

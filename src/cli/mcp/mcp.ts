@@ -36,7 +36,7 @@ export function defineMcp(program: Command, ended: (code: number) => void): void
     .option('--json', 'with --list: print the tools with their schemas as one JSON object')
     .addHelpText('after', HELP)
     .action(async ({ allowCommands = false, list = false, json = false }: McpFlags) => {
-      // The package of the protocol is loaded for this command alone.
+      // Imported here, so that the package of the protocol is loaded only for this command.
       const { publishedTools, serve, toolLines } = await import('./serve.ts');
       if (json && !list) throw usage('--json goes with --list: what mcp says is the protocol.');
       if (!list) return ended(await serve({ allowsCommands: allowCommands, folder: process.cwd() }));

@@ -1,8 +1,8 @@
-/** The operations of the API, a line each, from the table of routes. */
+/** The operations of the API, one per line, from the table of routes. */
 import { RateLimiter } from '../../api/access/limits.ts';
 import { allRoutes } from '../../api/routes/all.ts';
 
-/** `GET /v1/alerts (alerts:read) List alerts` */
+/** Lines such as `GET /v1/alerts (alerts:read) List alerts`. */
 export const OPERATIONS: readonly string[] = allRoutes(new RateLimiter()).map(
   ({ method, path, access, summary }) => `${method} ${path} (${String(access)}) ${summary}`,
 );

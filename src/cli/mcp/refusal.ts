@@ -1,4 +1,4 @@
-/** What a tool cannot do. */
+/** The error for something that a tool cannot do. */
 
 /** A refusal that an agent can act on: what is wrong, and what to do. */
 export class ToolRefusal extends Error {

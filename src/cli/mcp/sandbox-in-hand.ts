@@ -1,9 +1,9 @@
-/** The sandbox of one `sandbox mcp`: at most one runs, in memory, at ports of its own. */
+/** The sandbox of one `sandbox mcp`: at most one runs at a time, in memory, on free ports. */
 import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { ToolRefusal } from './refusal.ts';
 
-/** What a sandbox is started with. */
+/** The options with which an agent starts a sandbox. */
 interface StartWishes {
   readonly watches?: number;
   readonly seed?: string;
@@ -13,7 +13,7 @@ interface StartWishes {
 /** An answer of the API. */
 export interface ApiAnswer {
   readonly status: number;
-  /** Parsed where it is JSON; null: no body. */
+  /** The parsed body if it is JSON, or else its text; null if there is no body. */
   readonly body: unknown;
 }
 
@@ -22,7 +22,7 @@ export class SandboxInHand {
   #token: string | null = null;
   #starting: Promise<Sandbox> | null = null;
 
-  /** Boots one; refuses where one runs. */
+  /** Starts a sandbox. Throws a refusal if one is already running. */
   async start(wishes: StartWishes): Promise<Sandbox> {
     if (this.#running !== null || this.#starting !== null)
       throw new ToolRefusal('A sandbox runs already. Use it, or call stop_sandbox first.');
@@ -38,13 +38,13 @@ export class SandboxInHand {
     }
   }
 
-  /** The sandbox that runs; a refusal where none does. */
+  /** The running sandbox. Throws a refusal if none is running. */
   get running(): Sandbox {
     if (this.#running === null) throw new ToolRefusal('No sandbox runs. Call start_sandbox first.');
     return this.#running;
   }
 
-  /** Ends it; false where none runs. Idempotent. */
+  /** Stops the sandbox. Returns false if none was running. Idempotent. */
   async stop(): Promise<boolean> {
     await this.#starting?.catch(() => {});
     const running = this.#running;
@@ -54,12 +54,12 @@ export class SandboxInHand {
     return running !== null;
   }
 
-  /** Calls the API with the control token: everything of the sandbox itself. */
+  /** Calls the API with the control token, which opens everything of the sandbox itself. */
   control(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
     return this.#send(method, path, this.running.ready.control_token, body);
   }
 
-  /** Calls the API as the first client of the sandbox would, with a token of its own. */
+  /** Calls the API as the first client of the sandbox, with an access token of that client. */
   async client(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
     const answer = await this.#send(method, path, await this.#clientToken(), body);
     if (answer.status !== 401 || this.#token === null) return answer;

@@ -10,10 +10,10 @@ import { ToolRefusal } from './refusal.ts';
 import type { ApiAnswer } from './sandbox-in-hand.ts';
 import { type McpTool, pick, publishedSchema, tool } from './tool.ts';
 
-/** Watches of a sandbox that an agent starts, where it does not say. */
+/** Number of watches of a sandbox that an agent starts without a number. */
 const FEW_WATCHES = 20;
 
-/** Rows of a list, where the agent does not say; characters of an answer of the API. */
+/** Default and maximum number of rows of a list, and maximum characters of an answer of the API. */
 const ROWS = 20;
 const MOST_ROWS = 200;
 const MOST_CHARACTERS = 12_000;
@@ -32,7 +32,7 @@ const actionLines = (): string[] =>
     (name) => `${name}: ${ACTIONS[name].title}. ${Object.keys(ACTIONS[name].fields.properties).join(', ')}`,
   );
 
-/** The body of an answer below 400; a refusal with the problem otherwise. */
+/** Returns the body of an answer below 400. Throws a refusal with the problem otherwise. */
 function bodyOf({ status, body }: ApiAnswer): Record<string, unknown> {
   if (status < 400) return (body ?? {}) as Record<string, unknown>;
   const { detail, code, errors } = (body ?? {}) as { detail?: string; code?: string; errors?: unknown };
@@ -44,7 +44,7 @@ const queryOf = (values: Readonly<Record<string, unknown>>): string => {
   return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`;
 };
 
-/** The lists of a sandbox, newest first. */
+/** The first rows of a list of the sandbox, which is sorted newest first. */
 const newest = (body: Record<string, unknown>, limit: number): Record<string, unknown>[] =>
   ((body['data'] ?? []) as Record<string, unknown>[]).slice(0, limit);
 

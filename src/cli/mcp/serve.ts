@@ -1,4 +1,7 @@
-/** The server of `sandbox mcp`: the tools, over the protocol's own package, until the client leaves. [cli, mcp] */
+/**
+ * The server of `sandbox mcp`: offers the tools, with the package of the protocol, until the client disconnects. [cli,
+ * mcp]
+ */
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { asError } from '../../base/assert.ts';
@@ -16,7 +19,7 @@ import { type McpTool, publishedSchema, type ToolContext } from './tool.ts';
 
 const TOOLS: readonly McpTool[] = [...SANDBOX_TOOLS, ...FILE_TOOLS];
 
-/** `start_sandbox  Start a sandbox`, a line for each tool. */
+/** One line for each tool, such as `start_sandbox  Start a sandbox`. */
 export const toolLines = (): string[] => TOOLS.map(({ name, title }) => `${name.padEnd(18)} ${title}`);
 
 /** The tools as the protocol lists them. */
@@ -29,11 +32,11 @@ export const publishedTools = () =>
     annotations: { title, readOnlyHint: readsOnly, openWorldHint: false },
   }));
 
-/** What the server tells an agent about itself. */
+/** The description of the server for an agent. */
 const INSTRUCTIONS =
   'A local stand-in for an Alerts and Evacuations Integration API. Typical order: start_sandbox; perform_action (an SOS, a fall, a muster); wait_for its event or delivery; call_api or read_deliveries to look; stop_sandbox. For tests that stay: write_scenario, run_scenario. For a webhook receiver: certify_receiver. Answers say what to do next.';
 
-/** Resolves with the exit code when the client has left or a signal came; the sandbox ends with it. */
+/** Resolves with the exit code when the client has disconnected or a signal came. The sandbox is then stopped. */
 export async function serve(given: Pick<ToolContext, 'allowsCommands' | 'folder'>): Promise<number> {
   const running = runUntilSignal();
   const sandbox = new SandboxInHand();

@@ -1,20 +1,20 @@
-/** What a tool of `sandbox mcp` is: its name, its schema, and what it does. [cli, mcp] */
+/** The parts of a tool of `sandbox mcp`: its name, its schema, and its function. [cli, mcp] */
 import type { Static, TObject } from 'typebox';
 import { isInternalKeyword, plainWords } from '../../api/openapi/schemas.ts';
 import type { SandboxInHand } from './sandbox-in-hand.ts';
 
-/** What every tool reaches. */
+/** What every tool can use. */
 export interface ToolContext {
   readonly sandbox: SandboxInHand;
-  /** `mcp --allow-commands`: files may start commands. */
+  /** True with `mcp --allow-commands`: files may then start commands. */
   readonly allowsCommands: boolean;
   /** The folder whose files the tools read and write. */
   readonly folder: string;
-  /** The client left, or cancelled the call. */
+  /** Aborted when the client disconnects or cancels the call. */
   readonly signal: AbortSignal;
 }
 
-/** What a tool answers: facts, and what to do next. */
+/** The answer of a tool: facts, and what to do next. */
 export interface ToolAnswer {
   readonly [fact: string]: unknown;
   readonly next?: string;
@@ -26,12 +26,12 @@ export interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly input: TObject;
-  /** It changes nothing. */
+  /** True if the tool changes nothing. */
   readonly readsOnly: boolean;
   readonly run: (input: never, context: ToolContext) => Promise<ToolAnswer> | ToolAnswer;
 }
 
-/** A schema as other programs read it: without keywords of ours, and without citations in its texts. */
+/** A schema for other programs: without the internal keywords, and without citations in its texts. */
 export const publishedSchema = (schema: unknown): Record<string, unknown> =>
   JSON.parse(
     JSON.stringify(schema, (key, value) => {
@@ -42,11 +42,11 @@ export const publishedSchema = (schema: unknown): Record<string, unknown> =>
     }),
   );
 
-/** These keys of a row. */
+/** The given keys of a row. */
 export const pick = (row: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(keys.map((key) => [key, row[key]]));
 
-/** A tool whose function gets the input as its schema types it. */
+/** Makes a tool whose function gets the input with the type of its schema. */
 export const tool = <S extends TObject>(
   row: Omit<McpTool, 'input' | 'run'> & {
     readonly input: S;

@@ -7,7 +7,7 @@ import { usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { durationOf, MOST_JOBS, shard, wholeNumber } from '../values.ts';
 
-/** The share of mutations of a process of `--mutate --jobs`. */
+/** The share of mutations that one process of `--mutate --jobs` plays. */
 export interface Share {
   readonly index: number;
   readonly of: number;
@@ -18,7 +18,7 @@ export interface RunFlags {
   readonly speed?: number;
   readonly seed?: string;
   readonly seeds?: string;
-  /** `1..5`, or `all`. */
+  /** A range such as `1..5`, or `all`. */
   readonly orders?: string;
   readonly out?: string;
   readonly until?: number;
@@ -26,7 +26,7 @@ export interface RunFlags {
   readonly case: readonly string[];
   readonly receiver: readonly string[];
   readonly jobs?: number;
-  /** Wall ms. */
+  /** Time limit of a run; wall ms. */
   readonly timeout?: number;
   readonly verify?: boolean;
   /** `--shuffle-ties`: number of the permutation; `true` is the first. */
@@ -136,14 +136,17 @@ export function addRunFlags(command: Command): Command {
     .option('--json', 'print the results as one JSON object');
 }
 
-/** Commander would consume the next word as the optional value of a flag; here it may be a file. `alone`: its value without one. */
+/**
+ * Commander would use the next word as the optional value of a flag, but here it may be a file. `alone` is the value of
+ * the flag without one.
+ */
 function takeOnly(command: Command, flag: string, value: RegExp, alone: string): void {
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (argv) =>
     parse(argv.map((word, at) => (word === flag && !value.test(argv[at + 1] ?? '') ? `${flag}=${alone}` : word)));
 }
 
-/** The order of `--shuffle-ties`; 0: that of the file. */
+/** The order of `--shuffle-ties`; 0 is the order of the file. */
 export const orderOf = ({ shuffleTies = 0 }: RunFlags): number => Number(shuffleTies);
 
 /** Throws a usage error if flags contradict each other. */
@@ -170,7 +173,7 @@ export function refuseMisuse(flags: RunFlags): void {
     throw usage('--pause and --watch cannot be combined. Remove one of them.');
 }
 
-/** Flags without meaning for mutated scenarios. */
+/** Flags that have no meaning for mutated scenarios. */
 const OF_PLAIN_RUNS = [
   ...(['keep', 'pause', 'verify', 'orders', 'shuffleTies', 'out', 'report', 'truth', 'until', 'failFast'] as const),
 ];

@@ -6,7 +6,10 @@ import type { RunStage } from '../../scenario/playing/ports.ts';
 import { colourOf, out, talk, talkLine } from '../output.ts';
 import type { UntilSignal } from '../signals.ts';
 
-/** The returned function prints the position of the run and resolves on a signal. With `json` it is one line on stdout. */
+/**
+ * Returns a function that prints the position of the run, and resolves on a signal. With `json`, it also prints one
+ * line on stdout.
+ */
 export function heldPrinter(how: 'kept' | 'paused', running: UntilSignal, json: boolean) {
   return async (stage: RunStage, at: HeldAt): Promise<void> => {
     if (json) out(JSON.stringify(objectOf(how, stage, at)));

@@ -1,4 +1,4 @@
-/** `sandbox run --jobs n`: a pool of n processes, each of which plays many runs in turn. */
+/** `sandbox run --jobs n`: a pool of n processes, each of which plays many runs one after the other. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { later } from '../../base/time/timers.ts';
 import { againOf } from '../../scenario/model/again.ts';
@@ -10,10 +10,10 @@ import type { RunFlags } from './flags.ts';
 import type { PlannedRun } from './plan.ts';
 import { type JobAnswer, type JobOrder, runInputsOf } from './worker.ts';
 
-/** Runs per process, after which it is replaced, to bound leaked memory. */
+/** After this number of runs, a process is replaced, to bound leaked memory. */
 const MOST_RUNS_A_PROCESS = 100;
 
-/** Time allowed to a process after Ctrl-C before it is killed, shorter than that of the command itself; wall ms. */
+/** Time after Ctrl-C until a process is killed. It is shorter than that of the command itself; wall ms. */
 const KILL_AFTER_MS = 1_500;
 
 interface JobsRequest {
@@ -32,7 +32,10 @@ interface JobEnd {
   readonly text: string;
 }
 
-/** The ends in the order of the runs, without those not begun after a failure with `failFast` or Ctrl-C. */
+/**
+ * Returns the results in the order of the runs. Runs that were not begun, after a failure with `failFast` or after
+ * Ctrl-C, are left out.
+ */
 export async function runJobs(runs: readonly PlannedRun[], request: JobsRequest): Promise<JobEnd[]> {
   const { jobs, flags, signal, onEnd } = request;
   const ends: JobEnd[] = [];
@@ -74,14 +77,14 @@ class Job {
     if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
     const child = spawn(process.execPath, [...process.execArgv, script, 'run', '--', file], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // Results contain a Map, which JSON would lose.
+      // Results contain a Map, which JSON cannot represent.
       serialization: 'advanced',
       // Annotations are printed once, by this process.
       env: { ...process.env, GITHUB_ACTIONS: '', [JOB_VARIABLE]: '1' },
     });
     this.#child = child;
     child.on('message', (message) => this.#answered(message as JobAnswer));
-    // Output of a process besides its answers is a crash, or a warning of Node.
+    // A process prints something only if it crashes, or if Node prints a warning.
     child.stderr?.on('data', (bytes: Buffer) => talkOfChild(bytes.toString().trimEnd()));
     let unkill = () => {};
     const interrupt = () => {
@@ -98,7 +101,8 @@ class Job {
         resolve();
       };
       child.once('error', end);
-      // Node emits no `close` after `disconnect()`. What was sent before the exit is read before the channel closes.
+      // Node emits no `close` after `disconnect()`. Messages that were sent before the exit are read before the channel
+      // closes.
       child.once('exit', () => (child.connected ? child.once('disconnect', end) : end()));
     });
   }
@@ -116,7 +120,7 @@ class Job {
     return this.#isOver || this.#played >= MOST_RUNS_A_PROCESS;
   }
 
-  /** Null if the process ended before answering. */
+  /** Resolves with null if the process ended before answering. */
   play(planned: PlannedRun): Promise<JobAnswer | null> {
     this.#played++;
     return new Promise((resolve) => {
@@ -136,7 +140,7 @@ class Job {
   }
 }
 
-/** The process died during the run: an error of this run only. */
+/** The result if the process died during the run, which is an error of this run only. */
 function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSignal): JobAnswer {
   const { file, values, seed = '', order, shufflesTies } = planned;
   const own = job.exitCode === EXIT.bug;

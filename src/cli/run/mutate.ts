@@ -1,4 +1,7 @@
-/** `sandbox run --mutate`: mutation testing of scenarios; lists the changes that a scenario does not detect, and the checks that fail under none. */
+/**
+ * `sandbox run --mutate`: mutation testing of scenarios. Lists the changes that a scenario does not detect, and the
+ * checks that fail under no change.
+ */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { monotonicMs } from '../../base/time/timers.ts';
@@ -28,7 +31,7 @@ interface MutateRequest {
   readonly receivers: ReadonlyMap<string, string>;
   readonly timeoutMs: number | undefined;
   readonly share: Share | undefined;
-  /** Number of processes; undefined: this one only. */
+  /** Number of processes; undefined for this one only. */
   readonly jobs: number | undefined;
   /** Command-line words for each process. */
   readonly words: readonly string[];
@@ -36,7 +39,7 @@ interface MutateRequest {
   readonly signal: AbortSignal;
 }
 
-/** Flags of each process of `--jobs`, besides its share. */
+/** Flags of each process of `--jobs`, in addition to its share. */
 export const mutateWords = (files: readonly string[], seed: string | undefined, flags: RunFlags): string[] => [
   ...files,
   ...(seed === undefined ? [] : ['--seed', seed]),
@@ -47,7 +50,7 @@ export const mutateWords = (files: readonly string[], seed: string | undefined, 
   ...flags.receiver.flatMap((one) => ['--receiver', one]),
 ];
 
-/** One scenario as played: by one process, or with the shares of several together. */
+/** The mutations of one scenario: those of one process, or the merged shares of several. */
 type PlayedMutations = Omit<MutationReport, 'interrupted'>;
 
 type Counts = Readonly<Record<ChangeOutcome, number>>;
@@ -61,10 +64,13 @@ interface ScenarioMutations {
   readonly counts: Counts;
   readonly broken: MutationReport['broken'];
   readonly changes: readonly JudgedChange[];
-  /** Checks, those that failed under a change, and those that are idle, without and with a reason. */
+  /**
+   * The number of all checks, of those that failed under a change, of idle checks without and with a reason, and of
+   * outdated reasons.
+   */
   readonly checks: Readonly<Record<'all' | 'failed' | 'idle' | 'equivalent' | 'stale', number>>;
   readonly idle: readonly IdleCheck[];
-  /** No change made any check fail. */
+  /** True if no change made any check fail. */
   readonly nothing_fails: boolean;
 }
 
@@ -78,7 +84,7 @@ export async function runMutations(request: MutateRequest): Promise<number> {
   const scenarios = played.map((one) => scenarioOf(one, request.signal));
   if (request.share === undefined) printTable(scenarios, monotonicMs() - begunMs);
   const code = codeOf(scenarios, request.signal);
-  // A process of --jobs has printed its scenarios already, including broken ones.
+  // A process of --jobs has already printed its scenarios, including broken ones.
   if (request.share !== undefined) return request.signal.aborted ? code : EXIT.done;
   if (request.json) out(JSON.stringify(envelopeOf(scenarios, code)));
   return code;
@@ -107,7 +113,7 @@ async function inThisProcess(request: MutateRequest): Promise<PlayedMutations[]>
   return scenarios;
 }
 
-/** The runs of one file and seed, whose cases are judged together. */
+/** Groups the runs by file and seed. The cases of a group are judged together. */
 function byScenario(runs: readonly PlannedRun[]): PlannedRun[][] {
   const scenarios = new Map<string, PlannedRun[]>();
   for (const run of runs) {
@@ -135,7 +141,9 @@ async function inProcesses(request: MutateRequest, jobs: number): Promise<Played
   return merged;
 }
 
-/** Resolves when the process of this share has ended; it prints one line of JSON per scenario. */
+/**
+ * Starts the process of this share, which prints one line of JSON per scenario. Resolves when the process has ended.
+ */
 function playShare(
   { words, signal }: MutateRequest,
   { index, of }: Share,
@@ -182,7 +190,7 @@ function scenarioIn(line: string): PlayedMutations | null {
   }
 }
 
-/** Checks are judged over all shares together; of an interrupted run they are not known. */
+/** Checks are judged over all shares together. Their outcomes are not known if the run was interrupted. */
 function scenarioOf({ judged, checks, ...of }: PlayedMutations, { aborted }: AbortSignal): ScenarioMutations {
   const { file, scenario, seed, broken } = of;
   const isKnown = broken === null && !aborted;
@@ -214,7 +222,7 @@ function countsOf(changes: readonly JudgedChange[]): Record<ChangeOutcome, numbe
   return counts;
 }
 
-/** A check that failed under a change of one share has failed. */
+/** Merges two shares. A check that failed under a change in one of them has failed. */
 function mergedWith(one: PlayedMutations, other: PlayedMutations | undefined): PlayedMutations {
   if (other === undefined) return one;
   const judged = [...one.judged, ...other.judged].toSorted((a, b) => a.line - b.line);
@@ -250,7 +258,7 @@ function envelopeOf(scenarios: readonly ScenarioMutations[], code: number): obje
   return { ...line, status: 'error', error };
 }
 
-/** One line per scenario, followed by the changes that it does not notice, and its idle checks. */
+/** Prints one line for the scenario, followed by the changes that it does not notice, and its idle checks. */
 function printScenario(scenario: ScenarioMutations): void {
   const { file, broken, changes, idle } = scenario;
   const paint = colourOf(process.stderr);
@@ -289,7 +297,7 @@ function printTable(scenarios: readonly ScenarioMutations[], wallMs: number): vo
   talkLine(tallyText(scenarios));
 }
 
-/** `needed` counts as noticed: without the step the file is invalid. */
+/** `needed` counts as noticed, because without the step the file is invalid. */
 function tallyText(scenarios: readonly ScenarioMutations[]): string {
   const { noticed, needed, equivalent, unnoticed, stale } = countsOf(scenarios.flatMap(({ changes }) => changes));
   const sum = (key: keyof ScenarioMutations['checks']) => scenarios.reduce((all, { checks }) => all + checks[key], 0);

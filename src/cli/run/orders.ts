@@ -1,20 +1,23 @@
-/** What the orders of simultaneous steps led to: how many there are, how many ran, and in what their results differ. [scenario-language, Simultaneous work] */
+/**
+ * The results of the orders of simultaneous steps: how many orders exist, how many ran, and how their results differ.
+ * [scenario-language, Simultaneous work]
+ */
 
 import { plural } from '../../contract/sentences.ts';
 import type { RunResult } from '../../scenario/playing/run-file.ts';
 
-/** Of one scenario with one case and seed. */
+/** The orders of one scenario with one case and seed. */
 export interface OrdersData {
   readonly exist: number;
   readonly ran: number;
-  /** A line for each difference from the first order that ran; empty if all orders led to the same. */
+  /** One line for each difference from the first order that ran; empty if all orders have the same result. */
   readonly differ: readonly string[];
 }
 
-/** Differences of one order that are listed. */
+/** Maximum number of listed differences of one order. */
 const MOST_LISTED = 8;
 
-/** By result. All results of one scenario, case and seed share the entry; empty where every run had one order. */
+/** Orders by result. All results of one scenario, case and seed share the entry. */
 export function ordersData(results: readonly RunResult[]): ReadonlyMap<RunResult, OrdersData> {
   const groups = new Map<string, RunResult[]>();
   for (const result of results) {
@@ -28,7 +31,8 @@ export function ordersData(results: readonly RunResult[]): ReadonlyMap<RunResult
     const [first, ...others] = group;
     if (first === undefined || first.verdict === 'skipped') return [];
     const differ = others.flatMap((other) => differences(first, other));
-    // As the further orders were planned: another order may lead to other groups.
+    // Uses the number of orders that the first run found, as the plan of the further orders does: another order may
+    // lead to other groups.
     const data = { exist: first.orders, ran: group.length, differ };
     return group.map((result) => [result, data] as const);
   });
@@ -51,7 +55,7 @@ function differences(first: RunResult, other: RunResult): string[] {
   return [...verdict, ...failures, ...facts.slice(0, MOST_LISTED), ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
-/** `2 orders exist, 2 ran: they lead to the same.`, or the differences, a line each. */
+/** The text, such as `2 orders exist, 2 ran: all have the same result.`, or the differences, one per line. */
 export function ordersText({ exist, ran, differ }: OrdersData): string[] {
   const counts = `${plural(exist, 'order')} ${exist === 1 ? 'exists' : 'exist'}, ${ran} ran`;
   if (exist === 1) return [`${counts}: no steps are simultaneous.`];

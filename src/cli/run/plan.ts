@@ -10,36 +10,36 @@ import { ALL_ORDERS } from './flags.ts';
 export interface PlannedRun {
   readonly file: string;
   readonly values: Values | null;
-  /** Overrides the file's. */
+  /** If set, overrides the seed of the file. */
   readonly seed: string | undefined;
-  /** The order of simultaneous steps; 0: that of the file. */
+  /** The order of simultaneous steps; 0 is the order of the file. */
   readonly order: number;
-  /** `--shuffle-ties`: what is due at one instant inside the sandbox is permuted too. */
+  /** `--shuffle-ties`: work that is due at one instant inside the sandbox is permuted too. */
   readonly shufflesTies: boolean;
-  /** The file was found in a folder or by its tags, not named. */
+  /** True if the file was found in a folder or by its tags, and was not named. */
   readonly isFound: boolean;
-  /** Folder of its reports below the common one; empty for a single run. */
+  /** Folder of the run's reports below the common folder; empty for a single run. */
   readonly folder: string;
 }
 
 interface PlanRequest {
   readonly files: readonly string[];
-  /** Those that the command line names. */
+  /** The files that the command line names. */
   readonly named: readonly string[];
-  /** `--set`. */
+  /** Values of `--set`. */
   readonly set: Values;
-  /** `--case`: `fault=slow`. Values of one name are alternatives, different names are combined. */
+  /** Values of `--case`, such as `fault=slow`. Values of one name are alternatives; different names are combined. */
   readonly cases: readonly string[];
-  /** Empty: the file's own, or `--seed`. */
+  /** If empty, the seed of the file, or that of `--seed`, is used. */
   readonly seeds: readonly string[];
   readonly seed: string | undefined;
   readonly order: number;
   readonly shufflesTies: boolean;
-  /** Of `--orders`, of which only the first is planned here; null without the flag. */
+  /** The orders of `--orders`, of which only the first is planned here; null without the flag. */
   readonly orders: OrderRange | null;
 }
 
-/** Limit of runs, against typing errors. */
+/** Maximum number of runs, to protect against typing errors. */
 const MOST_RUNS = 10_000;
 
 export function plannedRuns({
@@ -74,7 +74,7 @@ export function plannedRuns({
   return all.length === 1 && !isFirstOrder ? all.map((one) => ({ ...one, folder: '' })) : all;
 }
 
-/** One folder per run if there are several. */
+/** Returns the folder of a run. Each run has its own folder if there are several. */
 function folderOf(file: string, index: number, values: Values | null, drawn: readonly string[]): string {
   const name = (file.split('/').at(-1) ?? String(index)).replace(/\.scenario\.yaml$/, '');
   const parts = [name, values === null ? '' : shownCase(values), ...drawn];
@@ -94,27 +94,32 @@ export function valuesOf(settings: readonly string[]): Values {
   ) as Values;
 }
 
-/** `1..50` as seeds. */
+/** Reads seeds, such as `1..50`. */
 export const seedsOf = (range: string): string[] => rangeOf('--seeds', 'seeds', range, '1..50').map(String);
 
 /** The orders of `--orders`. */
 interface OrderRange {
   readonly first: number;
-  /** Null: all of them, or a sample. */
+  /** Null for all orders, or for a sample of them. */
   readonly last: number | null;
 }
 
-/** `all`, or `1..5`; 0 is the order of the file. */
+/** Reads `all`, or a range such as `1..5`. 0 is the order of the file. */
 export function orderRange(range: string): OrderRange {
   if (range === ALL_ORDERS) return { first: 0, last: null };
   const orders = rangeOf('--orders', 'orders', range, '0..5');
   return { first: orders[0] ?? 0, last: orders.at(-1) ?? 0 };
 }
 
-/** Orders that are run without a range: all where there are no more, else a seeded sample of this size. [scenario-language, Simultaneous work] */
+/**
+ * Number of orders that are run without a range. If more exist, a seeded sample of this size is run.
+ * [scenario-language, Simultaneous work]
+ */
 const MOST_ORDERS = 24;
 
-/** The runs of the further orders, once the first one has ended. `exist`: the orders that it found. */
+/**
+ * Plans the runs of the further orders, after the first order has ended. `exist` is the number of orders that it found.
+ */
 export function furtherOrders(
   planned: PlannedRun,
   { exist, seed }: { readonly exist: number; readonly seed: string },
@@ -131,7 +136,7 @@ const ordersIn = ({ first, last }: OrderRange): number => (last === null ? MOST_
 const between = (first: number, last: number): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
 
-/** All orders, or that of the file and others drawn by the seed. */
+/** Returns all orders, or the order of the file and others that are drawn with the seed. */
 function ordersToTry(exist: number, seed: string): number[] {
   if (exist <= MOST_ORDERS) return between(0, exist - 1);
   const { int } = streams(seed).stream('run', 'orders');
@@ -148,10 +153,10 @@ function rangeOf(flag: string, what: string, range: string, example: string): nu
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** The cases of a file that `--case` selects; `[null]` for a single run. */
+/** The cases of a file that `--case` selects, or `[null]` for a single run. */
 function casesOf(file: string, set: Values, wanted: readonly string[]): (Values | null)[] {
   const loaded = loadScenario(file, { set });
-  // The run reports its mistakes.
+  // The run itself reports the mistakes of the file.
   if (!loaded.ok) return [null];
   if (loaded.cases.length === 0) {
     if (wanted.length > 0) throw usage(`${file} is one run: it has no matrix and no cases for --case.`);
@@ -166,10 +171,10 @@ function casesOf(file: string, set: Values, wanted: readonly string[]): (Values 
   throw usage(`${file} has no run with ${wanted.join(' and ')}.`, `It has ${known}.`);
 }
 
-/** Values or cases listed in a message. */
+/** Maximum number of values or cases in a message. */
 const MOST_SHOWN = 10;
 
-/** The selection by name; an unknown name or value is a usage error. */
+/** Reads the selection by name. An unknown name or value is a usage error. */
 function wantedOf(file: string, cases: readonly Values[], wanted: readonly string[]): ReadonlyMap<string, string[]> {
   const selection = new Map<string, string[]>();
   const names = [...new Set(cases.flatMap((values) => Object.keys(values)))];

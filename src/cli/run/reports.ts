@@ -17,30 +17,30 @@ const FOLDER = 'sandbox-report';
 /** Collects the runs of one `sandbox run` and writes the reports at its end. */
 export class RunReports {
   readonly #kinds: ReadonlySet<ReportKind>;
-  /** The common folder; null if nothing is kept. */
+  /** The absolute path of the common folder; null if no files are written. */
   readonly out: string | null;
-  /** As given by the user. */
+  /** The folder as the user wrote it. */
   readonly #folder: string | null;
   readonly #truth: boolean;
   readonly #runs: Reported[] = [];
 
-  /** `--out` alone means all kinds; `--report` alone writes to `sandbox-report`. */
+  /** With `--out` alone, all kinds are written. With `--report` alone, the folder is `sandbox-report`. */
   constructor({ report: kindsText, out, truth = false }: Pick<RunFlags, 'report' | 'out' | 'truth'>) {
     this.#truth = truth;
     this.#kinds = kindsOf(kindsText, out);
     const inFiles = [...this.#kinds].some((kind) => kind !== 'github');
     const folder = out ?? (inFiles ? FOLDER : null);
     this.#folder = folder;
-    // Made absolute now, since the working folder may be gone at the end.
+    // Made absolute now, because the working folder may no longer exist at the end.
     this.out = folder === null ? null : resolve(folder);
   }
 
-  /** A witness for a run, if a report is requested. */
+  /** Returns a witness for a run, or undefined if no report is requested. */
   witness(): Witness | undefined {
     return this.#kinds.size === 0 ? undefined : new Witness({ truth: this.#truth });
   }
 
-  /** `folder` is relative to `out`; `''` for a single run. */
+  /** Adds a run. `folder` is relative to `out`; it is `''` for a single run. */
   add(result: RunResult, witness: Witness | undefined, folder: string): void {
     if (witness === undefined) return;
     this.take(this.reportOf(result, witness), folder);
@@ -50,7 +50,7 @@ export class RunReports {
     return witness.report(result, VERSION, commandOf(result.again));
   }
 
-  /** Leaves out the run in this folder. */
+  /** Removes the run in this folder from the reports. */
   remove(folder: string): void {
     const at = this.#runs.findIndex((one) => one.folder === folder);
     if (at >= 0) this.#runs.splice(at, 1);

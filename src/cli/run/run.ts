@@ -1,4 +1,6 @@
-/** `sandbox run`: plays scenarios, shows how far it is, and exits with their result. [scenario-language, Command line] */
+/**
+ * `sandbox run`: plays scenarios, shows the progress, and exits with their result. [scenario-language, Command line]
+ */
 
 import type { Command } from 'commander';
 import { randomSecret } from '../../base/ids.ts';
@@ -117,7 +119,7 @@ async function runAll(
     shufflesTies: orderOf(flags) > 0,
     orders: range,
   });
-  // A process of --jobs is started by one that has printed them.
+  // A process of --jobs prints no commands, because its parent process has printed them.
   if (flags.mutateShare === undefined) {
     const commands = commandsOfRuns(firstRuns, valuesOf(flags.set));
     refuseSettingsCommands(command, 'set', () => commandsBySet(commands, firstRuns));
@@ -170,7 +172,7 @@ async function runAll(
   const orders = range === null ? null : ordersData(results);
   const data = results.map((result) => ({ ...runData(result), ...ordersOf(orders?.get(result)) }));
   const interrupted = results.some(({ exitCode }) => exitCode === EXIT.interrupted);
-  // Ctrl-C during an inspection ends the inspection, not the scenarios.
+  // Ctrl-C while a sandbox is kept or paused ends only that, and not the scenarios.
   const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
   const code = isBrokenOff
     ? EXIT.interrupted
@@ -186,7 +188,10 @@ async function runAll(
   return code;
 }
 
-/** The runs with those of the further orders that the first ones found; an order that does not exist is left out. */
+/**
+ * Returns the runs with those of the further orders that the first runs found. An order that does not exist is left
+ * out.
+ */
 const ordered = (
   firstRuns: readonly PlannedRun[],
   done: ReadonlyMap<PlannedRun, RunResult>,
@@ -200,7 +205,7 @@ const ordered = (
     return [...first, ...furtherOrders(planned, { exist, seed }, range)];
   });
 
-/** The first requested order does not exist, which was known only when it had run. */
+/** Removes a run whose order does not exist. This is known only after the run. */
 function leaveOut(planned: PlannedRun, done: Map<PlannedRun, RunResult>, reports: RunReports): void {
   const exist = done.get(planned)?.orders ?? 1;
   done.delete(planned);
@@ -220,7 +225,7 @@ const joinedEnds = (one: Ends, other: Ends): Ends => ({
 
 const ordersOf = (orders: OrdersData | undefined) => (orders === undefined ? {} : { orders });
 
-/** The commands that a parameter of `--set` names. */
+/** The commands that come from parameters of `--set`. */
 function commandsBySet(commands: readonly FileCommand[], runs: readonly PlannedRun[]): FileCommand[] {
   const ofFiles = new Set(commandsOfRuns(runs, {}).map(commandLine));
   return commands.filter((one) => !ofFiles.has(commandLine(one)));
@@ -232,19 +237,19 @@ interface RunsRequest {
   readonly reports: RunReports;
   readonly running: UntilSignal;
   readonly signal: AbortSignal;
-  /** Null: each run prints its steps. */
+  /** Null if each run prints its steps. */
   readonly many: ManyRuns | null;
-  /** Filled as they end. */
+  /** The results of the runs. They are added as the runs end. */
   readonly done: Map<PlannedRun, RunResult>;
 }
 
 interface Ends {
-  /** Of the runs begun, in plan order. */
+  /** The results of the runs that were begun, in the order of the plan. */
   readonly results: readonly RunResult[];
   readonly begun: ReadonlySet<PlannedRun>;
-  /** `--verify` found two logs that differ. */
+  /** True if `--verify` found two logs that differ. */
   readonly unequal: boolean;
-  /** A sandbox was held by `--keep` or `--pause` when the signal came. */
+  /** True if `--keep` or `--pause` held a sandbox when the signal came. */
   readonly wasHeld: boolean;
 }
 
@@ -315,7 +320,7 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsReq
   });
   for (const { report, result, planned } of ends) {
     if (report !== null) reports.take(report, planned.folder);
-    // Its process died with the report's data, so only the result is reported.
+    // The process died with the data of the report, so only the result is reported.
     else reports.add(result, reports.witness(), planned.folder);
   }
   const begun = new Set(ends.map(({ planned }) => planned));
@@ -324,13 +329,13 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsReq
 
 const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace(/\D/g, '').slice(0, 9) || '1', 10));
 
-/** Up to this number of draws (seeds times orders) of one scenario, each run prints its steps. */
+/** Up to this number of different seeds and orders, each run prints its steps. */
 const MOST_DRAWS = 10;
 
-/** The same limit for the runs of all scenarios together. */
+/** The same limit for the total number of runs of all scenarios. */
 const MOST_RUNS = 100;
 
-/** Whether there are too many runs to print the steps of each. */
+/** True if there are too many runs to print the steps of each. */
 function isMany(runs: readonly PlannedRun[]): boolean {
   const draws = new Set(runs.map(({ seed = '', order }) => `${seed}/${order}`));
   return draws.size > MOST_DRAWS || runs.length > MOST_RUNS;

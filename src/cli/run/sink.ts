@@ -1,11 +1,14 @@
-/** Sinks for the progress of runs: redrawn in place on a terminal, plain lines elsewhere, with a heartbeat during silence. */
+/**
+ * Prints the progress of runs. On a terminal it is redrawn in place; elsewhere it is plain lines, with a heartbeat if
+ * nothing else is printed.
+ */
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import type { RunSink } from '../../scenario/log/run-notices.ts';
 import { liveWriter } from '../../scenario/reporting/live-writer.ts';
 import { plainWriter } from '../../scenario/reporting/plain-writer.ts';
 import { colourOf, presentable } from '../output.ts';
 
-/** Heartbeat interval, since CI kills silent jobs; wall ms. */
+/** Heartbeat interval, since CI systems kill jobs without output; wall ms. */
 const ALIVE_EVERY_MS = 30_000;
 
 export function runSink(): RunSink {
@@ -13,7 +16,7 @@ export function runSink(): RunSink {
   const paint = colourOf(stderr);
   const write = (text: string) => void stderr.write(presentable(text));
   const erase = (lines: number) => void stderr.write(`\x1b[${lines}A\x1b[J`);
-  // CI terminals keep redrawn lines.
+  // Terminals of CI systems keep lines that were redrawn.
   const inPlace = stderr.isTTY === true && process.env['CI'] === undefined && process.env['TERM'] !== 'dumb';
   const sink = inPlace
     ? liveWriter({ write, erase, paint, columns: () => stderr.columns || 80, monotonic: monotonicMs })
@@ -37,7 +40,7 @@ export function runSink(): RunSink {
   };
 }
 
-/** Progress of many runs: one line redrawn in place on a terminal, a heartbeat elsewhere. */
+/** Progress of many runs: one line that is redrawn in place on a terminal, and a heartbeat elsewhere. */
 export interface Progress {
   show(text: string): void;
   erase(): void;

@@ -12,20 +12,20 @@ import type { PlannedRun } from './plan.ts';
 
 interface Summary {
   readonly runs: readonly RunData[];
-  /** After a failure with `--fail-fast`, or Ctrl-C. */
+  /** Runs that were not begun, after a failure with `--fail-fast` or after Ctrl-C. */
   readonly notBegun: readonly PlannedRun[];
   readonly wallMs: number;
-  /** Each failure was printed when it occurred; this prints the table. */
+  /** True if each failure was already printed when it occurred. The summary then has a table. */
   readonly many: boolean;
 }
 
-/** Limit of rows of the table; beyond it only rows with a failure are shown. */
+/** Maximum number of rows of the table. If there are more, only rows with a failure are shown. */
 const MOST_ROWS = 40;
 
-/** Limit of runs not begun that are listed. */
+/** Maximum number of runs not begun that are listed. */
 const MOST_NAMED = 5;
 
-/** Printed to stderr; not for a single run, which printed everything itself. */
+/** Prints the summary on stderr. A single run has no summary, because it has printed everything itself. */
 export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
   if (runs.length + notBegun.length < 2) return;
   talk('');
@@ -49,7 +49,7 @@ export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
   talk(countsLine(runs));
 }
 
-/** `3 passed, 1 failed, 1 error, 1 skipped, 1 known failure`. */
+/** The counts, such as `3 passed, 1 failed, 1 error, 1 skipped, 1 known failure`. */
 function countsLine(runs: readonly RunData[]): string {
   const count = (wanted: RunData['verdict']) => runs.filter(({ verdict }) => verdict === wanted).length;
   const [errors, skipped, known] = [count('error'), count('skipped'), count('known_failure')];
@@ -77,7 +77,7 @@ export function resultLine(run: RunData): string {
 
 type SummaryName = Pick<RunData, 'file' | 'case' | 'seed' | 'order'>;
 
-/** What distinguishes the run from the others, without an implicit seed. */
+/** The name of a run: what distinguishes it from the others. A seed that is not known is left out. */
 const nameOf = ({
   file,
   case: values,
@@ -93,19 +93,19 @@ const nameOf = ({
     .filter((part) => part !== '')
     .join('  ');
 
-/** Some scenario was played with several seeds or orders. */
+/** True if a scenario was played with several seeds or orders. */
 const areDrawn = (runs: readonly RunData[]): boolean =>
   new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
 
 interface SmallestFailure extends SummaryName {
-  /** Null without a result. */
+  /** Null if the run has no failed check. */
   readonly line: number | null;
   readonly text: string | null;
   /** The command that reproduces it up to that line. */
   readonly again: string;
 }
 
-/** By seed, then order, then line; null if all passed or were interrupted. */
+/** The first failure by seed, then order, then line. Returns null if all runs passed or were interrupted. */
 function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
   const failed = runs.filter(({ verdict, error }) => !isAccepted(verdict) && error?.code !== 'interrupted');
   const [first] = failed.toSorted((a, b) => bySeed(a.seed, b.seed) || a.order - b.order);
@@ -168,7 +168,10 @@ function notBegunLines(notBegun: readonly PlannedRun[]): string[] {
   ];
 }
 
-/** GitHub annotations of failures and of runs without a result, the most important first, since it shows few. */
+/**
+ * Prints GitHub annotations of failures and of runs without a result. The most important come first, since GitHub shows
+ * few.
+ */
 export function annotate(runs: readonly RunData[], results: readonly Pick<RunResult, 'error'>[]): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const counted = runs.filter(({ verdict }) => !isAccepted(verdict));
@@ -181,7 +184,8 @@ export function annotate(runs: readonly RunData[], results: readonly Pick<RunRes
     command(annotation('error', text, place));
 }
 
-// The envelope of `sandbox run --json`: the runs, those not begun, and errors. [scenario-language, Command line]
+// The envelope of `sandbox run --json`: the runs, the runs that were not begun, and errors. [scenario-language, Command
+// line]
 
 interface RunsEnvelope {
   readonly data: readonly RunData[];
@@ -189,7 +193,7 @@ interface RunsEnvelope {
   readonly code: number;
   /** The first error of a run. */
   readonly error: RunError | null;
-  /** By a signal. */
+  /** True if a signal interrupted the runs. */
   readonly isBrokenOff: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** `sandbox run --watch`: plays again when a scenario file or one of its parts is saved. */
+/** `sandbox run --watch`: plays the scenarios again when a scenario file or one of its parts is saved. */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { later } from '../../base/time/timers.ts';
@@ -9,7 +9,7 @@ import type { UntilSignal } from '../signals.ts';
 /** Debounce, since editors save in several steps; wall ms. */
 const SETTLED_MS = 150;
 
-/** Until Ctrl-C. */
+/** Plays the scenarios after each change, until Ctrl-C. */
 export async function watchAndRun(
   files: readonly string[],
   running: UntilSignal,
@@ -21,7 +21,7 @@ export async function watchAndRun(
   });
   while (!over) {
     const folders = new Set(files.flatMap((file) => filesOfScenario(file)).map((file) => dirname(file)));
-    // Also watches while playing: changes are played next.
+    // Files are also watched during a run: a change during the run starts the next one.
     const saved = change(folders);
     await run();
     if (over) break;

@@ -1,4 +1,7 @@
-/** Plays a planned run with the flags of `sandbox run`, in its own process or in one of `--jobs`, which plays what its parent sends until the IPC channel closes. */
+/**
+ * Plays a planned run with the flags of `sandbox run`, in the process of the command or in a process of `--jobs`. The
+ * latter plays the runs that its parent sends until the IPC channel closes.
+ */
 
 import { join } from 'node:path';
 import { VERSION } from '../../sandbox/version.ts';
@@ -13,7 +16,9 @@ import type { RunFlags } from './flags.ts';
 import { type PlannedRun, valuesOf } from './plan.ts';
 import { RunReports } from './reports.ts';
 
-/** Loads the sandbox for a file that was read: a file with mistakes is refused without it, 0.2 s earlier. */
+/**
+ * Loads the code of the sandbox only after the file was read. A file with mistakes is therefore refused 0.2 s earlier.
+ */
 export const bootWhenRead: Boot = async (options) => (await import('../../sandbox/boot.ts')).bootStage(options);
 
 export interface JobOrder {
@@ -30,7 +35,7 @@ export interface JobAnswer {
   readonly text: string;
 }
 
-/** Ends when the channel closes, also by the parent's death, or after a signal. */
+/** Ends when the channel closes, even if the parent died, or after a signal. */
 export async function workRuns(): Promise<number> {
   const running = runUntilSignal();
   const interrupt = new AbortController();
@@ -98,13 +103,13 @@ export function playPlanned(
   });
 }
 
-/** `--set` and `--receiver`, parsed. */
+/** The parsed values of `--set` and `--receiver`. */
 export const runInputsOf = ({ set, receiver }: RunFlags) => ({
   set: valuesOf(set),
   receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
 });
 
-/** The explanation of a run without a result; null for any other. */
+/** The explanation of a run without a result; null for any other run. */
 export function troubleText({ mistakes, error }: RunResult): string | null {
   if (mistakes !== null) return mistakes;
   return error === null ? null : `error  ${error.message}\n       ${error.fix}`;

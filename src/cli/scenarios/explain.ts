@@ -49,13 +49,16 @@ export function defineExplain(program: Command, ended: (code: number) => void): 
     });
 }
 
-/** Whether the word is in the reference, as a word or as a key, or a word of the API. */
+/** True if the word is a word or a key of the reference, or a word of the API. */
 export const isExplained = (word: string): boolean => {
   const { entries, holders, contract, values } = meaningsOf(word);
   return entries.length + holders.length + contract.length + values.length > 0;
 };
 
-/** What the word means. Keys of the scenario language count only where it is nothing else, and values only where it is no word. */
+/**
+ * The meanings of a word. Keys of the scenario language count only if the word has no other meaning. Values count only
+ * if the word has no entry outside of the group `words`.
+ */
 function meaningsOf(typed: string) {
   const word = entriesOf(typed).length === 0 ? typed.replaceAll('-', '_') : typed;
   const entries = entriesOf(word);
@@ -70,7 +73,7 @@ function meaningsOf(typed: string) {
   };
 }
 
-/** Without a word, lists all. An unknown word is a usage error. */
+/** Explains a word, or lists all words without one. An unknown word is a usage error. */
 export function explainWord(typed: string | undefined, json: boolean): void {
   if (typed === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : printAll();
   const { word, entries, holders, contract, values } = meaningsOf(typed);
@@ -92,7 +95,7 @@ function unknown(word: string) {
   );
 }
 
-/** Words take precedence over keys. */
+/** All words of the reference. Words take precedence over keys. */
 export const EVERY_WORD: readonly string[] = REFERENCE.flatMap(({ word, also }) => [word, ...also]);
 const EVERY_KEY: readonly string[] = REFERENCE.flatMap(({ keys }) =>
   keys.map(({ name }) => name.split('.').at(-1) ?? name),
@@ -139,7 +142,7 @@ function printContractWord(contractWord: ContractWord): void {
   out(`  ${'page'.padEnd(12)} ${page} of a running sandbox\n`);
 }
 
-/** The severity of alerts of a type, and the types of a severity. [decisions 5] */
+/** For an alert type, its severity. For a severity, its alert types. [decisions 5] */
 function severityOf({ word, of }: ContractWord): Record<string, string> {
   const types = Object.entries(ALERT_KINDS).filter(
     ([type, { severity }]) => word === (of === 'AlertType' ? type : severity),

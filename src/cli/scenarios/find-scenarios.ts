@@ -21,7 +21,9 @@ export function scenarioFiles(named: readonly string[]): string[] {
   return [...new Set(named.flatMap(filesOf))];
 }
 
-/** The named files; without any, those of the folder `scenarios`. Throws a usage error when that folder has none. */
+/**
+ * The named files, or those of the folder `scenarios` if none are named. Throws a usage error if that folder has none.
+ */
 export function scenariosHere(named: readonly string[]): string[] {
   if (named.length > 0) return scenarioFiles(named);
   if (!isProject())
@@ -33,17 +35,20 @@ export function scenariosHere(named: readonly string[]): string[] {
   return scenarioFiles([SCENARIOS_FOLDER]);
 }
 
-/** The files that the words name, by path or by the name of a scenario; those of folders and tags are only found. */
+/**
+ * The files that the words name by path or by the name of a scenario. Files that are found by a folder or by tags are
+ * not included.
+ */
 export const namedFiles = (words: readonly string[]): string[] =>
   words.filter((word) => !isTagExpression(word) && !isFolder(word)).flatMap(filesOf);
 
 const isFolder = (word: string): boolean => statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** As `scenariosHere`, but outside a project with scenarios the ones that ship with the package. */
+/** As `scenariosHere`, but in a folder without scenarios it returns the scenarios of the package. */
 export const scenariosToList = (named: readonly string[]): string[] =>
   named.length > 0 || isProject() ? scenariosHere(named) : [...shippedScenarios().values()];
 
-/** The name by which `run` finds a scenario of the package; null for a file of the user. */
+/** The name by which `run` finds a scenario of the package. Returns null for a file of the user. */
 export const shippedName = (file: string): string | null => {
   const name = basename(file, SCENARIO);
   return shippedScenarios().get(name) === file ? name : null;
@@ -55,7 +60,7 @@ function shippedScenarios(): ReadonlyMap<string, string> {
   return scenariosByName(folder === null ? [] : [folder]);
 }
 
-/** True in a folder that has scenarios of its own. */
+/** True if the working folder has scenarios of its own. */
 const isProject = (): boolean => existsSync(SCENARIOS_FOLDER) && scenariosIn(SCENARIOS_FOLDER).length > 0;
 
 function filesOf(word: string): string[] {
@@ -67,7 +72,7 @@ function filesOf(word: string): string[] {
   return scenarios;
 }
 
-/** The scenario of the project or of the package that has this name. Throws `no_such_file` when there is none. */
+/** The scenario of the project or of the package that has this name. Throws `no_such_file` if there is none. */
 export function shippedScenario(word: string): string {
   const shipped = scenariosByName(scenarioFolders());
   const file = shipped.get(word);

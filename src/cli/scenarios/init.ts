@@ -11,7 +11,7 @@ export const SCHEMA_FILE = 'scenario.schema.json';
 const FIRST_FILE = 'first.scenario.yaml';
 const FIRST_RULES_FILE = 'first.explore.yaml';
 
-/** Kept short: every line is one that users will change. */
+/** It is short, because users will change every line. */
 export const FIRST_SCENARIO = `# yaml-language-server: $schema=./${SCHEMA_FILE}
 scenario: Somebody presses SOS and the control room answers
 tags: [smoke]
@@ -43,7 +43,7 @@ steps:
     within: 5s
 `;
 
-/** Rules that systems of different design keep: by webhooks alone, by polling alone, by both. */
+/** Rules that fit systems of different design: those that use only webhooks, only polling, or both. */
 export const FIRST_RULES = `explore: The alert inbox of our control room
 system:
   start: node inbox.mjs              # run by the shell in this file's folder
@@ -95,7 +95,7 @@ export function defineInit(program: Command, ended: (code: number) => void): voi
     .action((folder: string = SCENARIOS_FOLDER, { json, explore }: { json?: boolean; explore?: boolean }) => {
       const [scenario, schema] = [join(folder, FIRST_FILE), join(folder, SCHEMA_FILE)];
       const rules = explore === true ? join(folder, FIRST_RULES_FILE) : null;
-      // With --explore the first scenario may be there from an earlier time.
+      // With --explore, the first scenario may already exist.
       const isNew = !existsSync(scenario);
       if (rules === null && !isNew) throw taken(scenario, 'run');
       if (rules !== null && existsSync(rules)) throw taken(rules, 'explore');

@@ -1,4 +1,4 @@
-/** `sandbox list`: the scenarios of a folder, and with `--ids` the names, ids and keys of everything in them. */
+/** `sandbox list`: the scenarios of a folder. With `--ids` also the names, ids and keys of all objects in them. */
 import type { Command } from 'commander';
 import { hmacSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
@@ -24,12 +24,12 @@ const SHIPPED = `\nThese ship with the package. ${CLI} run NAME plays one, ${CLI
 type ReadScenario = Extract<LoadedScenario, { ok: true }>;
 
 interface ListedRow extends Pick<Scenario, 'file' | 'title' | 'about' | 'tags'> {
-  /** The name by which `run` finds it; null for a file of the user. */
+  /** The name by which `run` finds the scenario; null for a file of the user. */
   readonly name: string | null;
   readonly modes: readonly string[];
   readonly seed: string;
   readonly runs: number;
-  /** The commands that it starts on this machine. */
+  /** The commands that the scenario starts on this machine. */
   readonly commands: readonly FileCommand[];
   readonly ids?: readonly ListedObject[];
 }
@@ -98,7 +98,7 @@ function listed({ scenario, seed, cases, commands }: ReadScenario, withIds: bool
   };
 }
 
-/** The world that a sandbox derives from the plan. */
+/** Lists the objects of the world that a sandbox derives from the plan. */
 function idsOf({ plan, start, cast }: Scenario, seed: string): ListedObject[] {
   const secrets = secretsOf(hmacSecret(seed, 'root'));
   const made = documentsOf(plan, seed, secrets, start ?? FAST_START);

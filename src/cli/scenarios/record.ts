@@ -1,4 +1,4 @@
-/** `sandbox record`: records what is done in the running sandbox as a draft of a scenario. [cli] */
+/** `sandbox record`: records actions in the running sandbox as a draft of a scenario. [cli] */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -82,7 +82,7 @@ async function record(flags: RecordFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** Waits for a signal or the duration; also ends when the sandbox is gone. */
+/** Waits for a signal or for the duration. Throws if the sandbox does not answer any more. */
 async function over(signal: Promise<unknown>, forMs: number, lookAfter: () => Promise<unknown>): Promise<void> {
   let left = forMs;
   let signalled = false;

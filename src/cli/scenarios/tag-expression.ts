@@ -5,15 +5,15 @@ import { usage } from '../output.ts';
 
 const TAG = 'tag:';
 
-/** `tag:smoke`, also alone. */
+/** A parsed expression. A single tag, such as `tag:smoke`, is an expression too. */
 interface TagExpression {
-  /** The tags that it names, in the order of the text. */
+  /** The tags in the expression, in the order of the text. */
   readonly tags: readonly string[];
-  /** Whether a scenario with these tags is selected. */
+  /** True if the expression selects a scenario with these tags. */
   selects(tags: readonly unknown[]): boolean;
 }
 
-/** Whether a word of a command line is an expression, and not a file, a folder or a name. */
+/** True if a word of a command line is an expression, and not a file, a folder or a name. */
 export const isTagExpression = (word: string): boolean => /^(?:\(|\s|not\s)*tag:/.test(word);
 
 type Selects = TagExpression['selects'];

@@ -1,4 +1,7 @@
-/** `sandbox validate`: all mistakes and warnings of scenario files, and fixes for the certain ones. [scenario-language, Messages] */
+/**
+ * `sandbox validate`: lists all mistakes and warnings of scenario files, and corrects those that have only one
+ * correction. [scenario-language, Messages]
+ */
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -74,7 +77,7 @@ function validate(named: readonly string[], { fix = false, dryRun = false, json 
   if (json) printJson(files, broken, mending, !dryRun);
   else {
     if (mending !== null) printMending(mending, dryRun);
-    // With --fix, stdout is the diff.
+    // With --fix, stdout has only the diff.
     for (const file of files) tell(file, mending === null ? outLine : talkLine);
     if (mending === null) printFixable(broken);
   }
@@ -134,7 +137,7 @@ function tell({ file, valid, mistakes, warnings, notes, commands }: Validated, l
   else line(`${file}  ${countOfMistakes(mistakes.length)}${warned}`);
 }
 
-/** The texts that a file and its parts had, for the lines that are shown. */
+/** The current texts of a file and its parts, for the lines that are shown. */
 function textsOf(file: string): (path: string) => string | undefined {
   const read = readNamed(file);
   return (path) => {

@@ -1,4 +1,4 @@
-/** The ready banner: aligned lines, and a suggestion of what to try next. [cli, up] */
+/** The startup banner: aligned lines, and a suggestion of what to try next. [cli, up] */
 import { CLI } from '../../base/text/command-form.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';

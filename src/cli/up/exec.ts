@@ -1,4 +1,7 @@
-/** `sandbox exec -- CMD`: boots a sandbox, runs a command with its addresses and credentials, and tears it down. [cli] */
+/**
+ * `sandbox exec -- CMD`: starts a sandbox, runs a command with its addresses and credentials, and stops the sandbox.
+ * [cli]
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
@@ -40,7 +43,8 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
     .addHelpText('after', HELP);
   for (const option of upFlags('exec')) exec.addOption(option);
   exec.action(async (words: readonly string[], flags: UpFlags) => {
-    // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, also in an outer exec; it asks for no state.
+    // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, for example inside an outer exec. It does
+    // not mean that the state must be stored.
     const isFolder = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
     const isKept = isFolder || flags.database !== undefined;
     ended(await runExec(words, { memory: !isKept, ...flags }, exec));
@@ -49,7 +53,7 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
 
 async function runExec([file, ...args]: readonly string[], flags: UpFlags, command: Command): Promise<number> {
   if (file === undefined) throw usage('The command is missing: write it after --.', `${CLI} exec -- npm test`);
-  // With an external broker there is no port to choose.
+  // With an external broker, no MQTT port is chosen.
   const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
   const options = sandboxOptions({ ...ports, ...flags }, sourcesOf(command));
   const { scenario, readyFile } = flags;
@@ -91,7 +95,7 @@ async function runExec([file, ...args]: readonly string[], flags: UpFlags, comma
   }
 }
 
-/** The exit code as a shell would give it. */
+/** Resolves with the exit code, as a shell would return it. */
 function finished(child: ChildProcess, file: string): Promise<number> {
   return new Promise((done, failed) => {
     child.once('error', (error: NodeJS.ErrnoException) => failed(notStarted(file, error)));
@@ -109,7 +113,7 @@ function notStarted(file: string, { code, message }: NodeJS.ErrnoException): Com
   });
 }
 
-/** The outer sandbox's address must not win over this one's. */
+/** Replaces all addresses of an outer sandbox with those of this one. */
 const environmentOf = (ready: Ready): NodeJS.ProcessEnv => ({
   ...process.env,
   SANDBOX_CA_FILE: undefined,
@@ -122,8 +126,8 @@ const environmentOf = (ready: Ready): NodeJS.ProcessEnv => ({
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * A terminal sends Ctrl-C to the command as well, so it is passed on only where there is no terminal. Nothing but the
- * end of the command ends the sandbox.
+ * A terminal sends Ctrl-C also to the command, so SIGINT is passed on only without a terminal. Only the end of the
+ * command ends the sandbox.
  */
 class ExecSignals {
   #child: ChildProcess | null = null;
@@ -132,7 +136,7 @@ class ExecSignals {
 
   constructor() {
     for (const { signal, listen } of this.#listeners) {
-      // The launcher's handlers, which end a process that is still loading.
+      // Removes the handlers of the launcher, which end a process that is still loading.
       process.removeAllListeners(signal);
       process.on(signal, listen);
     }
@@ -142,7 +146,7 @@ class ExecSignals {
     this.#child = child;
   }
 
-  /** The exit code of a signal that came before the command ran. */
+  /** Returns the exit code for a signal that came before the command was started, or null. */
   early(): number | null {
     return this.#first === null || this.#child !== null ? null : codeOf(this.#first);
   }

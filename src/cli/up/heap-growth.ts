@@ -5,26 +5,30 @@ import { runInNewContext } from 'node:vm';
 import { later } from '../../base/time/timers.ts';
 
 /**
- * V8 may let garbage grow to several times what is in use. Measured on 12,000 alerts that were raised and
- * resolved: 36 MB of old objects in use took up to 143 MB. With this growth the process takes 160 MB instead of 200 to 245 MB, and as much CPU time; idle collections make that about 110 MB.
+ * V8 may let garbage grow to several times the size of the objects in use. Measured with 12,000 alerts that were raised
+ * and resolved: 36 MB of old objects in use took up to 143 MB. With this growth the process takes 160 MB instead of 200
+ * to 245 MB, with the same CPU time. Collections when idle reduce this to about 110 MB.
  */
 const GROWTH_PERCENT = 40;
 
-/** Options of V8, not of the sandbox. */
+/** These are options of V8, not of the sandbox. */
 const V8_FLAGS = [`--heap-growing-percent=${GROWTH_PERCENT}`, '--expose-gc'] as const;
 
-/** Between two looks at the process; wall ms. */
+/** Interval at which the process is examined; wall ms. */
 const LOOK_MS = 5_000;
 
-/** Share of the time since the last look in which the process was at work, below which it is idle. */
+/** The process is idle if it worked for less than this share of the time since the last examination. */
 const IDLE_SHARE = 0.2;
 
-/** Garbage that is worth a collection, as a multiple of what the last one left. One takes some 40 ms. */
+/**
+ * A collection is worthwhile if the heap has grown by this factor since the last one. A collection takes about 40 ms.
+ */
 const WORTH = 1.15;
 
 /**
- * After a burst of requests V8 keeps its garbage until it needs the room, which an idle sandbox never does: 30 s after
- * 20,000 alerts the process had between 111 and 158 MB, depending on when the last collection happened to run.
+ * Collects garbage when the process is idle. After a burst of requests V8 keeps its garbage until it needs the space,
+ * which an idle sandbox never does: 30 s after 20,000 alerts the process had between 111 and 158 MB, depending on when
+ * the last collection ran.
  */
 export function limitHeapGrowth(): void {
   for (const flag of V8_FLAGS) setFlagsFromString(flag);

@@ -1,20 +1,23 @@
-/** Last-resort handler of uncaught exceptions: reports them and keeps the process alive, unless they keep coming. [cli, up] */
+/**
+ * Last-resort handler of uncaught exceptions: reports them and keeps the process alive, unless they occur in a loop.
+ * [cli, up]
+ */
 import { asError } from '../../base/assert.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 
-/** More uncaught exceptions within the window are a failure loop: the process exits. */
+/** If there are more uncaught exceptions within the window, this is a failure loop, and the process exits. */
 const MOST = 100;
 const WITHIN_MS = 10_000;
 
 interface LastResort {
   readonly report: (error: Error) => void;
-  /** Called in a failure loop. */
+  /** Called if there is a failure loop. */
   readonly giveUp: (error: Error) => void;
 }
 
 /**
- * Reports uncaught exceptions instead of exiting. The world stays consistent:
- * it changes only in the engine's turns, which are atomic. Returns the function that uninstalls it.
+ * Reports uncaught exceptions instead of exiting. The world stays consistent, because it changes only in transactions
+ * of the engine, which are atomic. Returns the function that uninstalls the handler.
  */
 export function lastResort({ report, giveUp }: LastResort): () => void {
   let caught: number[] = [];

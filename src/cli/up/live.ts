@@ -1,8 +1,8 @@
-/** Output after the banner: one line per event and attempt, or JSON lines with `--json`. */
+/** Output after the startup banner: one line per event and attempt, or JSON lines with `--json`. */
 import type { Notice } from '../../contract/notices.ts';
 import { colourOf } from '../output.ts';
 
-/** A line of text; null for unimportant notices. */
+/** The notice as a line of text; null for unimportant notices. */
 export function liveLine(notice: Notice): string | null {
   const paint = colourOf(process.stderr);
   const at = paint(2, notice.at.slice(11, 23));
@@ -59,7 +59,7 @@ const QUIET: ReadonlySet<Notice['kind']> = new Set([
   ...(['alert-changed', 'muster-changed', 'uplink-heard', 'request-answered'] as const),
 ]);
 
-/** `{"event", "at", ...}`; null for high-volume notices. */
+/** The notice as `{"event", "at", ...}`; null for notices that are very frequent. */
 export function liveObject(notice: Notice): Record<string, unknown> | null {
   if (QUIET.has(notice.kind)) return null;
   const { kind, at, ...rest } = notice;

@@ -1,4 +1,4 @@
-/** `sandbox up --scenario FILE`: plays a scenario in the booted sandbox and prints its steps on stderr. [cli, up] */
+/** `sandbox up --scenario FILE`: plays a scenario in the started sandbox and prints its steps on stderr. [cli, up] */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
@@ -14,7 +14,10 @@ import { readText } from './options.ts';
 /** The path of a scenario: a file, or a scenario of the package by its name. */
 const pathOf = (word: string): string => (existsSync(word) ? word : shippedScenario(word));
 
-/** Validates the file before booting, and prints its commands. Throws where the settings file names them and nobody allowed them. */
+/**
+ * Validates the file before the sandbox starts, and prints its commands. Throws if the settings file names the scenario
+ * and its commands were not allowed.
+ */
 export function soundScenario(word: string, command: Command): void {
   const file = pathOf(word);
   readText(file, 'scenario');

@@ -1,4 +1,7 @@
-/** Converts flags to the options of a sandbox; messages name an option as its entrance does. [cli, up, Precedence] */
+/**
+ * Converts flags to the options of a sandbox. Messages name an option as its source does: a flag, a variable or a
+ * setting. [cli, up, Precedence]
+ */
 import type { Command } from 'commander';
 import { assert } from '../../base/assert.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
@@ -18,7 +21,7 @@ import type { UpFlags } from '../sandbox-flags.ts';
 /** Where the value of an option comes from. */
 export type Sources = (name: OptionName) => Entrance;
 
-/** Without a command, all options are flags. */
+/** Without a command, all options are treated as flags. */
 const AS_FLAGS: Sources = () => 'flag';
 
 /** The sources of the flags of a command. */
@@ -29,13 +32,14 @@ export const sourcesOf =
     return source === 'env' ? 'variable' : source === SETTINGS ? 'settings' : 'flag';
   };
 
-/** Throws a usage error for the first option that is wrong, or contradicts another. */
+/** Returns the options. Throws a usage error for the first option that is wrong, or contradicts another. */
 export function sandboxOptions(flags: UpFlags, sources: Sources = AS_FLAGS): SandboxOptions {
   const given = Object.fromEntries(
     OPTION_NAMES.flatMap((name) => {
       const value = (flags as Readonly<Record<string, unknown>>)[attributeOf(name)];
       const row: OptionRow = ROWS[name];
-      // Commander sets what --no-... turns off. A switch that is as without its flag is not given.
+      // Commander also sets the property of a `--no-...` flag that was not given. A switch with the value that it has
+      // without its flag counts as not given.
       const isGiven = row.kind === 'switch' ? value === givenBy(row) : value !== undefined;
       return isGiven ? [[name, value] as const] : [];
     }),
@@ -53,18 +57,18 @@ export function sandboxOptions(flags: UpFlags, sources: Sources = AS_FLAGS): San
   const [refused] = read.refused;
   if (refused !== undefined) throw refusedOption(refused.name, refused.refusal, sources(refused.name));
   for (const remark of [...read.warnings, ...read.notes]) talk(remark);
-  // A node has no fleet: its watches are elsewhere.
+  // A node has no fleet, because its watches run elsewhere.
   return flags.node === undefined ? read.options : Object.assign(read.options, { fleet: false });
 }
 
-/** `--broker` of the service. Throws a usage error. */
+/** The broker of `--broker`. Throws a usage error. */
 export function externalBrokerOf(broker: string, sources?: Sources): BrokerEndpoint {
   const endpoint = endpointOf(sandboxOptions({ broker }, sources).broker ?? '');
   assert(endpoint !== null, () => 'An address of a broker that was accepted is none.');
   return endpoint;
 }
 
-/** A refused value, in the words of its entrance. */
+/** The error about a refused value, which names the option as its source does. */
 function refusedOption(
   name: OptionName,
   { asText, advice, mistakes }: OptionRefusal,
@@ -82,14 +86,14 @@ function refusedOption(
 export const unsoundSite = (mistakes: readonly Mistake[], file: string, text: string): CommandError =>
   refusedOption('site', siteRefusal(mistakes, file, text), 'flag');
 
-/** The text of a file that a person named. Throws a usage error. [decisions 9, Limits of scenario files] */
+/** Reads a file that the user named. Throws a usage error. [decisions 9, Limits of scenario files] */
 export function readText(file: string, what: string, mostBytes: number = FILE_LIMITS.document): string {
   const text = readUserText(file, { mostBytes });
   if (typeof text === 'string') return text;
   throw usage(`The ${what} ${file} ${text.why}.`);
 }
 
-/** What a site file says, but hardly means; and what holds where it says nothing. */
+/** Prints warnings about values of a site file that are probably mistakes, and notes about default values. */
 export function talkRemarks({ warnings, notes }: Pick<SiteFile, 'warnings' | 'notes'>, text: string): void {
   for (const remark of remarksOf({ warnings, notes }, text)) talk(remark);
 }

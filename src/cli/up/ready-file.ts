@@ -4,7 +4,7 @@ import { Outage } from '../../base/assert.ts';
 import { writeAnywherePrivately } from '../../store/folder/data-folder.ts';
 import { talk } from '../output.ts';
 
-/** Mode 0600, whatever the mode of an existing file. */
+/** Writes the file with mode 0600, even if an existing file has another mode. */
 export function writeReady(file: string, line: unknown): void {
   try {
     writeAnywherePrivately(file, `${JSON.stringify(line)}\n`);
@@ -17,11 +17,11 @@ export function writeReady(file: string, line: unknown): void {
   }
 }
 
-/** Pipes are skipped; a file that cannot be removed is warned about. */
+/** Removes the file of an earlier sandbox. Ignores pipes. Prints a message if a file cannot be removed. */
 export function removeReady(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
   try {
-    // Resolves a link to the file that holds the secrets.
+    // Resolves a link, so that the file with the secrets itself is removed.
     rmSync(realpathSync(file));
   } catch (error) {
     talk(`The ready file ${file} of an earlier sandbox cannot be removed: ${(error as Error).message}`);

@@ -79,7 +79,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
   if (flags.readyFile !== undefined) removeReady(flags.readyFile);
   const running = runUntilSignal();
   const broken: { error: Error | null } = { error: null };
-  // Notices during the boot are not printed: the banner comes first.
+  // Notices during the start are not printed, because the banner comes first.
   let announced = false;
   const tell = (notice: Notice): void => {
     if (!announced) return;
@@ -88,7 +88,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
   };
   let lastWhy = '';
   const onNotBegun = ({ message }: Error): void => {
-    // Once for each reason: it is tried twice a second.
+    // Printed once for each reason, because loading is tried twice a second.
     if (message !== lastWhy) talk(`the world cannot be loaded again yet: ${message}`);
     lastWhy = message;
   };
@@ -103,7 +103,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
   void running.ended.then(() => ending.abort());
   const starting = startSandbox({ ...options, ...callbacks });
   const first = await Promise.race([starting, running.ended]);
-  // A signal during the boot wins: stop cleanly even when the boot itself failed.
+  // A signal during the start has priority: the command stops cleanly even if the start failed.
   const sandbox =
     first === 'SIGTERM' || first === 'SIGHUP' || first === 'SIGINT' ? await settled(starting) : await starting;
   if (sandbox === null) {
@@ -111,7 +111,7 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
     return first === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   }
   const endLastResort = lastResort({
-    // Of the present engine: a reset makes another.
+    // Uses the current engine, because a reset creates a new one.
     report: (error) => sandbox.engine.failures.report({ part: 'task', what: 'nobody contained it', error }),
     giveUp: (error) => {
       broken.error = error;
@@ -148,7 +148,10 @@ const settled = <T>(work: Promise<T>): Promise<T | null> =>
     () => null,
   );
 
-/** Runs until a signal; with `--dashboard` on a terminal until the viewer quits. Other output is muted, as it would corrupt the screen. */
+/**
+ * Runs until a signal; with `--dashboard` on a terminal, until the viewer quits. Other output is suppressed, since it
+ * would corrupt the screen.
+ */
 async function watched(
   flags: UpFlags,
   ready: Ready,

@@ -3,12 +3,12 @@ import { afterMs } from '../../../base/time/page-time.ts';
 import { addSearch } from './search.ts';
 import { addTabs } from './tabs.ts';
 
-/** How long a button says that it copied. */
+/** Time for which a button shows "Copied"; milliseconds. */
 const COPIED_MS = 1_500;
 
 const root = document.documentElement;
 
-/** Private windows may refuse the storage. */
+/** Returns null if the browser refuses the storage, as it may in a private window. */
 function stored(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -21,12 +21,12 @@ function store(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // The choice then lasts for this page.
+    // The choice then applies to this page only.
   }
 }
 
 const theme = stored('guide-theme');
-// Before the page is drawn, so that it does not flash.
+// Set before the page is drawn, so that the page does not flash in the wrong colours.
 if (theme === 'light' || theme === 'dark') root.dataset['theme'] = theme;
 
 function addTheme(): void {
@@ -62,7 +62,7 @@ function addCopyButtons(): void {
   }
 }
 
-/** Marks the section that is read in the contents beside the page. */
+/** Marks the current section in the contents beside the page. */
 function followOutline(): void {
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>('.outline a')].map((link) => [link.hash.slice(1), link]),

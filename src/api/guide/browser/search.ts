@@ -18,7 +18,10 @@ const wordsOf = (query: string): string[] =>
     .split(/\s+/)
     .filter((word) => word !== '');
 
-/** Every word must be somewhere in the section; words of titles weigh more, and whole words more than parts. */
+/**
+ * The score of a section. Every word must occur in it. Words in titles weigh more, and a match at the beginning of a
+ * word weighs double.
+ */
 function score([, page, heading, text]: Entry, words: readonly string[]): number {
   const fields = [
     [heading.toLowerCase(), 12],
@@ -68,7 +71,7 @@ export function addSearch(): void {
       .filter(({ points }) => points > 0)
       .sort((a, b) => b.points - a.points)
       .slice(0, MOST_RESULTS);
-    // Another letter was typed meanwhile.
+    // The user has typed another letter meanwhile.
     if (query !== field.value) return;
     list.replaceChildren(...(found.length === 0 ? [nothing()] : found.map(({ entry }, n) => result(entry, words, n))));
     list.hidden = false;
@@ -88,7 +91,7 @@ export function addSearch(): void {
   document.addEventListener('click', (event) => {
     if (!(event.target instanceof Node && (list.contains(event.target) || event.target === field))) close();
   });
-  // A link to a heading of this page leaves the page open.
+  // A link to a heading of this page does not load a page, so the results are closed here.
   list.addEventListener('click', close);
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
@@ -121,7 +124,7 @@ function result([file, page, heading, text]: Entry, words: readonly string[], pl
   return item;
 }
 
-/** The text with the words that were found marked. */
+/** The text, with the found words marked. */
 function marked(text: string, words: readonly string[]): (string | HTMLElement)[] {
   const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return text.split(new RegExp(`(${escaped.join('|')})`, 'gi')).map((part, n) => {

@@ -18,7 +18,7 @@ function addSearch(nav: HTMLElement): void {
     const words = wordsOf(field.value);
     for (const link of links) {
       const text = link.dataset['find'] ?? '';
-      // Schemas, problems and the like are listed only where a search names them.
+      // Entries such as schemas and problems are shown only if a search finds them.
       link.hidden =
         words.length === 0 ? link.dataset['listed'] === undefined : !words.every((word) => text.includes(word));
     }

@@ -18,7 +18,7 @@ const check = checksOf('connect', 'calm');
 /** Seconds of silence after which a muster shows `no_signal`. [decisions 6] */
 const NO_SIGNAL_S = 90;
 
-/** The first connection that the broker let in; its CONNECT is there. */
+/** The first connection that the broker accepted. It therefore has a CONNECT. */
 const first = ({ tap }: WatchBench) =>
   tap.connections.find(({ granted }) => granted === 0) as TapConnection & { connect: object };
 
@@ -156,7 +156,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
 
 type Subscriptions = readonly { readonly topic: string; readonly qos: number }[];
 
-/** By one filter, or by its topics one by one. */
+/** True if the subscriptions have the filter itself, or each of its topics. */
 function covers(subscriptions: Subscriptions, filter: string): boolean {
   const has = (topic: string) => subscriptions.some((one) => one.topic === topic && one.qos >= 1);
   const root = filter.slice(0, -1);

@@ -1,4 +1,4 @@
-/** What a wearer presses, and alerts and falls that come of it. [watch-protocol up/event, down/alert] */
+/** What a wearer presses, and the alerts and falls that result. [watch-protocol up/event, down/alert] */
 
 import { randomId } from '../../../base/ids.ts';
 import { CLI } from '../../../base/text/command-form.ts';
@@ -24,7 +24,7 @@ const NO_EVENT: Remedy = {
 
 const text = ({ packet }: TracedPublish): string => `QoS ${packet.qos}: ${String(packet.payload).slice(0, 160)}`;
 
-/** By QoS 1: an event that is lost is never sent again by QoS 0. */
+/** Requires QoS 1: with QoS 0, a lost event is never sent again. */
 function judgeEvent(sent: string, event: TracedPublish | null, kind: string): Finding {
   if (event === null) return broken(sent, `no up/event/${kind}`, NO_EVENT);
   if (event.packet.qos === 1) return passed(sent, text(event));
@@ -243,7 +243,7 @@ async function judgeLate(bench: WatchBench, sent: string, fallId: string, untilM
   return broken(sent, `${text(answer)}, as if it were in time`, LATE);
 }
 
-/** A fall and its prompt; or the finding without one. */
+/** A fall and its prompt, or the finding if one of them is missing. */
 async function fall(bench: WatchBench): Promise<Finding | { readonly id: string; readonly untilMs: number }> {
   const { mark } = bench;
   const reply = await bench.ask({ do: 'fall' }, 'Let the watch fall, so that it detects it. Do not answer yet.');

@@ -6,7 +6,7 @@ import { judgeAlarm, judgePace } from './reports.ts';
 
 const check = checksOf('muster', 'muster');
 
-/** Ids of the points that a wearer is to go to. */
+/** Ids of the assembly points to which the wearer must go. */
 const targets = ({ muster }: WatchBench): readonly string[] =>
   (muster?.points ?? [])
     .filter(({ status, serves }) => status === 'available' && serves.includes(muster?.kind ?? 'general'))

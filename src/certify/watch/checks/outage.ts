@@ -11,7 +11,7 @@ const check = checksOf('outage', 'calm');
 
 const outageText = (fromMs: number, toMs: number): string => `no network for ${((toMs - fromMs) / 1_000).toFixed(1)} s`;
 
-/** Attempts to connect in a second that are no back-off. */
+/** A device that makes more attempts to connect per second has no back-off. */
 const MOST_ATTEMPTS_PER_S = 2;
 
 export const OUTAGE_CHECKS: readonly WatchCheck[] = [

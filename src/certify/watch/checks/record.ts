@@ -1,4 +1,7 @@
-/** Downlinks, the goodbye, and what is judged over the whole conversation. [watch-protocol, access and fine print] */
+/**
+ * Checks of downlinks and of the disconnection, and checks over the whole conversation. [watch-protocol, access and
+ * fine print]
+ */
 
 import { randomId } from '../../../base/ids.ts';
 import { CLI } from '../../../base/text/command-form.ts';
@@ -19,13 +22,13 @@ import type { TracedPacket, TracedPublish } from '../tap.ts';
 const downlink = checksOf('downlink', 'calm');
 const record = checksOf('record', 'any');
 
-/** Wall ms. */
+/** Time limits in wall ms. */
 const PUBACK_MS = 3_000;
 const GOODBYE_MS = 5_000;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** With what no watch knows yet, or nobody can read. */
+/** Downlinks with content that no watch knows yet, or that cannot be parsed. */
 const strangeDownlinks = ({
   service: { siteId, serial },
 }: WatchBench): readonly (readonly [string, string, unknown])[] => {
@@ -47,7 +50,7 @@ const STAYS = {
   fix: 'Acknowledge every downlink of QoS 1 before you parse it, ignore unknown fields, and keep the connection.',
 };
 
-/** Messages of the watch, without what the judge made. */
+/** Messages of the watch. Messages that certify made are not among them. */
 const uplinksOf = ({ tap }: WatchBench): readonly TracedPublish[] => tap.uplinks;
 
 const some = (lines: readonly string[]): string =>
@@ -228,7 +231,7 @@ export const RECORD_CHECKS: readonly WatchCheck[] = [
             session?: number;
             seq?: number;
           } | null)[]) {
-            // What is sent again may be the old bytes, of an older session. [watch-protocol, fine print]
+            // A repeated message may have the old bytes, with those of an older session. [watch-protocol, fine print]
             if (typeof one?.seq !== 'number' || packet.dup || (session !== undefined && one.session !== session))
               continue;
             counted++;

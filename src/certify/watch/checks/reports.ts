@@ -23,7 +23,7 @@ const INTERVAL: Remedy = {
   fix: 'Take the intervals of down/config, which is retained: position_every_s, and alarm_every_s while an alert is open or a muster is active.',
 };
 
-/** Positions by the interval that is in force. */
+/** Judges whether positions come at the current interval. */
 export function judgePace(sent: string, { medianMs, positions }: ReportPace, everyMs: number): Finding {
   if (medianMs === null)
     return broken(sent, positions.length === 0 ? 'no position' : 'one position, and no more', INTERVAL);
@@ -32,7 +32,7 @@ export function judgePace(sent: string, { medianMs, positions }: ReportPace, eve
   return isFit ? passed(sent, got) : broken(sent, `${got} instead of ${seconds(everyMs)}`, INTERVAL);
 }
 
-/** By the alarm interval and QoS 1. */
+/** Judges whether positions come at the alarm interval and with QoS 1. */
 export async function judgeAlarm(bench: WatchBench, sent: string): Promise<Finding> {
   const { alarmEveryMs } = bench.service;
   const pace = await bench.pace(alarmEveryMs);
@@ -170,5 +170,5 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
   ),
 ];
 
-/** Wall ms. */
+/** Time limit for a battery report; wall ms. */
 const BATTERY_MS = 10_000;
