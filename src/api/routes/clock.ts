@@ -14,8 +14,6 @@ export const ClockState = closed('ClockState', 'The simulated clock [decisions 9
   paused: Type.Boolean(),
 });
 
-/** At speeds above `HIGHEST_SPEED`, `advance` is the better way. */
-
 /** Step of `advance`, between checks for a closed connection; milliseconds of simulated time. */
 const ADVANCE_STEP_MS = 60_000;
 
