@@ -3,7 +3,7 @@ import type { SandboxAccess } from './pass.ts';
 import { ask } from './stream.ts';
 import type { ViewOrder } from './view.ts';
 
-export interface Hands {
+interface Hands {
   readonly find: () => SandboxAccess;
   /** Opens an address outside the terminal; returns false if there is no browser. */
   readonly browse: (url: string) => boolean;

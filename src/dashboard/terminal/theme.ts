@@ -93,7 +93,7 @@ export interface Style {
   readonly dimColor?: true;
 }
 
-export type Colour =
+type Colour =
   | ('black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white' | 'gray')
   | ('redBright' | 'greenBright' | 'yellowBright' | 'blueBright' | 'magentaBright' | 'cyanBright' | 'whiteBright');
 
