@@ -163,7 +163,7 @@ const CHECKS: readonly RequestCheck[] = [
   },
   function simulatedFaultIsMet({ parts }, request, route) {
     if (route === undefined || parts.faults.current === null) return undefined;
-    return parts.faults.meet(pathOf(request.raw.url ?? ''));
+    return parts.faults.meet(pathOf(request.raw.url ?? ''), request.headers['user-agent']);
   },
   function bodyIsReadable(_context, request, route) {
     if (route !== undefined) requireReadableBody(request.raw, route);

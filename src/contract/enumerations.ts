@@ -5,6 +5,9 @@ import { words } from './shapes.ts';
 /** The only version of the interface. It is in every event and in the User-Agent of deliveries [spec 9]. */
 export const API_VERSION = '2026-09-24';
 
+/** User agent of the requests that a scenario's own steps make. */
+export const SCENARIO_AGENT = 'muster-sandbox-scenario';
+
 /** [spec 2 AlertType] */
 export const ALERT_TYPES = [
   'sos',

@@ -2,6 +2,7 @@
 
 import { type Stream, streams } from '../../base/random/streams.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { SCENARIO_AGENT } from '../../contract/enumerations.ts';
 
 /** Statuses of an outage. 502 and 504 are answered as a gateway does, the others as problems. */
 const FAULT_STATUSES = [500, 502, 503, 504] as const;
@@ -31,11 +32,14 @@ export class FaultAnswer extends Error {
 export class ApiFaults {
   readonly #clock: Clock;
   readonly #stream: Stream;
+  /** For the steps of a scenario: whether one of them is affected does not depend on the requests of the user's system. */
+  readonly #ofSteps: Stream;
   #fault: ApiFault | null = null;
 
   constructor(clock: Clock, seed: string) {
     this.#clock = clock;
     this.#stream = streams(seed).stream('api', 'fault');
+    this.#ofSteps = streams(seed).stream('api', 'fault of steps');
   }
 
   /** The current outage, or null. */
@@ -49,11 +53,12 @@ export class ApiFaults {
   }
 
   /** Delays the request or throws, if the outage affects it. Paths under /v1/sandbox/ are exempt. */
-  async meet(path: string): Promise<void> {
+  async meet(path: string, userAgent: string | undefined): Promise<void> {
     const fault = this.#fault;
     if (fault === null || !path.startsWith('/v1/') || path.startsWith('/v1/sandbox/')) return;
     if (fault.path !== null && !path.startsWith(fault.path)) return;
-    if (fault.share < 1 && this.#stream.float() >= fault.share) return;
+    const stream = userAgent === SCENARIO_AGENT ? this.#ofSteps : this.#stream;
+    if (fault.share < 1 && stream.float() >= fault.share) return;
     if (fault.slowMs > 0) await new Promise<void>((resolve) => this.#clock.afterWall(fault.slowMs, resolve));
     if (fault.status !== null) throw new FaultAnswer(fault.status);
   }

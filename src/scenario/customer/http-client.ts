@@ -4,15 +4,13 @@ import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { SCENARIO_AGENT } from '../../contract/enumerations.ts';
 
 /** Timeout for a reply, wall ms; longer than the clock's watchdog, which reports the cause. */
 const NO_ANSWER_MS = 30_000;
 
 /** Maximum size of an answer. */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
-
-/** User agent of the requests that a scenario's own steps make. */
-export const SCENARIO_AGENT = 'muster-sandbox-scenario';
 
 export interface HttpAnswer {
   readonly status: number;
