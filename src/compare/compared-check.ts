@@ -38,8 +38,21 @@ interface AnswerDifference {
 }
 
 /** `METHOD /path?query`. */
-const shownRequest = ({ method, path, query }: CheckRequest): string =>
-  `${method} ${path}${query === undefined ? '' : `?${query}`}`;
+const TOKEN_WORDS = { none: 'without a token', wrong: 'with an invalid token', basic: 'with HTTP Basic' } as const;
+
+/** Shows the request, and how it differs from another one with the same address. It identifies the check in a baseline. */
+function shownRequest({ method, path, query, token, scope, form, hasCredentials, json }: CheckRequest): string {
+  const fields = Object.entries(form ?? {}).filter(([name]) => !name.startsWith('client_'));
+  const how = [
+    ...(token === undefined || (form !== undefined && token === 'none') ? [] : [TOKEN_WORDS[token]]),
+    ...(scope === undefined ? [] : [`with the scope ${scope}`]),
+    ...fields.map(([name, value]) => `${name}=${value}`),
+    ...(hasCredentials === true ? ['with credentials'] : []),
+    ...(form !== undefined && 'client_id' in form ? ['with invalid credentials'] : []),
+    ...(json === undefined ? [] : ['as JSON']),
+  ];
+  return `${method} ${path}${query === undefined ? '' : `?${query}`}${how.length === 0 ? '' : ` (${how.join(', ')})`}`;
+}
 
 interface ComparedAnswers {
   /** An `Error` if the service did not answer. */

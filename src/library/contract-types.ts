@@ -668,7 +668,7 @@ export interface AttemptNotice {
   readonly delivery_id: string;
   readonly event_id: string;
   readonly event_type: EventType;
-  /** Id of the event's alert or muster. */
+  /** The id of the event's alert or muster. */
   readonly object_id: string;
   readonly destination_id: string;
   readonly url: string;
@@ -680,11 +680,11 @@ export interface AttemptNotice {
   readonly error: string | null;
   readonly signatures: number;
   readonly took_ms: number;
-  /** A duplicate after the delivery, which at-least-once allows: the copy's number, from 2. */
+  /** Set for a duplicate after the delivery, which at-least-once allows: the number of the copy, from 2. */
   readonly copy?: number;
 }
 
-/** Where an exception was contained. */
+/** The part of the program where an exception was contained. */
 export type FailedPart =
   | 'command'
   | 'listener'
@@ -700,7 +700,7 @@ export type Notice =
   | {
       readonly kind: 'event-occurred';
       readonly at: string;
-      /** Rendered for the company; test events included. */
+      /** Rendered for the company; includes test events. */
       readonly event: Event;
       readonly listed: boolean;
     }
@@ -708,7 +708,7 @@ export type Notice =
       readonly kind: 'alert-changed';
       readonly at: string;
       readonly organization_id: string;
-      /** As an unscoped client of the company would see it. */
+      /** The alert as a client of the company without contractor limits would see it. */
       readonly alert: Alert;
     }
   | {
@@ -736,7 +736,7 @@ export type Notice =
       readonly text: string;
     }
   | {
-      /** The mail server did not take an e-mail; `again`: it is tried again. */
+      /** The mail server refused an e-mail. `again` is true if it is tried again. */
       readonly kind: 'mail-refused';
       readonly at: string;
       readonly id: string;
@@ -754,9 +754,12 @@ export type Notice =
       readonly query: string;
       readonly status: number;
       readonly code: string | null;
-      /** Identifies the access token, valid or ended, and is no secret: the beginning of its SHA-256; null without a known one. */
+      /**
+       * Identifies the access token, valid or expired, and is not secret: the beginning of its SHA-256; null if the
+       * token is unknown.
+       */
       readonly token_hash: string | null;
-      /** Of a client over one of its limits: the `Retry-After` of the 429, seconds. */
+      /** The `Retry-After` of a 429, seconds; null if the client is within its limits. */
       readonly retry_after_s: number | null;
     }
   | { readonly kind: 'watch-online'; readonly at: string; readonly serial: string }
@@ -772,7 +775,7 @@ export type Notice =
       readonly times: number;
     }
   | {
-      /** Lawful and accepted; production might reject it, or it indicates a fault of the watch. */
+      /** Valid and accepted, but production might reject it, or it indicates a fault of the watch. */
       readonly kind: 'watch-noted';
       readonly at: string;
       readonly serial: string;
@@ -792,19 +795,25 @@ export type Notice =
       readonly detail: string;
       /** The whole error with its stack. */
       readonly error: string;
-      /** The command with secrets redacted, for a replay. It may contain coordinates: for the operator of the sandbox only. */
+      /**
+       * The command without its secrets, for a replay. It may contain coordinates, so only the operator of the sandbox
+       * may see it.
+       */
       readonly command: object | null;
     }
   | {
-      /** The connection to an external broker was lost, is back, or was taken over by another process. */
+      /** The connection to an external broker was lost, was restored, or was taken over by another process. */
       readonly kind: 'broker-changed';
       readonly at: string;
       readonly connected: boolean;
       readonly detail: string;
     }
-  /** A run in the running sandbox ended without a result: its file, the machine or the user's own system stopped it. It may name commands: for the operator of the sandbox only. */
+  /**
+   * A run in the running sandbox ended without a result: its file, the machine or the user's own system stopped it. It
+   * may contain commands, so only the operator of the sandbox may see it.
+   */
   | { readonly kind: 'run-stopped'; readonly at: string; readonly scenario: string; readonly detail: string }
-  /** A node came, went, or gave back what it worked for. Only where several nodes share a database. */
+  /** A node joined, left, or released its work. Only if several nodes share a database. */
   | { readonly kind: 'nodes-changed'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-broken'; readonly at: string; readonly detail: string };

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CheckRequest, READ_CHECKS } from '../../src/compare/checks.ts';
 import { compareService } from '../../src/compare/compare-service.ts';
+import { comparedCheck } from '../../src/compare/compared-check.ts';
 import type { ApiExchange, DeliveryTraffic, Traffic } from '../../src/compare/exchange.ts';
 import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { groupedDeviations } from '../../src/compare/report.ts';
@@ -323,6 +324,14 @@ test.each<[string, string, Traffic[] | (() => Traffic[])]>([
   // A change may break consequences too, but no more than two other rules.
   expect(new Set(found.map((one) => one.rule)).size).toBeLessThanOrEqual(3);
   expect(found.every(({ clause }) => /^\[(spec|decisions) /.test(clause))).toBe(true);
+});
+
+test('each check shows a request of its own, by which a baseline knows it', () => {
+  const ours = recorded.find((one): one is ApiExchange => one.kind === 'call') as ApiExchange;
+  const shown = READ_CHECKS.map(
+    (check) => comparedCheck(check, { theirs: ours, ours, found: [], mayRead: true }).request,
+  );
+  expect(shown.filter((one, place) => shown.indexOf(one) !== place)).toEqual([]);
 });
 
 test('the preflight of a browser is no operation', () => {

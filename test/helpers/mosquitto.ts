@@ -3,10 +3,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './free-port.ts';
 import { isWhole } from './whole.ts';
 
 const runs = (command: string, ...args: string[]): boolean => spawnSync(command, args).error === undefined;
@@ -56,7 +56,7 @@ export class Mosquitto {
   /** One listener on a free port for each list of settings. */
   static async start(config: string, listeners: readonly (readonly string[])[]): Promise<Mosquitto> {
     const ports: number[] = [];
-    for (const _ of listeners) ports.push(await freePort(ports));
+    for (const _ of listeners) ports.push(await freePort());
     const lines = listeners.flatMap((settings, n) => [`listener ${ports[n]} 127.0.0.1`, ...settings]);
     // Started by root it would not be allowed to read the keys.
     writeFileSync(config, ['user root', 'log_dest stderr', 'per_listener_settings true', ...lines, ''].join('\n'));
@@ -97,12 +97,4 @@ export class Mosquitto {
     ended.kill('SIGTERM');
     await once(ended, 'close');
   }
-}
-
-async function freePort(taken: readonly number[]): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return taken.includes(port) ? freePort(taken) : port;
 }

@@ -7,6 +7,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { startFleet } from '../faults/fleet-process.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { hasMosquitto, Mosquitto } from '../helpers/mosquitto.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
@@ -213,16 +214,6 @@ test('every file of deploy/ parses, and is listed in its README', () => {
       expect(readme).toContain(listed.includes('/') ? listed.slice(0, listed.indexOf('/')) : listed);
   }
 });
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const printed = (lines: Interface, pattern: RegExp): Promise<void> =>
   new Promise((done) => {

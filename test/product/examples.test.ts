@@ -1,10 +1,9 @@
 /** The example receivers pass `sandbox certify` and bear the scenarios of `sandbox explore`, each where its language is installed; where it is not, the name of the test says so. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../helpers/free-port.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { isSampled, isWhole } from '../helpers/whole.ts';
 import { run } from './sandbox-process.ts';
@@ -74,14 +73,6 @@ function built(command: string | undefined): void {
 
 const missing = ({ needs }: Example): string | undefined =>
   needs.find(([command, ...args]) => spawnSync(command, args).status !== 0)?.join(' ');
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** They page nobody, and take a new secret at a start only. */
 const NOT_OF_EXAMPLES = [61, 62, 63];
