@@ -1,4 +1,4 @@
-/** Ports for programs that are told their port before they listen. */
+/** Ports for programs that get their port before they listen, such as brokers and example receivers. */
 import { createServer } from 'node:net';
 
 /** Below the ports that Linux gives to connections and to listeners of port 0, so that no other program takes one in between. */
