@@ -36,8 +36,6 @@ const MOST_CHARS = 600;
 export const keyOfDeviation = ({ operation, rule, clause, pointer }: Deviation): string =>
   [rule, clause, OF_ANY.includes(rule) ? pointer : subjectOf(operation, pointer)].join(' ');
 
-const fieldOf = ({ operation, pointer }: Deviation): string => subjectOf(operation, pointer);
-
 /** Rules about refusals and lists. They have the same key in all operations. */
 const OF_ANY: readonly string[] = [
   'problem',
@@ -77,10 +75,7 @@ export function groupedDeviations(
   { isRedacted, known }: { readonly isRedacted: boolean; readonly known: ReadonlySet<string> },
 ): DeviationGroup[] {
   const groups = new Map<string, Deviation[]>();
-  // A value that the schema refuses breaks other rules about its field too.
-  const malformed = new Set(deviations.filter(({ rule }) => rule === 'body').map(fieldOf));
   for (const one of deviations) {
-    if (one.rule !== 'body' && one.pointer !== '' && malformed.has(fieldOf(one))) continue;
     const key = keyOfDeviation(one);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }

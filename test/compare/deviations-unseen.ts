@@ -267,7 +267,7 @@ export const DEVIATIONS_UNSEEN: readonly Deviating[] = [
   // "`targets_revision` increases by 1 (it starts at 1)."
   decided(
     'the revision of the targets of a muster starts at 0',
-    '[spec 2]',
+    '[spec 2 Muster]',
     musters((muster) => {
       muster.targets_revision -= 1;
     }),

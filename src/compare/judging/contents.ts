@@ -208,7 +208,7 @@ function musterFindings({
         `has no ${missing.join(', ')} while active`,
       ],
       [
-        Number(revision) >= 1 && Number(revision) < 1 + excluded.length,
+        Number(revision) < 1 + excluded.length,
         'revision',
         clause,
         '/targets_revision',

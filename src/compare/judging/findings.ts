@@ -10,9 +10,12 @@ const opened = new WeakMap<TSchema, TSchema>();
 function openSchema(schema: TSchema): TSchema {
   let open = opened.get(schema);
   if (open === undefined) {
-    const growing = JSON.stringify(schema, (_key, value: unknown) =>
-      isMap(value) && value['x-open'] !== undefined ? { type: 'string', description: value['description'] } : value,
-    );
+    const growing = JSON.stringify(schema, (key, value: unknown) => {
+      if (!isMap(value)) return value;
+      if (value['x-open'] !== undefined) return { type: 'string', description: value['description'] };
+      // The rule `revision` judges the lowest value, which depends on the exclusions.
+      return key === 'targets_revision' ? { ...value, minimum: undefined } : value;
+    });
     open = withoutKeywords(
       JSON.parse(growing),
       (keyword, value) => keyword === 'additionalProperties' && value === false,
