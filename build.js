@@ -1,11 +1,34 @@
 /**
  * Bundles the sources for publishing: no runtime dependency but the native one (libsql). With `--bundle FOLDER` it writes the bundle
- * alone, with `--types FOLDER` the declarations alone, for tests.
+ * alone, with `--types FOLDER` the declarations alone, for tests. With `--clone` it writes the bundle that the launcher of a
+ * clone runs (`bin/clone.js`).
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { build, transform } from 'esbuild';
+import { setTimeout } from 'node:timers/promises';
+import clone from './bin/clone.js';
+
+const [option, folder] = process.argv.slice(2);
+const isForClone = option === '--clone';
+process.chdir(import.meta.dirname);
+const { build, transform } = await loadBundler();
+
+/** `npm ci --omit=dev` has no bundler and must succeed; the launcher then says what is missing. */
+async function loadBundler() {
+  try {
+    return await import('esbuild');
+  } catch (error) {
+    if (!isForClone) throw error;
+    notBuilt(error);
+  }
+}
+
+/** To `npm ci` this is no failure: the launcher runs the sources, or says what is missing. */
+function notBuilt({ message }) {
+  process.stderr.write(`The command of this clone is not built: ${message.split('\n')[0]}\n`);
+  process.exit(0);
+}
 
 /**
  * What bundled packages load and never use here, with what stands in their place: together a sixth of what `up` parses.
@@ -31,6 +54,10 @@ const withoutUnused = {
 };
 
 const minified = { minify: true, legalComments: 'none' };
+/** In a clone, names stay as they are and maps lead to the sources, so that a stack trace can be read. */
+const compact = isForClone
+  ? { minifySyntax: true, minifyWhitespace: true, legalComments: 'none', sourcemap: 'external', sourcesContent: false }
+  : minified;
 /** Of what runs in Node. */
 const onNode = { platform: 'node', target: 'node20.19' };
 
@@ -59,8 +86,10 @@ async function bundle(outdir) {
     write: false,
     chunkNames: 'chunk-[hash]',
     define: { 'process.env.NODE_ENV': '"production"' },
+    ...(isForClone ? { sourcemap: 'external', sourcesContent: false } : {}),
   });
-  await writeModules(outdir, new Map(outputFiles.map(({ path, text }) => [basename(path), text])));
+  const written = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  await writeModules(outdir, new Map([...written].filter(([name]) => name.endsWith('.js'))), written);
   // What the pages of the panel load; a browser bundles nothing by itself.
   await build({
     ...options,
@@ -85,6 +114,56 @@ async function bundle(outdir) {
   return Object.keys(metafile.inputs);
 }
 
+/** As many bundles stay for commands that are running. */
+const MOST_BUNDLES = 10;
+
+/** Builds beside the folder and renames, so that no command finds a part of it. Of several processes, one builds. */
+async function bundleForClone() {
+  const wanted = clone.bundleFolder('.');
+  const parent = dirname(wanted);
+  const made = `${wanted}-${process.pid}`;
+  const lock = `${wanted}.lock`;
+  try {
+    mkdirSync(parent, { recursive: true });
+    while (!hasLock(lock)) {
+      await setTimeout(50);
+      if (existsSync(wanted)) return;
+    }
+    if (!existsSync(wanted)) await bundle(made);
+    if (clone.bundleFolder('.') !== wanted) throw new Error('a source has changed meanwhile.');
+    if (!existsSync(wanted)) renameSync(made, wanted);
+    removeOld(parent);
+    rmSync(lock);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    rmSync(lock, { force: true });
+    notBuilt(error);
+  }
+}
+
+function removeOld(parent) {
+  const ageOf = (path) => -statSync(path).mtimeMs;
+  const folders = readdirSync(parent).map((name) => join(parent, name));
+  for (const old of folders.sort((a, b) => ageOf(a) - ageOf(b)).slice(MOST_BUNDLES))
+    rmSync(old, { recursive: true, force: true });
+}
+
+/** True if this process has the lock now. A lock is free if the process that took it has ended. */
+function hasLock(lock) {
+  try {
+    writeFileSync(lock, `${process.pid}`, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch (error) {
+    if (error.code === 'ESRCH') rmSync(lock, { force: true });
+  }
+  return false;
+}
+
 /** A chunk's imports of other chunks, and its exports at its end, as esbuild prints them. */
 const CHUNK_IMPORT = /^import (?:\{([^}]*)\} from )?"\.\/([\w-]+\.js)";$/gm;
 const CHUNK_EXPORT = /\nexport \{([^}]*)\};\s*$/;
@@ -97,18 +176,23 @@ const namesIn = (braces = '') =>
     .filter(([name]) => name !== '')
     .map(([name, alias = name]) => [name, alias]);
 
-/** Writes each chunk as CommonJS (`.cjs`) or, where that is impossible, as an ES module (`.js`), and the entry for `import`. */
-async function writeModules(outdir, chunks) {
+/**
+ * Writes each chunk as CommonJS (`.cjs`) or, where that is impossible, as an ES module (`.js`), and the entry for `import`.
+ * `written` has the map of each chunk too, in a clone: no conversion below moves a line, so it remains true.
+ */
+async function writeModules(outdir, chunks, written) {
   const esModules = await esModulesOf(chunks);
   const constants = new Map([...chunks].map(([name, text]) => [name, constantsOf(text)]));
   const fileOf = (name) => (esModules.has(name) ? name : name.replace(/\.js$/, '.cjs'));
   const renamed = (text) =>
     text.replace(/"\.\/([\w-]+\.js)"/g, (as, name) => (chunks.has(name) ? `"./${fileOf(name)}"` : as));
   for (const [name, text] of chunks) {
+    const map = written.get(`${name}.map`);
     const converted = esModules.has(name)
-      ? await asEsModule(renamed(withoutLiveImports(name, text, constants, esModules)))
-      : await asCommonJs(renamed(withConstantImports(text, constants)));
-    writeFileSync(join(outdir, fileOf(name)), converted);
+      ? await asEsModule(renamed(withoutLiveImports(name, text, constants, esModules)), map)
+      : await asCommonJs(renamed(withConstantImports(text, constants)), map);
+    writeFileSync(join(outdir, fileOf(name)), converted.code);
+    if (map !== undefined) writeFileSync(join(outdir, `${fileOf(name)}.map`), converted.map);
   }
   const exported = namesIn(CHUNK_EXPORT.exec(chunks.get('index.js'))?.[1]).map(([, alias]) => alias);
   writeFileSync(join(outdir, 'index.js'), `export { ${exported.join(', ')} } from './index.cjs';\n`);
@@ -152,7 +236,7 @@ function constantsOf(text) {
  * scenarios 4% of their time. Constants have their values by then: a chunk imports only chunks that more entries need, so there is no circle.
  */
 function withConstantImports(text, constants) {
-  return text.replace(CHUNK_IMPORT, (_, braces, from) => {
+  return text.replace(CHUNK_IMPORT, (statement, braces, from) => {
     const names = namesIn(braces);
     const isConstant = ([name]) => constants.get(from).has(name);
     const read = names.filter(isConstant).map(([name, alias]) => (name === alias ? name : `${name}: ${alias}`));
@@ -160,7 +244,9 @@ function withConstantImports(text, constants) {
     return [
       ...(live.length > 0 || read.length === 0 ? [`import { ${live.join(', ')} } from "./${from}";`] : []),
       ...(read.length > 0 ? [`const { ${read.join(', ')} } = require("./${from}");`] : []),
-    ].join('\n');
+      // As many lines as before, for the map.
+      '\n'.repeat(statement.split('\n').length - 1),
+    ].join(' ');
   });
 }
 
@@ -174,12 +260,12 @@ function withoutLiveImports(chunk, text, constants, esModules) {
 }
 
 /** `import()` of CommonJS becomes `require`: in the contexts of jest there is no `import()`. Only ES modules are still imported. */
-async function asCommonJs(text) {
-  const { code, warnings } = await transform(
-    text.replace(/\bimport\("(\.\/[\w-]+\.js)"\)/g, '__importEsModule("$1")'),
+async function asCommonJs(text, map) {
+  const { warnings, ...converted } = await transform(
+    withMap(text.replace(/\bimport\("(\.\/[\w-]+\.js)"\)/g, '__importEsModule("$1")'), map),
     {
       ...onNode,
-      ...minified,
+      ...compact,
       format: 'cjs',
       supported: { 'dynamic-import': false },
       define: { 'import.meta.url': '__url' },
@@ -188,13 +274,20 @@ async function asCommonJs(text) {
   );
   const [unknown] = warnings.filter(({ id }) => id === 'empty-import-meta');
   if (unknown) throw new Error(`CommonJS has a value for import.meta.url only: ${unknown.location?.lineText}`);
-  return code.replaceAll('__importEsModule(', 'import(');
+  // As long as the name, so that no later column moves.
+  return { ...converted, code: converted.code.replaceAll('__importEsModule(', `import${' '.repeat(10)}(`) };
 }
 
+/** esbuild follows the map of its input. */
+const withMap = (text, map) =>
+  map === undefined
+    ? text
+    : `${text}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
+
 /** Bundled CommonJS asks for Node's modules by `require`. */
-async function asEsModule(text) {
+async function asEsModule(text, map) {
   const banner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
-  return (await transform(text, { ...onNode, ...minified, format: 'esm', banner })).code;
+  return transform(withMap(text, map), { ...onNode, ...compact, format: 'esm', banner });
 }
 
 /** The licences of the bundled packages, which go with them. */
@@ -217,15 +310,6 @@ function noticesOf(inputs) {
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
   return `What is bundled in these files, and under which licence.\n\n${notices.join('\n---\n\n')}`;
-}
-
-const [option, folder] = process.argv.slice(2);
-if (option === '--bundle') await bundle(folder);
-else if (option === '--types') declare(folder);
-else {
-  rmSync('dist', { recursive: true, force: true });
-  writeFileSync('dist/NOTICES.txt', noticesOf(await bundle('dist')));
-  declare('dist');
 }
 
 /** Writes the declarations of the entry, once, as those of CommonJS: declarations of an ES module can export them, and not the reverse. */
@@ -255,4 +339,13 @@ function copyDeclarations(from, to, name, copied = new Set()) {
   writeFileSync(join(to, `${name}.d.cts`), text);
   for (const [, target] of text.matchAll(/from '(\.[^']*)\.cjs'/g))
     copyDeclarations(from, to, join(dirname(name), target), copied);
+}
+
+if (isForClone) await bundleForClone();
+else if (option === '--bundle') await bundle(folder);
+else if (option === '--types') declare(folder);
+else {
+  rmSync('dist', { recursive: true, force: true });
+  writeFileSync('dist/NOTICES.txt', noticesOf(await bundle('dist')));
+  declare('dist');
 }

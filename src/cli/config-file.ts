@@ -5,7 +5,7 @@ import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { CommandError, EXIT, usage } from './output.ts';
-import { switchIn } from './values.ts';
+import { switchIn } from './switches.ts';
 
 export const CONFIG_FILE = 'sandbox.config.yaml';
 

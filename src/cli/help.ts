@@ -4,19 +4,18 @@ import { CLI } from '../base/text/command-form.ts';
 import { closest, didYouMean } from '../contract/sentences.ts';
 import { fitted } from './fitted.ts';
 import { colourOf, envelope, out, usage } from './output.ts';
-import { EVERY_WORD, explainWord, isExplained } from './scenarios/explain.ts';
 
 const FLAGS = ['--all', '--json', '--help', '-h'];
 
 /** Handles `help`, `help WORD` and `help --all`, with or without `--json`. An unknown word or flag is a usage error. */
-export function help(program: Command, words: readonly string[]): void {
+export async function help(program: Command, words: readonly string[]): Promise<void> {
   const unknown = words.find((word) => word.startsWith('-') && !FLAGS.includes(word));
   if (unknown !== undefined)
     throw usage(`help has no flag ${unknown}.${didYouMean(unknown, FLAGS)}`, `There are ${FLAGS.join(', ')}.`);
   const json = words.includes('--json');
   const [, word] = words.filter((one) => !one.startsWith('-'));
   if (word === undefined && words.includes('--all') && !json) printAll(program);
-  else printHelp(program, word, json);
+  else await printHelp(program, word, json);
 }
 
 /** Width of the list if stdout is not a terminal. */
@@ -39,7 +38,7 @@ function printAll(program: Command): void {
   out(`${CLI} help COMMAND describes the flags of a command.`);
 }
 
-function printHelp(program: Command, word: string | undefined, json: boolean): void {
+async function printHelp(program: Command, word: string | undefined, json: boolean): Promise<void> {
   if (word === undefined) {
     if (json) out(JSON.stringify(envelope('help', { commands: program.commands.map(dataOf) })));
     else program.outputHelp();
@@ -51,6 +50,8 @@ function printHelp(program: Command, word: string | undefined, json: boolean): v
     else command.outputHelp();
     return;
   }
+  // It loads the language of scenarios, which the help of a command does not need.
+  const { EVERY_WORD, explainWord, isExplained } = await import('./scenarios/explain.ts');
   if (isExplained(word)) return explainWord(word, json);
   const meant = closest(word, [...program.commands.map((one) => one.name()), ...EVERY_WORD]);
   throw usage(

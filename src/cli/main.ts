@@ -63,9 +63,9 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     code = with_;
   };
   try {
-    const program = await programFor(word, ended);
+    const program = await programFor(commandsFor(word, argv), ended);
     if (argv.length === 0) program.outputHelp();
-    else if (word === 'help' || (argv.length === 1 && json)) (await import('./help.ts')).help(program, own(argv));
+    else if (word === 'help' || (argv.length === 1 && json)) await (await import('./help.ts')).help(program, own(argv));
     else await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
@@ -96,7 +96,17 @@ const OUTPUT = {
   writeOut: (text: string) => write(process.stdout, fittedToTerminal(text)),
 };
 
-async function programFor(word: string, ended: (code: number) => void): Promise<Command> {
+/** Names of the commands to load: one, or all where their names and flags are listed or searched, or none for the first help. */
+function commandsFor(word: string, argv: readonly string[]): readonly string[] {
+  if (word in COMMANDS) return [word];
+  const rest = argv.filter((one) => !['help', '--help', '-h'].includes(one));
+  if (rest.length === 0) return [];
+  const [name = ''] = rest;
+  const described = ALIASES[name] ?? name;
+  return word === 'help' && described in COMMANDS ? [described] : Object.keys(COMMANDS);
+}
+
+async function programFor(wanted: readonly string[], ended: (code: number) => void): Promise<Command> {
   const program = new Command(CLI)
     .description('A local Alerts and Evacuations Integration API with emulated watches.')
     .version(VERSION, '-V, --version')
@@ -106,7 +116,6 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
     .configureOutput(OUTPUT)
     .configureHelp({ subcommandTerm: (command) => command.name() });
   program.helpInformation = () => PROGRAM_HELP;
-  const wanted = word in COMMANDS ? [word] : Object.keys(COMMANDS);
   for (const name of wanted) await COMMANDS[name]?.(program, ended);
   for (const command of program.commands) {
     command.helpGroup(groupOf(command.name())).addHelpText('after', endOfHelp(command.name()));

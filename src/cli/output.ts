@@ -4,13 +4,16 @@
  */
 
 import { Outage } from '../base/assert.ts';
-import { randomSecret } from '../base/ids.ts';
+import { nonce } from '../base/random/nonce.ts';
 import { printable, printableLines } from '../base/text/printable.ts';
-import { ENVELOPE_SCHEMA_VERSION, type Envelope } from '../contract/banner.ts';
+import type { Envelope } from '../contract/banner.ts';
 import { write } from './streams.ts';
 
-/** Placeholder for ESC in the text of `colourOf`. It is random, so untrusted text cannot contain it. */
-const COLOUR = `\u{f0000}${randomSecret(6)}`;
+/** The type keeps it equal to that of the schema, which is not loaded: few commands check an envelope. */
+const SCHEMA_VERSION: Envelope['schema_version'] = 1;
+
+/** Placeholder for ESC in the text of `colourOf`. It is random, so untrusted text cannot contain it. Null: not used yet. */
+let colour: string | null = null;
 
 /**
  * All text to a terminal, a file or a pipe passes through this function: it escapes unprintable characters. GitHub
@@ -20,7 +23,7 @@ export function presentable(text: string): string {
   const safe = printableLines(text);
   const uncommanded =
     process.env['GITHUB_ACTIONS'] === 'true' ? safe.replaceAll('##[', '# #[').replace(/^(\s*)::/gm, '$1: :') : safe;
-  return uncommanded.replaceAll(COLOUR, '\x1b[');
+  return colour === null ? uncommanded : uncommanded.replaceAll(colour, '\x1b[');
 }
 
 /** Prints several trusted lines. */
@@ -39,7 +42,7 @@ export const talkOfChild = (text: string): void => void write(process.stderr, `$
 export const command = (text: string): void => void write(process.stdout, `${printable(text)}\n`);
 
 export function envelope<T>(command: string, data: T, warnings: readonly string[] = []): Envelope<T> {
-  return { schema_version: ENVELOPE_SCHEMA_VERSION, command, status: 'ok', data, warnings: [...warnings], error: null };
+  return { schema_version: SCHEMA_VERSION, command, status: 'ok', data, warnings: [...warnings], error: null };
 }
 
 /** Colours are used only on a terminal. `NO_COLOR` and `FORCE_COLOR` are obeyed. */
@@ -47,7 +50,9 @@ export function colourOf(stream: { isTTY?: boolean }): (code: number, text: stri
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0';
   const wanted = (NO_COLOR === undefined || NO_COLOR === '') && stream.isTTY === true && TERM !== 'dumb';
-  return forced || wanted ? (code, text) => `${COLOUR}${code}m${text}${COLOUR}0m` : (_code, text) => text;
+  if (!forced && !wanted) return (_code, text) => text;
+  colour ??= `\u{f0000}${nonce()}`;
+  return (code, text) => `${colour}${code}m${text}${colour}0m`;
 }
 
 /** Prints a failure as text or JSON and returns the exit code. */
@@ -56,7 +61,7 @@ export function printFailure(command: string, json: boolean, error: unknown): nu
   if (json)
     out(
       JSON.stringify({
-        schema_version: ENVELOPE_SCHEMA_VERSION,
+        schema_version: SCHEMA_VERSION,
         command,
         status: 'error',
         data: null,

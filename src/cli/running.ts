@@ -2,7 +2,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import { fetchTrusting, tlsFix } from '../base/network/trusting-fetch.ts';
+import { requestText, tlsFix } from '../base/network/trusting-fetch.ts';
 import { CLI } from '../base/text/command-form.ts';
 import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { type Ready, ReadyLine } from '../contract/banner.ts';
@@ -116,7 +116,7 @@ export function refusedCall(status: number, body: unknown): CommandError {
 
 async function ask(found: FoundSandbox, method: string, path: string, body?: unknown) {
   try {
-    const response = await fetchTrusting(found.ca, `${found.apiUrl}${path}`, {
+    return await requestText(found.ca, `${found.apiUrl}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${found.controlToken}`,
@@ -124,9 +124,8 @@ async function ask(found: FoundSandbox, method: string, path: string, body?: unk
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, text: await response.text() };
   } catch (error) {
-    const { code = '', message: reason } = ((error as { cause?: unknown }).cause ?? error) as NodeJS.ErrnoException;
+    const { code = '', message: reason } = causeOf(error);
     throw new CommandError(
       EXIT.environment,
       'not_reachable',
@@ -137,4 +136,10 @@ async function ask(found: FoundSandbox, method: string, path: string, body?: unk
       },
     );
   }
+}
+
+/** The first of several addresses of a name stands for all of them. */
+function causeOf(error: unknown): NodeJS.ErrnoException {
+  const { cause = error } = error as { cause?: unknown };
+  return cause instanceof AggregateError ? (cause.errors[0] ?? cause) : (cause as NodeJS.ErrnoException);
 }

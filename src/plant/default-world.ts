@@ -14,6 +14,7 @@ import type {
   PlannedWorker,
 } from './plan.ts';
 import { startPoint } from './whereabouts.ts';
+import { MOST_WATCHES } from './world-size.ts';
 
 export { peopleFor } from './people.ts';
 
@@ -22,12 +23,6 @@ const SPARE_WATCHES = 2;
 
 /** A site needs its spare watches and at least one emulated worker. */
 const FEWEST_ON_A_SITE = FEWEST_IN_CREW;
-
-/** The most watches that a world is planned for. */
-export const MOST_WATCHES = 100_000;
-
-/** The watches of the three plants, if no number is given. */
-export const DEFAULT_WATCHES = 110;
 
 interface WorldOptions {
   /**

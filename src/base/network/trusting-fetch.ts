@@ -1,7 +1,10 @@
-/** `fetch` with a certificate authority. The `fetch` of Node.js accepts one only at the start of the process, in NODE_EXTRA_CA_CERTS. */
+/**
+ * `fetch` with a certificate authority, and requests of one short text without `fetch`. The `fetch` of Node.js accepts an
+ * authority only at the start of the process, in NODE_EXTRA_CA_CERTS.
+ */
 
 import type { IncomingMessage } from 'node:http';
-import type { Agent } from 'node:https';
+import type { Agent, RequestOptions } from 'node:https';
 import { addAbortSignal, Readable } from 'node:stream';
 import { CLI } from '../text/command-form.ts';
 
@@ -46,17 +49,41 @@ export async function fetchTrusting(ca: string | null, url: string, init: FetchI
   }
 }
 
+/**
+ * Resolves with the status and the text of a reply. Loads neither `fetch` nor its classes, which take as long as Node.js
+ * itself takes to start: for commands that send one request. Rejects with the error of the socket, or of the signal.
+ */
+export async function requestText(
+  ca: string | null,
+  url: string,
+  init: FetchInit = {},
+): Promise<{ status: number; text: string }> {
+  const message = await requested(ca, url, init);
+  const { statusCode: status = 0 } = message;
+  // A proxy in front of the sandbox may redirect, for example to https. `fetch` follows.
+  if (status >= 300 && status < 400 && status !== 304) {
+    message.destroy();
+    const response = await fetchTrusting(ca, url, init);
+    return { status: response.status, text: await response.text() };
+  }
+  message.setEncoding('utf8');
+  let text = '';
+  for await (const piece of message) text += piece;
+  return { status, text };
+}
+
 async function requested(
-  ca: string,
+  ca: string | null,
   url: string,
   { method = 'GET', headers = {}, body, signal }: FetchInit,
 ): Promise<IncomingMessage> {
-  const { request } = await import('node:https');
-  const agent = await agentTrusting(ca);
+  const isTls = url.startsWith('https:');
+  const { request } = await import(isTls ? 'node:https' : 'node:http');
   const type = body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {};
   const text = body === undefined ? undefined : String(body);
   const length = text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
-  const options = { method, headers: { ...type, ...headers, ...length }, agent };
+  const options: RequestOptions = { method, headers: { ...type, ...headers, ...length } };
+  if (isTls && ca !== null) options.agent = await agentTrusting(ca);
   return await new Promise((resolve, reject) => {
     const call = request(url, signal === undefined ? options : { ...options, signal }, resolve);
     call.on('error', reject);

@@ -3,23 +3,14 @@ import type { Command } from 'commander';
 import type { TSchema } from 'typebox';
 import { CLI } from '../../base/text/command-form.ts';
 import { checkAction, isActionName } from '../../contract/action-check.ts';
-import {
-  ACTION_GROUPS,
-  ACTIONS,
-  type ActionName,
-  actionBody,
-  actionExample,
-  peopleFieldOf,
-} from '../../contract/actions.ts';
+import { ACTION_GROUPS, ACTIONS, type ActionName, actionBody, peopleFieldOf } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
 import { withoutKeywords } from '../../contract/schema.ts';
 import { didYouMean, underscored } from '../../contract/sentences.ts';
-import { STEP_CATALOGUE } from '../../scenario/language/derive/catalogue.ts';
-import { fittedToTerminal } from '../fitted.ts';
 import { CommandError, colourOf, EXIT, envelope, out, usage } from '../output.ts';
 import { callSandbox, findRunning, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
-import { meaningOf } from '../scenarios/explain.ts';
+import { exampleOf } from './action-example.ts';
 import { printAnswer, type TriggerAnswer } from './trigger-lines.ts';
 
 const HELP = `
@@ -70,6 +61,8 @@ async function trigger(typed: string | undefined, rest: readonly string[], given
     );
   }
   if (words.includes('--help') || words.includes('-h')) {
+    // It loads the language of scenarios, which an action does not need.
+    const { printActionHelp } = await import('./action-help.ts');
     printActionHelp(action, flags.json === true);
     return EXIT.done;
   }
@@ -88,26 +81,6 @@ async function trigger(typed: string | undefined, rest: readonly string[], given
   if (flags.json === true) out(JSON.stringify(envelope('trigger', answer)));
   else await printAnswer(found, answer as TriggerAnswer);
   return EXIT.done;
-}
-
-/** Help of an action, with its fields as flags; needs no running sandbox. */
-function printActionHelp(action: ActionName, json: boolean): void {
-  const step = STEP_CATALOGUE.find((one) => one.action === action);
-  const fields = (step?.fields ?? []).map(({ name, required, schema }) => ({
-    flag: `--${name.replaceAll('_', '-')}`,
-    required,
-    meaning:
-      name === peopleFieldOf(action)
-        ? 'A worker (external_id or id), a watch (serial), or a list of them.'
-        : meaningOf(schema),
-  }));
-  const help = step?.help ?? '';
-  if (json) return out(JSON.stringify(envelope('trigger', { action, help, fields, example: exampleOf(action) })));
-  out(fittedToTerminal(`Usage: ${CLI} trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`));
-  const width = Math.max(...fields.map(({ flag }) => flag.length), 0) + 2;
-  for (const { flag, required, meaning } of fields)
-    out(fittedToTerminal(`  ${flag.padEnd(width)}${required ? 'needed. ' : ''}${meaning}`));
-  out(`${fields.length === 0 ? '' : '\n'}For example:\n  ${exampleOf(action)}`);
 }
 
 /** Accepts the command's own flags after the action too. */
@@ -187,20 +160,6 @@ function plainWords(word: string): unknown[] {
   } catch {
     return [];
   }
-}
-
-/** Quotes a value for a shell. */
-const quoted = (value: unknown): string => {
-  const word = typeof value === 'string' ? value : JSON.stringify(value);
-  return /^[\w.:+-]+$/.test(word) ? word : `'${word}'`;
-};
-
-function exampleOf(action: ActionName): string {
-  const { action: _, ...fields } = actionExample(action);
-  const flags = Object.entries(fields).map(
-    ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().map(quoted).join(' ')}`,
-  );
-  return `${CLI} trigger ${action} ${flags.join(' ')}`;
 }
 
 function list(json: boolean): void {

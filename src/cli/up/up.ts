@@ -12,7 +12,7 @@ import { EXIT, out, outLine, talk, talkLine } from '../output.ts';
 import { foundBy } from '../running.ts';
 import { type UpFlags, upFlags } from '../sandbox-flags.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from '../signals.ts';
-import { switchIn } from '../values.ts';
+import { switchIn } from '../switches.ts';
 import { banner } from './banner.ts';
 import { limitHeapGrowth } from './heap-growth.ts';
 import { lastResort } from './last-resort.ts';

@@ -8,7 +8,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import { endpointOf } from '../../broker/external/address.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { whole } from '../../contract/shapes.ts';
-import { DEFAULT_WATCHES } from '../../plant/default-world.ts';
+import { DEFAULT_WATCHES } from '../../plant/world-size.ts';
 import { LOOPBACK } from '../listeners/host-rule.ts';
 import { type AlsoTaken, aFile, aNumber, aSwitch, aText, entries, inCodeOnly, type OptionRow } from './kinds.ts';
 import type { SandboxOptions } from './options.ts';

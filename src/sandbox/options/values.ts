@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { HIGHEST_PORT } from '../../base/network/standard-ports.ts';
 import { HIGHEST_SPEED } from '../../base/time/clock.ts';
 import { FILE_LIMITS, foldersBeside, type ReadText, readUserText } from '../../base/user-files.ts';
-import { MOST_WATCHES } from '../../plant/default-world.ts';
+import { MOST_WATCHES } from '../../plant/world-size.ts';
 import type { CredentialsFile } from '../world/world-from-plan.ts';
 import type { NumberRange } from './kinds.ts';
 
