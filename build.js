@@ -40,6 +40,11 @@ const UNUSED = {
   '@fastify/fast-json-stringify-compiler': 'module.exports = {};',
   'light-my-request': 'module.exports = {};',
   semver: 'module.exports = {};',
+  // mqtt.js loads them for proxies and for browsers.
+  socks: 'module.exports = {};',
+  'worker-timers': 'module.exports = {};',
+  // The streams of Node 18 as a package, for older versions of Node.
+  'readable-stream': "module.exports = require('node:stream');",
   // mqtt.js formats what it would print for every packet.
   debug: 'const off = () => {}; off.extend = () => off; off.enabled = false; module.exports = () => off;',
 };
@@ -201,7 +206,9 @@ async function writeModules(outdir, chunks, written) {
 /** The chunks with a top-level await, and those that import one of them statically: CommonJS has none of it. Ink is such a package. */
 async function esModulesOf(chunks) {
   const found = new Set();
-  for (const [name, text] of chunks)
+  // Only these can have one: esbuild indents what is in a function.
+  const possible = [...chunks].filter(([, text]) => /^\S.*\bawait\b/m.test(text));
+  for (const [name, text] of possible)
     await transform(text, { format: 'cjs', ...onNode }).catch(({ message }) => {
       if (!message.includes('Top-level await')) throw new Error(`${name}: ${message}`);
       found.add(name);

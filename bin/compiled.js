@@ -19,12 +19,11 @@ const UNUSED_MS = 30 * 24 * 3_600_000;
 
 /** Must be called before the bundle is loaded. `command`: the first word of the command line. */
 function keepCompiledCode(bundle, command) {
-  const flags = V8_FLAGS[command] ?? [];
-  for (const flag of flags) require('node:v8').setFlagsFromString(flag);
+  for (const flag of V8_FLAGS[command] ?? []) require('node:v8').setFlagsFromString(flag);
   if (process.env.SANDBOX_NO_CACHE === '1' || process.env.NODE_DISABLE_COMPILE_CACHE === '1') return;
   const folder = privateFolder(join(bundle, 'compiled')) ?? folderOfUser();
   if (folder === null) return;
-  const write = Module.enableCompileCache === undefined ? keepCachedData(bundle, folder, flags) : keepByNode(folder);
+  const write = Module.enableCompileCache === undefined ? keepCachedData(bundle, folder) : keepByNode(folder);
   setTimeout(write, WRITE_AFTER_MS).unref();
 }
 
@@ -35,23 +34,26 @@ function keepByNode(folder) {
   return () => Module.flushCompileCache?.();
 }
 
+const IMPORT = /\bimport *\(/;
+
 /** The same for Node 20, by the loader of CommonJS modules. */
-function keepCachedData(bundle, folder, flags) {
+function keepCachedData(bundle, folder) {
   const vm = require('node:vm');
-  // V8 itself rejects the code of another version, or with other options; each has a folder so that all of them are kept.
-  const kept = join(folder, [process.version, process.arch, ...flags].join(''));
+  // V8 rejects the code of another version, or with other options. Each has a folder, so that they do not replace each other.
+  const kept = join(
+    folder,
+    `${process.version}-${process.arch}-${require('node:v8').cachedDataVersionTag().toString(16)}`,
+  );
   const inBundle = bundle + sep;
   const compiled = new Map();
   const compile = Module.prototype._compile;
   Module.prototype._compile = function (content, filename) {
-    if (!filename.startsWith(inBundle)) return compile.call(this, content, filename);
+    // The `import()` of an ES module, which the terminal library is, does not work in code that comes from cached data.
+    const isKept = filename.startsWith(inBundle) && !IMPORT.test(content);
+    if (!isKept) return compile.call(this, content, filename);
     const file = join(kept, hashOf(content).toString('hex'));
     const cachedData = undamaged(file);
-    const script = new vm.Script(Module.wrap(content), {
-      filename,
-      cachedData,
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+    const script = new vm.Script(Module.wrap(content), { filename, cachedData });
     if (cachedData === undefined || script.cachedDataRejected) compiled.set(file, script);
     const require = Object.assign((name) => this.require(name), { cache: Module._cache, main: process.mainModule });
     return script.runInThisContext().call(this.exports, this.exports, require, this, filename, bundle);

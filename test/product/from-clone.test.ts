@@ -1,50 +1,191 @@
-/** The launcher of a clone, which runs the sources through tsx: all other product tests start the bundle. */
+/** The launcher of a clone, which runs a bundle of its own: all other product tests start the bundle of the package. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+const folder = ownFolder();
+afterAll(folder.remove);
+
+/** A clone without a bundle, as `npm ci --ignore-scripts` leaves it. */
+class Clone {
+  readonly path: string;
+  readonly modules: string;
+
+  constructor(name: string) {
+    this.path = join(folder.path, name);
+    this.modules = join(this.path, 'node_modules');
+    for (const part of ['src', 'bin', 'build.js', 'package.json', 'package-lock.json', 'tsconfig.json'])
+      cpSync(join(ROOT, part), join(this.path, part), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), this.modules);
+  }
+
+  async version(env: Record<string, string> = {}, ids: { uid?: number; gid?: number } = {}): Promise<string> {
+    const args = [join(this.path, 'bin/sandbox.js'), 'version'];
+    const { stdout } = await run(process.execPath, args, { env: cleanEnv(env), cwd: '/', ...ids });
+    return stdout;
+  }
+
+  bundles(): string[] {
+    const path = join(this.path, '.bundle');
+    return existsSync(path) ? readdirSync(path) : [];
+  }
+
+  /** Makes the command say which sources it was made from. */
+  say(word: string): void {
+    appendFileSync(join(this.path, 'src/cli/main.ts'), `process.stdout.write('${word} ');\n`);
+  }
+
+  build = () => run(process.execPath, [join(this.path, 'build.js'), '--clone'], { cwd: '/' });
+}
+
+const VERSION = /^\d+\.\d+\.\d+\n$/;
+
+test('the first command of a clone builds the bundle, in a path with spaces too, and a changed source builds it anew', async () => {
+  const clone = new Clone('a clone');
+  expect(await clone.version()).toMatch(VERSION);
+  const [first] = clone.bundles();
+  expect(await clone.version()).toMatch(VERSION);
+  expect(clone.bundles()).toEqual([first]);
+  clone.say('new');
+  expect(await clone.version()).toMatch(/^new \d/);
+  expect(clone.bundles()).toHaveLength(2);
+  // A command that runs at this moment keeps its files.
+  expect(clone.bundles()).toContain(first);
+});
+
+test('a stack trace of a clone names files of src', async () => {
+  const main = join(ROOT, 'bin/sandbox.js');
+  // A fault of the program: commander calls a function that does not exist.
+  const fault = "process.stdout.write = () => { throw new Error('a fault'); };";
+  const hook = join(folder.path, 'fault.cjs');
+  writeFileSync(hook, fault);
+  const failed = await run(process.execPath, ['--require', hook, main, 'version'], { env: cleanEnv() }).catch(
+    (error: { stderr: string }) => error,
+  );
+  expect(failed.stderr).toMatch(/at out \(.*\/src\/cli\/output\.ts:\d+:\d+\)/);
+  expect(failed.stderr).not.toContain('.bundle');
+});
+
+test.runIf(isWhole)('ten commands that start at once in a stale clone all work, and one of them builds', async () => {
+  const clone = new Clone('busy');
+  const versions = await Promise.all(Array.from({ length: 10 }, () => clone.version()));
+  expect(versions.filter((one) => VERSION.test(one))).toHaveLength(10);
+  expect(clone.bundles()).toHaveLength(1);
+});
+
+test.runIf(isWhole)('a builder that was killed hinders nobody', async () => {
+  const clone = new Clone('killed');
+  await clone.build();
+  const [bundle = ''] = clone.bundles();
+  clone.say('new');
+  // What a killed builder leaves behind: a lock of a process that has ended, and a part of a bundle.
+  const ended = (await run(process.execPath, ['-p', 'process.pid'])).stdout.trim();
+  const wanted = (await import(join(clone.path, 'bin/clone.js'))).default.bundleFolder(clone.path) as string;
+  writeFileSync(`${wanted}.lock`, ended);
+  mkdirSync(`${wanted}-${ended}`);
+  expect(await clone.version()).toMatch(/^new \d/);
+  expect(clone.bundles()).toContain(bundle);
+});
+
+test.runIf(isWhole)(
+  'the sources run where they are asked for, cannot be built, or the folder cannot be written',
+  async () => {
+    const clone = new Clone('sources');
+    await clone.build();
+    const [bundle = ''] = clone.bundles();
+    appendFileSync(join(clone.path, '.bundle', bundle, 'cli.cjs'), ";process.stdout.write('bundle ');");
+    expect(await clone.version()).toMatch(/^bundle \d/);
+    expect(await clone.version({ SANDBOX_SOURCES: '1' })).toMatch(VERSION);
+
+    clone.say('new');
+    writeFileSync(join(clone.path, 'build.js'), 'This does not build.');
+    expect(await clone.version()).toMatch(/^new \d/);
+  },
+);
+
+test.runIf(isWhole && process.getuid?.() === 0)(
+  'a clone that belongs to another user runs its bundle, and without one its sources',
+  async () => {
+    const clone = new Clone('read only');
+    // The folders above it, which mkdtemp made private.
+    chmodSync(folder.path, 0o755);
+    const nobody = { uid: 65_534, gid: 65_534 };
+    const env = { HOME: '/nonexistent', TMPDIR: '/tmp' };
+    expect(await clone.version(env, nobody)).toMatch(VERSION);
+    expect(clone.bundles()).toEqual([]);
+    await clone.build();
+    expect(await clone.version(env, nobody)).toMatch(VERSION);
+    expect(readdirSync(join(clone.path, '.bundle', clone.bundles()[0] ?? ''))).not.toContain('compiled');
+  },
+);
+
+test.runIf(isWhole)('npm ci --omit=dev builds nothing and says so; a bundle that is there runs', async () => {
+  const clone = new Clone('omit dev');
+  unlinkSync(clone.modules);
+  const { stderr } = await clone.build();
+  expect(stderr).toMatch(/^The command of this clone is not built: /);
+  const failed = await clone.version().catch((error: { stderr: string; code: number }) => error);
+  expect(failed).toMatchObject({ code: 3, stderr: expect.stringContaining('npm ci') });
+
+  symlinkSync(join(ROOT, 'node_modules'), clone.modules);
+  await clone.build();
+  unlinkSync(clone.modules);
+  expect(await clone.version()).toMatch(VERSION);
+});
 
 test.runIf(isWhole)('the command of a clone plays a scenario, also in processes of its own', async () => {
   const scenario = 'scenarios/sos-buttons.scenario.yaml';
   const args = [resolve(ROOT, 'bin/sandbox.js'), 'run', scenario, '--seeds', '1..2', '--jobs', '2', '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: cleanEnv() });
-  const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { data: { runs: { verdict: string }[] } };
-  expect(data.runs.map(({ verdict }) => verdict)).toContain('passed');
-  expect(data.runs.every(({ verdict }) => verdict === 'passed')).toBe(true);
+  for (const env of [{}, { SANDBOX_SOURCES: '1' }] as Record<string, string>[]) {
+    const { stdout } = await run(process.execPath, args, { cwd: ROOT, env: cleanEnv(env) });
+    const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { data: { runs: { verdict: string }[] } };
+    expect(data.runs.map(({ verdict }) => verdict)).toEqual(['passed', 'passed']);
+  }
 });
 
-// It compiles the sources, which takes seconds.
+// It looks for npx, which takes seconds.
 test.runIf(isWhole)(
   'npx sandbox, as the README has it, finds the command of a clone and prints commands in that form',
   async () => {
     for (const cwd of [resolve(ROOT, 'docs'), ROOT]) {
-      const { stdout } = await promisify(execFile)('npx', ['--no-install', 'sandbox', 'help'], {
-        cwd,
-        env: cleanEnv(),
-      });
+      const { stdout } = await run('npx', ['--no-install', 'sandbox', 'help'], { cwd, env: cleanEnv() });
       expect(stdout).toContain('\n  npx sandbox up ');
     }
   },
 );
 
 test.runIf(isWhole)('the sandbox of a clone reads a large scenario, which a worker thread does', async () => {
-  const folder = ownFolder();
-  mkdirSync(join(folder.path, 'scenarios'));
+  const own = ownFolder();
+  mkdirSync(join(own.path, 'scenarios'));
   const large = `scenario: Large\nsites: {main: {}}\nsteps:\n${`  - wait: 1s # ${'x'.repeat(60)}\n`.repeat(2_000)}`;
-  writeFileSync(join(folder.path, 'scenarios/large.scenario.yaml'), large);
-  const options = { cwd: folder.path, command: resolve(ROOT, 'bin/sandbox.js') };
-  const sandbox = await RunningSandbox.up(['--memory', '--watches', '3'], options);
-  const listed = await sandbox.call('GET', '/v1/sandbox/scenarios', await sandbox.token());
-  expect([listed.status, listed.body.data?.map(({ name }: { name: string }) => name)]).toEqual([
-    200,
-    expect.arrayContaining(['large', 'fall-to-sos']),
-  ]);
-  await sandbox.stop();
-  folder.remove();
+  writeFileSync(join(own.path, 'scenarios/large.scenario.yaml'), large);
+  for (const env of [{}, { SANDBOX_SOURCES: '1' }] as Record<string, string>[]) {
+    const options = { cwd: own.path, command: resolve(ROOT, 'bin/sandbox.js'), env };
+    const sandbox = await RunningSandbox.up(['--memory', '--watches', '3'], options);
+    const listed = await sandbox.call('GET', '/v1/sandbox/scenarios', await sandbox.token());
+    expect([listed.status, listed.body.data?.map(({ name }: { name: string }) => name)]).toEqual([
+      200,
+      expect.arrayContaining(['large', 'fall-to-sos']),
+    ]);
+    await sandbox.stop();
+  }
+  own.remove();
 });

@@ -38,8 +38,9 @@ export function openFilesLimit(): number | null {
   return process.platform === 'win32' ? null : reportedLimit();
 }
 
-/** The process report also contains the limit, but it is slow to create. */
+/** The process report also contains the limit. Its part about the network is slow: it asks for the names of hosts. */
 function reportedLimit(): number | null {
+  Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
   const soft = Number(userLimits?.open_files?.soft);
   return Number.isFinite(soft) ? soft : null;

@@ -81,7 +81,7 @@ export function openDataFolder(path: string, options: FolderOptions = {}): DataF
     touchPrivately(database);
     const files = [database, `${database}-wal`, `${database}-shm`, join(folder, KEY_FILE)];
     const exposed = files.filter((file) => !keepPrivate(file)).map((file) => exposedWords(file));
-    return { path: folder, rootKey, database, kept: true, exposed, ...announcing(folder, release, { durable: true }) };
+    return { path: folder, rootKey, database, kept: true, exposed, ...announcing(folder, release) };
   } catch (error) {
     release();
     throw folderOutage(folder, error);
@@ -100,7 +100,7 @@ export function memoryFolder(path: string, options: FolderOptions = {}): DataFol
     const { place, release } = placeInMemory(folder);
     const rootKey = options.rootKey ?? randomSecret(KEY_BYTES);
     const shared = { rootKey, database: ':memory:', kept: false, exposed: [] };
-    return { path: place, ...shared, ...announcing(place, release, { durable: false }) };
+    return { path: place, ...shared, ...announcing(place, release) };
   } catch (error) {
     throw folderOutage(tmpdir(), error);
   }
@@ -134,7 +134,6 @@ function leave(folder: string, release: () => void): void {
 function announcing(
   folder: string,
   release: () => void,
-  how: { durable: boolean },
 ): Pick<DataFolder, 'writeSandboxFile' | 'removeSandboxFile' | 'close'> {
   const file = join(folder, SANDBOX_FILE);
   let written: string | null = null;
@@ -148,7 +147,8 @@ function announcing(
     writeSandboxFile(content) {
       const text = `${JSON.stringify(content)}\n`;
       try {
-        writePrivately(file, text, how);
+        // After a power failure no sandbox runs, so the file need not be durable: two fsyncs take up to 100 ms.
+        writePrivately(file, text, { durable: false });
         written = text;
       } catch (error) {
         throw folderOutage(folder, error);
@@ -175,7 +175,8 @@ export function readSandboxFile(path: string): unknown {
     const file = join(place, SANDBOX_FILE);
     try {
       const text = readIfThere(file);
-      if (text !== null) return JSON.parse(text);
+      // A power failure may leave an empty file.
+      if (text !== null && text !== '') return JSON.parse(text);
     } catch (error) {
       throw new Outage({
         code: 'sandbox_file_unreadable',

@@ -16,6 +16,8 @@ export function openDatabase(file: string, options: Database.Options = {}): Data
 }
 
 function load(require: (name: string) => unknown): Libsql {
+  // libsql finds its platform in the process report, whose part about the network asks for the names of hosts.
+  Object.assign(process.report, { excludeNetwork: true });
   try {
     return require('libsql') as Libsql;
   } catch (error) {

@@ -1,0 +1,149 @@
+/** Where compiled code is kept between two starts, and which of it is used. [cli, Start] */
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(folder.remove);
+
+/** A package of its own, since these tests change it. */
+const installation = join(folder.path, 'package');
+cpSync(dirname(dirname(BIN)), installation, { recursive: true });
+symlinkSync(resolve(import.meta.dirname, '../../node_modules'), join(installation, 'node_modules'));
+const bundle = join(installation, 'dist');
+const beside = join(bundle, 'compiled');
+/** The folder for caches of a user. */
+const caches = join(folder.path, 'caches');
+const ofUser = join(caches, 'muster-sandbox');
+
+afterEach(() => {
+  for (const path of [beside, caches]) rmSync(path, { recursive: true, force: true });
+});
+rmSync(beside, { recursive: true, force: true });
+
+async function version(env: Record<string, string> = {}, ids: { uid?: number; gid?: number } = {}): Promise<string> {
+  const args = [join(installation, 'bin/sandbox.js'), 'version'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
+    env: cleanEnv({ XDG_CACHE_HOME: caches, ...env }),
+    cwd: '/',
+    ...ids,
+  });
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+const filesIn = (path: string): string[] =>
+  existsSync(path)
+    ? readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+    : [];
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+const VERSION = /^\d+\.\d+\.\d+\n$/;
+
+describe('compiled code', () => {
+  test('is kept beside the bundle for its user alone, and found by the next start', async () => {
+    expect(await version()).toMatch(VERSION);
+    const files = filesIn(beside);
+    expect(files.length).toBeGreaterThan(0);
+    expect(modeOf(beside)).toBe('700');
+    const before = files.map((file) => statSync(file).mtimeMs);
+    expect(await version()).toMatch(VERSION);
+    expect(filesIn(beside).map((file) => statSync(file).mtimeMs)).toEqual(before);
+    expect(existsSync(ofUser)).toBe(false);
+  });
+
+  test('that was damaged is not run', async () => {
+    await version();
+    for (const file of filesIn(beside)) {
+      const bytes = readFileSync(file);
+      for (let i = 40; i < bytes.length; i += 50) bytes[i] = (bytes[i] ?? 0) ^ 0xff;
+      writeFileSync(file, bytes);
+    }
+    expect(await version()).toMatch(VERSION);
+    for (const file of filesIn(beside)) writeFileSync(file, '');
+    expect(await version()).toMatch(VERSION);
+  });
+
+  test('of a bundle that has changed is not run, even if its length is the same', async () => {
+    const main = join(bundle, 'cli.cjs');
+    const text = readFileSync(main, 'utf8');
+    const said: string[] = [];
+    for (const word of ['one', 'two']) {
+      writeFileSync(main, `${text};process.stdout.write('${word} ');`);
+      said.push((await version()).slice(0, 4));
+    }
+    writeFileSync(main, text);
+    expect(said).toEqual(['one ', 'two ']);
+  });
+
+  for (const [what, mode] of [
+    ['everybody may write to', 0o777],
+    ['a group may write to', 0o770],
+    ['others may read', 0o755],
+  ] as const)
+    test.runIf(process.platform !== 'win32')(
+      `is not kept in a folder that ${what}, but in one of the user`,
+      async () => {
+        mkdirSync(beside);
+        chmodSync(beside, mode);
+        expect(await version()).toMatch(VERSION);
+        expect(filesIn(beside)).toEqual([]);
+        expect(filesIn(ofUser).length).toBeGreaterThan(0);
+        expect(modeOf(ofUser)).toBe('700');
+      },
+    );
+
+  test.runIf(process.platform !== 'win32')('is kept nowhere, if others may write to both folders', async () => {
+    for (const path of [beside, ofUser]) {
+      mkdirSync(path, { recursive: true });
+      chmodSync(path, 0o777);
+    }
+    expect(await version()).toMatch(VERSION);
+    expect([...filesIn(beside), ...filesIn(ofUser)]).toEqual([]);
+  });
+
+  test.runIf(process.getuid?.() === 0)('of another user is not used', async () => {
+    await version();
+    const before = filesIn(beside);
+    for (const path of [folder.path, installation, bundle]) chmodSync(path, 0o755);
+    mkdirSync(caches);
+    chmodSync(caches, 0o777);
+    expect(await version({}, { uid: 65_534, gid: 65_534 })).toMatch(VERSION);
+    expect(filesIn(beside)).toEqual(before);
+    expect(statSync(ofUser).uid).toBe(65_534);
+  });
+
+  test('is kept nowhere with SANDBOX_NO_CACHE=1', async () => {
+    expect(await version({ SANDBOX_NO_CACHE: '1' })).toMatch(VERSION);
+    expect([existsSync(beside), existsSync(ofUser)]).toEqual([false, false]);
+  });
+
+  test('of sandbox up is not in its data folder', async () => {
+    const dataDir = join(folder.path, 'data');
+    const command = join(installation, 'bin/sandbox.js');
+    const sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--no-fleet'], { command });
+    const { code } = await sandbox.stop();
+    expect(code).toBe(0);
+    expect(filesIn(beside).length).toBeGreaterThan(20);
+    expect(readdirSync(dataDir).sort()).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/compiled|cache|v\d/)]),
+    );
+  });
+});
