@@ -1,6 +1,7 @@
-/** What holds in every test file: no title is the text of a function, and no clock goes on running. */
-import { afterAll, beforeEach } from 'vitest';
+/** What holds in every test file: a title is a sentence and not the text of a function, and no clock goes on running. */
+import { afterAll, beforeEach, type RunnerTestSuite } from 'vitest';
 import { SimulatedClock } from '../src/base/time/simulated-clock.ts';
+import { hasNoSubject } from './titles.ts';
 
 const PATCHED = Symbol.for('muster-sandbox/clocks-under-test');
 type Patched = typeof SimulatedClock.prototype & { [PATCHED]?: Set<SimulatedClock> };
@@ -36,4 +37,8 @@ beforeEach(({ task }) => {
   const words = task.name.replace(/`[^`]*`/gs, '');
   if (/=>|\bfunction\b.*\{|\[Function/s.test(words))
     throw new Error(`The title of a test is the text of a function: ${task.name}`);
+  // The sources are checked by test/house-language.test.ts; here are the titles that a table completes.
+  for (let one: { name: string; suite?: RunnerTestSuite } | undefined = task; one !== undefined; one = one.suite)
+    if (hasNoSubject(one.name))
+      throw new Error(`A title begins with its subject, and this one does not: "${one.name}".`);
 });

@@ -36,7 +36,7 @@ const placesOf = ({ edits, adds }: Addition): string[] => [
   ...(adds === undefined ? [] : [adds.file]),
 ];
 
-test.skipIf(!isWhole)('where to add: the compiler asks for what the table says, and for nothing else', () => {
+test.skipIf(!isWhole)('the compiler asks for what the table of additions says, and for nothing else', () => {
   const rows = new Map(
     [...page.matchAll(/^\| (an? [\w ]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, what, begin, asks]) => [
       what as string,

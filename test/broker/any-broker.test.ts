@@ -117,7 +117,7 @@ describe.each(PRESENT)('at %s', TIMEOUT, (kind) => {
     expect(plant.world.telemetry(deviceIdOf(OWN))).toMatchObject({ batteryPct: 42, fix: { latitude: 37.2 } });
   });
 
-  it('who said a birth is there, and who said goodbye or broke off is not', async () => {
+  it('a watch is online after its birth message, and offline after its goodbye or a broken connection', async () => {
     const { socket, watch, plant, broker } = await serve(kind);
     const status = upStatusTopic(SITE, OWN);
     const will = { topic: status, payload: Buffer.from('{"online":false,"session":1}'), qos: 1, retain: true } as const;

@@ -166,7 +166,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     expect(first.plant.notices.some(lost)).toBe(false);
   });
 
-  it('that was cut off and lost its site says so, and takes nothing more; the other one keeps it', async () => {
+  it('a sandbox that was cut off and lost its site reports it and takes nothing more; the other one keeps the site', async () => {
     const site = await mosquittoOf(kind);
     const proxy = await CuttableProxy.to(site.port);
     afterTest(() => proxy.close());

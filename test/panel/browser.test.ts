@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     expect(await box()).toBe(first);
   });
 
-  test('who is missing stands beside the map above the fold, and on a phone right after the counters', async () => {
+  test('the missing list is beside the map above the fold, and on a phone right after the counters', async () => {
     const path = (await paths()).find((one) => one.startsWith('/panel/musters/')) ?? '';
     const { page } = await tab(path, { viewport: { width: 1440, height: 900 } });
     const box = async (selector: string) => {

@@ -167,7 +167,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('a job process', () => {
-  test('that is killed is an error of its run, and the next run gets a new one', async () => {
+  test('a killed job process is an error of its run, and the next run gets a new one', async () => {
     const { flag, received } = await receiver();
     const { pid, ended, line: lastLine } = began([slow, quick, '--jobs', '1', '--receiver', flag]);
     await received(1);

@@ -135,7 +135,7 @@ describe('an agent', () => {
     expect(failed.runs).toMatchObject([{ verdict: 'failed', failures: [expect.anything()] }]);
   });
 
-  test('that calls with what cannot be is refused with what to do', async () => {
+  test('an impossible call of an agent is refused with what to do', async () => {
     const { call } = await sharedAgent();
     const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
       ['perform_action', { action: 'sos', fields: { who: 'W-001' } }, 'Call start_sandbox first'],
@@ -179,7 +179,7 @@ describe('an agent', () => {
     expect(existsSync(join(folder.path, 'started'))).toBe(true);
   });
 
-  test('that leaves takes the sandbox with it', async () => {
+  test('an agent that leaves stops its sandbox', async () => {
     const { client, call, transport } = await agent();
     const { answer } = await call('start_sandbox', { watches: 4 });
     const pid = transport.pid!;

@@ -59,7 +59,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     return { deliveredMs: (arrived()?.wallAt ?? 0) - answeredAt, aheadMs: createdAt - answeredAt };
   }
 
-  test.each(['+5s', '-5s', '+1d'])('whose clock is %s off refuse to start, and doctor says why', async (by) => {
+  test.each(['+5s', '-5s', '+1d'])('a node whose clock is %s off refuses to start, and doctor says why', async (by) => {
     const env = clockOff(by);
     await expect(plant.join('b', env)).rejects.toThrow(/clock_differs.*(ahead of|behind) that of the database/s);
     const { code, stdout } = await run(['doctor', '--database', plant.database, '--json'], { env });
@@ -68,7 +68,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     expect(failed).toMatchObject([{ name: 'database', cure: expect.stringMatching(/NTP/) }]);
   });
 
-  test.each(['+0.9s', '-0.9s'])('whose clock is %s off write times of the database’s clock', async (by) => {
+  test.each(['+0.9s', '-0.9s'])('a node whose clock is %s off writes times of the database’s clock', async (by) => {
     const b = await plant.join('b', clockOff(by));
     try {
       const { deliveredMs, aheadMs } = await changed(b);
@@ -86,7 +86,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     }
   });
 
-  test('whose clock goes wrong while they run take no changes until it is right, and say both', async () => {
+  test('a node whose clock goes wrong takes no changes until it is right, and reports both', async () => {
     const clock = settableClock(join(folder.path, 'clock'));
     const b = await plant.join('b', clock.env);
     const token = await a.sandbox.token();
@@ -174,7 +174,7 @@ describe.skipIf(withoutFaketime !== null)(
       return running;
     }
 
-    test('that goes on at a time that a wrong clock showed says so at each start, and how to end it', async () => {
+    test('a sandbox that continues at the time of a wrong clock says so at each start, and how to end it', async () => {
       const wrong = await up(clockOff('+1d'));
       expect(wrong.line.warnings).toEqual([]);
       expect((await wrong.act({ action: 'sos', who: 'W-001' })).status).toBe(200);
@@ -194,7 +194,7 @@ describe.skipIf(withoutFaketime !== null)(
       if (isWhole) expect((await up()).line.warnings).toEqual([]);
     });
 
-    test.skipIf(!isWhole)('whose time was advanced on purpose says nothing of a wrong clock', async () => {
+    test.skipIf(!isWhole)('a sandbox whose time was advanced on purpose says nothing of a wrong clock', async () => {
       const first = await up();
       const advance = { advance: '25h' };
       expect((await first.call('POST', '/v1/sandbox/clock', first.ready.control_token, advance)).status).toBe(200);

@@ -163,7 +163,7 @@ describe('up --node is refused', () => {
     expect(stderr).toContain(words);
   });
 
-  test('where the database does not answer, with what to do', async () => {
+  test('a database that does not answer is reported with what to do', async () => {
     const { code, stderr } = await run(['up', '--node', 'a', ...URLS, '--port', '0']);
     expect(code).toBe(3);
     expect(stderr).toContain('Check whether a Postgres server is running there');

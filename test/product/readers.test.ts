@@ -54,13 +54,16 @@ describe('a scenario', () => {
       ['fails', 2, 1, 'stdout', 1],
     ] as const,
     5,
-  )('that %s does so with its reports, though (case %#) nobody reads on', async (_, count, lines, which, code) => {
-    const out = join(folder.path, `${which}-${count}-${lines}`);
-    expect(await readBy(['run', scenario(`s${count}`, count), '--out', out], lines, which)).toBe(code);
-    expect(readdirSync(out).sort()).toEqual(
-      expect.arrayContaining(['report.html', 'report.json', 'run.jsonl', 'summary.md']),
-    );
-  });
+  )(
+    'a scenario that %s does so with its reports, though (case %#) nobody reads on',
+    async (_, count, lines, which, code) => {
+      const out = join(folder.path, `${which}-${count}-${lines}`);
+      expect(await readBy(['run', scenario(`s${count}`, count), '--out', out], lines, which)).toBe(code);
+      expect(readdirSync(out).sort()).toEqual(
+        expect.arrayContaining(['report.html', 'report.json', 'run.jsonl', 'summary.md']),
+      );
+    },
+  );
 });
 
 eachOf([['stdout'], ['stderr']] as const, 2)(

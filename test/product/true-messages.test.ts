@@ -200,7 +200,7 @@ describe.skipIf(!canSwitchUser)(
 );
 
 describe.skipIf(withoutPostgres !== null)(`a world in a database${skipped(withoutPostgres)}`, () => {
-  test('that was made with other options is named as the database, not as the data folder', async () => {
+  test('a world in a database, made with other options, is called the database, not the data folder', async () => {
     const server = await PostgresServer.start();
     ends.push(() => server.destroy());
     const folder = ownFolder();

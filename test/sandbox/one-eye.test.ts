@@ -377,7 +377,7 @@ describe('in any world, a client', () => {
   const found = new Map<string, string>();
   for (const [place, kind] of VIEWERS.entries())
     test.skipIf(!isSampled(place, VIEWERS.length))(
-      `that is ${kind} is shown nothing that it may not see, whatever it asks`,
+      `a client that is ${kind} is shown nothing that it may not see, whatever it asks`,
       async () => {
         const worlds = fc.record({ seed: fc.nat({ max: 1_000_000 }), kind: fc.constant(kind), first: fc.boolean() });
         await fc.assert(
@@ -392,7 +392,7 @@ describe('in any world, a client', () => {
       120_000,
     );
 
-  test('and every action and route was tried, with secrets to keep', () => {
+  test('every action and route was tried, with secrets to keep', () => {
     expect([...met.actions].sort()).toEqual([...CLIENTS_OWN].sort());
     expect([...met.routes].sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
     expect([met.requests > (isWhole ? 1_000 : 500), met.secrets > 100, met.deliveries > 20]).toEqual([
@@ -403,7 +403,7 @@ describe('in any world, a client', () => {
   });
 
   // The viewers share the scenarios.
-  test.skipIf(!isWhole)('and every scenario was tried', () => {
+  test.skipIf(!isWhole)('every scenario was tried', () => {
     expect([...met.scenarios].sort()).toEqual([...scenarioFiles(scenarioFolders()).keys()].sort());
   });
 

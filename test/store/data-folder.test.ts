@@ -272,7 +272,7 @@ describe('sandbox.json', () => {
     expect(readdirSync(path)).not.toContain('sandbox.json.new');
   });
 
-  it('that is no JSON is an outage that names the file', () => {
+  it('a sandbox.json that is no JSON is an outage that names the file', () => {
     open(path);
     writeFileSync(join(path, 'sandbox.json'), '{"url":');
     const outage = outageOf(() => readSandboxFile(path));

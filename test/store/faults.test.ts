@@ -75,7 +75,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     spawnSync('umount', ['-l', disk]);
   });
 
-  it('that is full refuses transactions and loses none, and takes them again when there is room', async () => {
+  it('a full disk refuses transactions and loses none, and takes them again when there is room', async () => {
     const file = join(disk, 'world.db');
     const store = await openSqliteStore({ file });
     const commitUntilFull = async (from: number): Promise<number> => {
@@ -111,7 +111,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     expect(integrityOf(file)).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  it('that is full under a running sandbox is no change of its folder from outside', async () => {
+  it('a full disk under a running sandbox is no change of its folder from outside', async () => {
     const changes: Error[] = [];
     const opened = await openStore(openDataFolder(join(disk, 'data')), { onBroken: (error) => changes.push(error) });
     const filler = join(disk, 'filler');
@@ -136,7 +136,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     await opened.store.close();
   });
 
-  it('that is full, or read-only, makes no data folder and says what to do', () => {
+  it('a full or read-only disk gets no data folder, and the outage says what to do', () => {
     const filler = join(disk, 'filler');
     writeUntilFull(filler);
     expect(() => openDataFolder(join(disk, 'data'))).toThrow(

@@ -42,7 +42,7 @@ describe('a call of the customer’s own system', () => {
     ).toEqual([]);
   });
 
-  test('whose request for a token is limited says so', async () => {
+  test('a call whose request for a token is limited says so', async () => {
     const [text] = await failuresOf(`
       - limits: {company: customer, requests_per_minute: 2}
       - api: {get: /v1/sites, times: 2}
@@ -72,7 +72,7 @@ describe('a call of the customer’s own system', () => {
     expect(failures).toEqual([]);
   });
 
-  test('that answers otherwise fails with path, expected, got, and the API’s own words', async () => {
+  test('a call with an unexpected answer fails with path, expected, got, and the API’s own words', async () => {
     const [failure] = await failuresOf('- api: {get: /v1/alerts/nope, answers: {status: 200, body: {type: sos}}}');
     expect(failure).toMatch(/FAIL short.scenario.yaml:15 {2}api GET \/v1\/alerts\/nope/);
     // Each row of the table is a line of its own.
@@ -116,7 +116,7 @@ describe('a built-in receiver', () => {
     ['lost_answer', 'status: null'],
     ['garbage', 'status: null'],
     ['refuse', 'status: null'],
-  ])('that does %s fails, and has the event 10 s later', async (does, seen) => {
+  ])('a receiver that does %s fails, and has the event 10 s later', async (does, seen) => {
     expect(
       await failuresOf(`
       - receiver: {name: erp, does: ${does}}
@@ -132,7 +132,7 @@ describe('a built-in receiver', () => {
     ).toEqual([]);
   });
 
-  test.each(['slow', 'hang'])('that does %s costs 5 s of simulated time, not of the wall’s', async (does) => {
+  test.each(['slow', 'hang'])('a receiver that does %s costs 5 s of simulated time, not of wall time', async (does) => {
     const result = await playWhole(
       wholeScenario(`
       - receiver: {name: erp, does: [${does}, ok]}
@@ -205,7 +205,7 @@ describe('a destination', () => {
   });
 
   test.skipIf(!isWhole)(
-    'that lost a delivery costs an e-mail to the technical contact, one for ten minutes',
+    'a destination that lost deliveries causes an e-mail to the technical contact, one for ten minutes',
     async () => {
       expect(
         await failuresOf(`
