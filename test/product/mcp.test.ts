@@ -10,7 +10,8 @@ import { RateLimiter } from '../../src/api/access/limits.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { ACTION_NAMES } from '../../src/contract/actions.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin/sandbox.js');
 const folder = ownFolder();
@@ -126,7 +127,7 @@ describe('an agent', () => {
     expect(run.runs).toMatchObject([{ verdict: 'passed', failures: [] }]);
   });
 
-  test.skipIf(!isWhole)('reads what failed in a run', async () => {
+  unless(withoutWhole).test('reads what failed in a run', async () => {
     const { call } = await sharedAgent();
     const { answer: example } = await call('example_scenario');
     const failing = example.yaml.replaceAll('alert.resolved', 'alert.reopened');
@@ -172,7 +173,7 @@ describe('an agent', () => {
     expect(existsSync(join(folder.path, 'started'))).toBe(false);
   });
 
-  test.skipIf(!isWhole)('runs one with --allow-commands', async () => {
+  unless(withoutWhole).test('runs one with --allow-commands', async () => {
     writeCommands();
     const { call } = await agent('--allow-commands');
     await call('run_scenario', { file: COMMANDS });

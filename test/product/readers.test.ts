@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
+import { unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
 import { watchFlags } from '../helpers/whole.ts';
 import { BIN, RunningSandbox } from './sandbox-process.ts';
 
@@ -101,7 +103,9 @@ test('a log that is followed ends when nobody reads it', async () => {
   await sandbox.stop();
 });
 
-describe.skipIf(!existsSync('/dev/full'))('a full disk behind stdout', () => {
+const withoutFullDevice = unlessMachine(existsSync('/dev/full'), '/dev/full', 'run on Linux');
+
+unless(withoutFullDevice).describe('a full disk behind stdout', () => {
   const shell = (command: string) =>
     new Promise<{ code: number | null; stderr: string }>((done) => {
       const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'ignore', 'pipe'] });

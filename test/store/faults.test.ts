@@ -9,6 +9,8 @@ import { StorageFull } from '../../src/engine/store-port.ts';
 import { openDataFolder } from '../../src/store/folder/data-folder.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { unlessMachine } from '../helpers/needs.ts';
+import { unless } from '../helpers/unless.ts';
 import { startChild } from './children.ts';
 import { batchOf, loaded, putOf, transactionOf } from './samples.ts';
 
@@ -61,9 +63,13 @@ describe('a process that is killed while it commits', () => {
 });
 
 // Only root may mount, and only Linux has a tmpfs: elsewhere the page limit of sqlite.test.ts replaces it.
-const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount();
+const withoutMount = unlessMachine(
+  process.platform === 'linux' && process.getuid?.() === 0 && tryMount(),
+  'the right to mount a tmpfs',
+  'run as root on Linux',
+);
 
-describe.skipIf(!canMount)('a small disk', () => {
+unless(withoutMount).describe('a small disk', () => {
   let disk: string;
   beforeEach(() => {
     disk = join(folder, 'disk');

@@ -1,0 +1,39 @@
+/** The command that runs one test again, as a shell takes it. */
+
+/** What is known of a failed test. */
+export interface FailedTest {
+  /** From the root of the project, with slashes. */
+  readonly file: string;
+  /** The names of its groups and its own; empty: the file itself failed. */
+  readonly names: readonly string[];
+}
+
+/** Characters that no shell changes. */
+const PLAIN = /^[\w./:=@%+-]+$/;
+
+export function quoted(word: string, platform: NodeJS.Platform = process.platform): string {
+  if (PLAIN.test(word)) return word;
+  // Between double quotes, cmd and PowerShell both take \" for a quote and change neither the other characters of a title nor ^.
+  if (platform === 'win32') return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** A pattern for `-t`, which finds this test and no other. A title may have line breaks, which a command should not have. */
+const patternOf = (names: readonly string[]): string =>
+  `^${names
+    .join(' ')
+    .trim()
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replace(/\s*[\n\r]\s*/g, '\\s+')}$`;
+
+/** `isWhole`: the test failed with WHOLE=1, and its row may be one that only .ci/run runs. */
+export function rerunCommand(
+  { file, names }: FailedTest,
+  { isWhole, platform = process.platform }: { readonly isWhole: boolean; readonly platform?: NodeJS.Platform },
+): string {
+  const words = ['npx', 'vitest', 'run', quoted(file, platform)];
+  if (names.length > 0) words.push('-t', quoted(patternOf(names), platform));
+  const command = words.join(' ');
+  if (!isWhole) return command;
+  return platform === 'win32' ? `set WHOLE=1&& ${command}` : `WHOLE=1 ${command}`;
+}
