@@ -21,7 +21,6 @@ const METER = `data:text/javascript,${encodeURIComponent(`
 import { isMainThread } from 'node:worker_threads';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { writeFileSync } from 'node:fs';
-import { unless } from '../helpers/unless.ts';
 if (isMainThread) {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();

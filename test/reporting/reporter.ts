@@ -53,6 +53,7 @@ export default class SummaryReporter implements Reporter {
     const lines = summaryOf({
       files: modules.map((module) => endedFile(module, root)),
       isWhole,
+      isQuick: process.env['QUICK'] === '1',
       vitestS: processorTime().ownS,
       isFiltered: vitest.config.testNamePattern !== undefined,
     });

@@ -19,6 +19,8 @@ export interface RunOfTests {
   readonly isWhole: boolean;
   /** Of vitest itself; it transforms the sources. */
   readonly vitestS: number;
+  /** QUICK=1: vitest.config.ts leaves files out. */
+  readonly isQuick: boolean;
   /** Some tests are left out on purpose: `-t` names others. */
   readonly isFiltered: boolean;
 }
@@ -29,7 +31,14 @@ const counted = (count: number, one: string, more = `${one}s`): string =>
 const and = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' and ');
 
 export function summaryOf(run: RunOfTests): string[] {
-  return [...reruns(run), ...rowsLeft(run), ...lacks(run), ...unexplained(run), ...processorLines(run)];
+  return [
+    ...reruns(run),
+    ...rowsLeft(run),
+    ...filesLeft(run),
+    ...lacks(run),
+    ...unexplained(run),
+    ...processorLines(run),
+  ];
 }
 
 function reruns({ files, isWhole }: RunOfTests): string[] {
@@ -55,6 +64,9 @@ function rowsLeft({ files }: RunOfTests): string[] {
   return [`Only .ci/run (WHOLE=1) runs ${and([ofTables, tests === 0 ? '' : counted(tests, 'other test')])}.`];
 }
 
+const filesLeft = ({ isQuick }: RunOfTests): string[] =>
+  isQuick ? ['QUICK=1 leaves out the files that start processes or take long: test/groups.ts lists them.'] : [];
+
 /** A test that lacks something may be one that would not run here with it either. */
 function lacks({ files }: RunOfTests): string[] {
   const found = new Map<string, { fix: string; now: number; later: number }>();
@@ -68,7 +80,7 @@ function lacks({ files }: RunOfTests): string[] {
   }
   if (found.size === 0) return [];
   return [
-    'Not tested here, because this machine lacks:',
+    'Not tested here, because these are missing:',
     ...[...found]
       .toSorted(([, a], [, b]) => b.now + b.later - a.now - a.later)
       .map(([what, { fix, now, later }]) => {
