@@ -14,26 +14,31 @@ function reasonsOf(test: TestCase): SkipReason[] {
   return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()];
 }
 
-const namesOf = (test: TestCase): string[] => {
+const namesOf = (test: TestCase | TestSuite): string[] => {
   const names = [test.name];
   for (let one: TestSuite | TestModule = test.parent; one.type !== 'module'; one = one.parent) names.unshift(one.name);
   return names;
 };
 
-function endedFile(module: TestModule, root: string): EndedFile {
+/** `pattern`: of `-t`. What it does not name is left out on purpose. */
+function endedFile(module: TestModule, root: string, pattern: RegExp | undefined): EndedFile {
   const file = relative(root, module.moduleId).split(sep).join('/');
   const tests = [...module.children.allTests()];
-  const failed = tests
-    .filter((test) => test.result().state === 'failed')
-    .map((test) => ({ file, names: namesOf(test) }));
-  const isBroken = module.state() === 'failed' && failed.length === 0;
+  const isFailed = (one: TestCase) => one.result().state === 'failed';
+  const failed = [
+    ...tests.filter(isFailed).map((test) => ({ file, names: namesOf(test) })),
+    ...[...module.children.allSuites()]
+      .filter((group) => group.errors().length > 0)
+      .map((group) => ({ file, names: namesOf(group), isGroup: true })),
+  ];
+  // A file that could not be loaded, or whose own hook failed.
+  const isBroken = module.errors().length > 0 || (module.state() === 'failed' && failed.length === 0);
   return {
     file,
-    // A file that could not be loaded, or whose hook failed, has no failed test of its own.
-    failed: isBroken ? [{ file, names: [] }] : failed,
+    failed: isBroken ? [...failed, { file, names: [] }] : failed,
     // A test after a hook that failed counts as skipped too, but was not declared so.
     skipped: tests
-      .filter((test) => test.options.mode === 'skip')
+      .filter((test) => test.options.mode === 'skip' && (pattern?.test(namesOf(test).join(' ')) ?? true))
       .map((test) => ({ names: namesOf(test), reasons: reasonsOf(test) })),
     processor: module.meta().processor,
   };
@@ -51,11 +56,10 @@ export default class SummaryReporter implements Reporter {
     if (vitest === undefined || modules.length === 0) return;
     const root = vitest.config.root;
     const lines = summaryOf({
-      files: modules.map((module) => endedFile(module, root)),
+      files: modules.map((module) => endedFile(module, root, vitest.config.testNamePattern)),
       isWhole,
       isQuick: process.env['QUICK'] === '1',
       vitestS: processorTime().ownS,
-      isFiltered: vitest.config.testNamePattern !== undefined,
     });
     if (lines.length > 0) vitest.logger.log(`${lines.join('\n')}\n`);
   }

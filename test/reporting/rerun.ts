@@ -6,6 +6,8 @@ export interface FailedTest {
   readonly file: string;
   /** The names of its groups and its own; empty: the file itself failed. */
   readonly names: readonly string[];
+  /** A hook of the group failed, so none of its tests ran. */
+  readonly isGroup?: boolean;
 }
 
 /** Characters that no shell changes. */
@@ -19,20 +21,20 @@ export function quoted(word: string, platform: NodeJS.Platform = process.platfor
 }
 
 /** A pattern for `-t`, which finds this test and no other. A title may have line breaks, which a command should not have. */
-const patternOf = (names: readonly string[]): string =>
+const patternOf = ({ names, isGroup = false }: FailedTest): string =>
   `^${names
     .join(' ')
     .trim()
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    .replace(/\s*[\n\r]\s*/g, '\\s+')}$`;
+    .replace(/\s*[\n\r]\s*/g, '\\s+')}${isGroup ? ' ' : '$'}`;
 
 /** `isWhole`: the test failed with WHOLE=1, and its row may be one that only .ci/run runs. */
 export function rerunCommand(
-  { file, names }: FailedTest,
+  failed: FailedTest,
   { isWhole, platform = process.platform }: { readonly isWhole: boolean; readonly platform?: NodeJS.Platform },
 ): string {
-  const words = ['npx', 'vitest', 'run', quoted(file, platform)];
-  if (names.length > 0) words.push('-t', quoted(patternOf(names), platform));
+  const words = ['npx', 'vitest', 'run', quoted(failed.file, platform)];
+  if (failed.names.length > 0) words.push('-t', quoted(patternOf(failed), platform));
   const command = words.join(' ');
   if (!isWhole) return command;
   return platform === 'win32' ? `set WHOLE=1&& ${command}` : `WHOLE=1 ${command}`;

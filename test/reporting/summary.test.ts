@@ -13,7 +13,7 @@ const file = (part: Partial<EndedFile>): EndedFile => ({
   ...part,
 });
 const lines = (files: readonly EndedFile[], part: Partial<RunOfTests> = {}): string[] =>
-  summaryOf({ files, isWhole: false, isQuick: false, isFiltered: false, vitestS: 1, ...part });
+  summaryOf({ files, isWhole: false, isQuick: false, vitestS: 1, ...part });
 
 const row = (table: number | null) => ({ names: ['x'], reasons: [{ kind: 'whole', table }] as const });
 const GO = { kind: 'lacks', what: 'go', fix: 'apt-get install golang-go' } as const;
@@ -44,10 +44,9 @@ test('a missing program is named with its tests, those of .ci/run apart, and wit
   ]);
 });
 
-test('a skipped test without a reason is named, unless tests were filtered by their titles', () => {
+test('a skipped test without a reason is named', () => {
   const skipped = [{ names: ['a group', 'a test'], reasons: [] }];
   expect(lines([file({ skipped })])[1]).toBe('  test/api/a.test.ts > a group > a test');
-  expect(lines([file({ skipped })], { isFiltered: true })).toEqual([]);
 });
 
 test('processor seconds are added up by folder, and child processes are left out where nothing tells their time', () => {
@@ -87,6 +86,9 @@ test('a failed test is run again by one command, whose pattern finds this title 
   expect(command).toBe(`npx vitest run test/api/a.test.ts -t '^a group it'\\''s \\$5 \\(or more\\)\\s+at once$'`);
   expect(rerunCommand(FAILED, { isWhole: true, platform: 'linux' })).toBe(`WHOLE=1 ${command}`);
   expect(rerunCommand({ ...FAILED, names: [] }, { isWhole: false })).toBe('npx vitest run test/api/a.test.ts');
+  expect(rerunCommand({ file: 'test/a.test.ts', names: ['a group'], isGroup: true }, { isWhole: false })).toMatch(
+    /^npx vitest run test\/a\.test\.ts -t ['"]\^a group ['"]$/,
+  );
   expect(rerunCommand({ ...FAILED, names: ['a "b" c\\'] }, { isWhole: true, platform: 'win32' })).toBe(
     String.raw`set WHOLE=1&& npx vitest run test/api/a.test.ts -t "^a \"b\" c\\$"`,
   );

@@ -8,7 +8,7 @@ export interface EndedFile {
   /** From the root of the project, with slashes. */
   readonly file: string;
   readonly failed: readonly FailedTest[];
-  /** The reasons of each skipped test; none: nobody knows why it is skipped. */
+  /** The tests that were declared as skipped, with their reasons; none: nobody knows why. */
   readonly skipped: readonly { readonly names: readonly string[]; readonly reasons: readonly SkipReason[] }[];
   /** undefined: it ran in a process that did not measure, such as one that ended early. */
   readonly processor?: ProcessorTime | undefined;
@@ -21,8 +21,6 @@ export interface RunOfTests {
   readonly vitestS: number;
   /** QUICK=1: vitest.config.ts leaves files out. */
   readonly isQuick: boolean;
-  /** Some tests are left out on purpose: `-t` names others. */
-  readonly isFiltered: boolean;
 }
 
 const counted = (count: number, one: string, more = `${one}s`): string =>
@@ -93,8 +91,7 @@ function lacks({ files }: RunOfTests): string[] {
   ];
 }
 
-function unexplained({ files, isFiltered }: RunOfTests): string[] {
-  if (isFiltered) return [];
+function unexplained({ files }: RunOfTests): string[] {
   const found = files.flatMap(({ file, skipped }) =>
     skipped.filter(({ reasons }) => reasons.length === 0).map(({ names }) => `  ${file} > ${names.join(' > ')}`),
   );
