@@ -404,7 +404,7 @@ const SKIPS_ITSELF: Record<string, string> = {
 
 test('no test is skipped but by unless(...) of test/helpers/unless.ts, which counts it with a reason, and none runs alone', () => {
   const skips =
-    /\b(?:test|it|describe|suite)\b(?:\.\w+)*\.(?:skip|skipIf|runIf|todo|only)\b|\bskip:\s*true\b|(?<!\w)skip\(/;
+    /\b(?:test|it|describe|suite)\b(?:\.\w+)*\.(?:skip|skipIf|runIf|todo|only)\b|\bskip:\s*true\b|(?<!\w)skip\(|\bif \(!isWhole\b[^;]*\) return\b/;
   const found = filesUnder(TEST)
     .map((path) => ({ name: relative(TEST, path), text: codeOf(readFileSync(path, 'utf8')).replace(/`[^`]*`/g, '') }))
     .filter(({ name, text }) => !/^(?:judges|runners|mutation)\//.test(name) && skips.test(text))

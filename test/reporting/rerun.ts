@@ -35,7 +35,6 @@ export function rerunCommand(
 ): string {
   const words = ['npx', 'vitest', 'run', quoted(failed.file, platform)];
   if (failed.names.length > 0) words.push('-t', quoted(patternOf(failed), platform));
-  const command = words.join(' ');
-  if (!isWhole) return command;
-  return platform === 'win32' ? `set WHOLE=1&& ${command}` : `WHOLE=1 ${command}`;
+  const setting = platform === 'win32' ? 'set WHOLE=1&& ' : 'WHOLE=1 ';
+  return (isWhole ? setting : '') + words.join(' ');
 }

@@ -218,7 +218,7 @@ describe('a worker', () => {
     ['off', false],
     ['unknown', null],
     ['on', true],
-  ] as const)('the telemetry of a watch has whether it is worn: %s', async (is, worn) => {
+  ] as const)('the telemetry of a watch says whether it is worn: %s', async (is, worn) => {
     await done({ action: 'wear', who: 'W-032', is });
     expect(telemetry('W-032').worn).toBe(worn);
   });

@@ -112,7 +112,11 @@ if (tests !== null) {
   const env = { ...process.env };
   if (flags.includes('--whole')) env['WHOLE'] = '1';
   if (flags.includes('--quick')) env['QUICK'] = '1';
-  const args = ['run', ...tests, ...flags.filter((flag) => !own.includes(flag))];
+  // A reporter on the command line replaces all of the configuration.
+  const summary = flags.some((flag) => flag.startsWith('--reporter'))
+    ? ['--reporter=./test/reporting/reporter.ts']
+    : [];
+  const args = ['run', ...tests, ...flags.filter((flag) => !own.includes(flag)), ...summary];
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: ROOT,
     env,
