@@ -33,8 +33,10 @@ export function rerunCommand(
   failed: FailedTest,
   { isWhole, platform = process.platform }: { readonly isWhole: boolean; readonly platform?: NodeJS.Platform },
 ): string {
-  const words = ['npx', 'vitest', 'run', quoted(failed.file, platform)];
+  // PowerShell and cmd have no syntax in common for a variable of one command.
+  const isFlag = isWhole && platform === 'win32';
+  const words = [...(isFlag ? ['npm', 'test', '--'] : ['npx', 'vitest', 'run']), quoted(failed.file, platform)];
   if (failed.names.length > 0) words.push('-t', quoted(patternOf(failed), platform));
-  const setting = platform === 'win32' ? 'set WHOLE=1&& ' : 'WHOLE=1 ';
-  return (isWhole ? setting : '') + words.join(' ');
+  if (isFlag) words.push('--whole');
+  return (isWhole && !isFlag ? 'WHOLE=1 ' : '') + words.join(' ');
 }

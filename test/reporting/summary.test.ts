@@ -90,7 +90,7 @@ test('a failed test is run again by one command, whose pattern finds this title 
     /^npx vitest run test\/a\.test\.ts -t ['"]\^a group ['"]$/,
   );
   expect(rerunCommand({ ...FAILED, names: ['a "b" c\\'] }, { isWhole: true, platform: 'win32' })).toBe(
-    String.raw`set WHOLE=1&& npx vitest run test/api/a.test.ts -t "^a \"b\" c\\$"`,
+    String.raw`npm test -- test/api/a.test.ts -t "^a \"b\" c\\$" --whole`,
   );
 });
 

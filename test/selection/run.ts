@@ -53,10 +53,20 @@ function changedSince(base: string): { commit: string; files: string[] } {
   return { commit, files: [...new Set([...tracked, ...untracked])].filter((path) => path !== '').toSorted() };
 }
 
+/** A clone of a branch may have no branch `main` of its own. */
+function defaultBase(): string {
+  try {
+    git('rev-parse', '--verify', '--quiet', 'main^{commit}');
+    return 'main';
+  } catch {
+    return 'origin/main';
+  }
+}
+
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 function changedFiles(words: readonly string[]): readonly string[] | null {
-  const [base = 'main', ...more] = words;
+  const [base = defaultBase(), ...more] = words;
   if (more.length > 0) refuse(`One base at most: ${words.join(' ')}`);
   const { commit, files } = changedSince(base);
   const since = `${base} (${commit.slice(0, 8)})`;
