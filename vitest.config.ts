@@ -69,6 +69,7 @@ export default defineConfig({
       // As the package is built: React for development takes half as long again for each frame of the dashboard.
       NODE_ENV: 'production',
     },
+    reporters: ['default', './test/reporting/reporter.ts'],
     setupFiles: ['test/every-file.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -16,7 +16,7 @@ import { sitePage } from '../src/panel/pages/overview.ts';
 import type { PanelLook } from '../src/panel/view/scene.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { SITE_ID, worldOf } from '../test/dashboard/harbour.ts';
-import { hasChromium, launch } from '../test/panel/chromium.ts';
+import { CHROMIUM, launch } from '../test/panel/chromium.ts';
 import { crowded, PEOPLE } from './crowd.ts';
 import { measured } from './table.ts';
 
@@ -30,7 +30,7 @@ new EventSource('/v1/sandbox/stream').addEventListener('change', ({ data }) => {
 
 export async function benchPanel(): Promise<void> {
   await benchDeliveries();
-  if (!hasChromium) {
+  if (CHROMIUM === '') {
     console.log('panel: no Chromium here; CHROMIUM names one');
     return;
   }

@@ -21,7 +21,7 @@ import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../src/watching/state.ts';
 import { glassOf } from '../test/dashboard/drawn.ts';
 import type { Glass } from '../test/dashboard/glass.ts';
-import { hasChromium, launch, open } from '../test/panel/chromium.ts';
+import { CHROMIUM, launch, open } from '../test/panel/chromium.ts';
 import { svgOf } from './picture-svg.ts';
 
 const FILE = resolve(import.meta.dirname, '../docs/dashboard.svg');
@@ -150,7 +150,7 @@ async function register(sandbox: Sandbox, url: string): Promise<void> {
 
 /** The muster's page at the same moment, as a browser shows it. */
 async function panelPicture({ ready, engine }: Sandbox): Promise<void> {
-  if (!hasChromium) return console.log('no Chromium here: the picture of the panel stays as it is');
+  if (CHROMIUM === '') return console.log('no Chromium here: the picture of the panel stays as it is');
   const [muster] = [...engine.world.all('muster')];
   const browser = await launch();
   const look = { token: ready.control_token, viewport: { width: 1280, height: 960 }, colorScheme: 'light' as const };

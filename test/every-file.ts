@@ -1,6 +1,15 @@
-/** What holds in every test file: no title is the text of a function, and no clock goes on running. */
-import { afterAll, beforeEach } from 'vitest';
+/** What holds in every test file: a title is a sentence and not the text of a function, no clock goes on running, and the processor time is measured. */
+import { afterAll, beforeEach, type RunnerTestFile, type RunnerTestSuite } from 'vitest';
 import { SimulatedClock } from '../src/base/time/simulated-clock.ts';
+import { type ProcessorTime, processorTime, since } from './reporting/processor-time.ts';
+import { hasNoSubject } from './titles.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Of a file: what this process and its children used while it ran. */
+    processor?: ProcessorTime;
+  }
+}
 
 const PATCHED = Symbol.for('muster-sandbox/clocks-under-test');
 type Patched = typeof SimulatedClock.prototype & { [PATCHED]?: Set<SimulatedClock> };
@@ -26,6 +35,14 @@ function runningClocks(): Set<SimulatedClock> {
 
 const running = runningClocks();
 
+const started = processorTime();
+let file: RunnerTestFile | undefined;
+
+// The last hook of a file: test/reporting/reporter.ts adds up what the files cost.
+afterAll(() => {
+  if (file !== undefined) file.meta.processor = since(started);
+});
+
 // A worker goes on with other files, and a lock-step clock would run beside them for ever.
 afterAll(() => {
   for (const clock of [...running]) clock.stop();
@@ -33,7 +50,12 @@ afterAll(() => {
 
 // Code that a test is about is written in backquotes.
 beforeEach(({ task }) => {
+  file = task.file;
   const words = task.name.replace(/`[^`]*`/gs, '');
   if (/=>|\bfunction\b.*\{|\[Function/s.test(words))
     throw new Error(`The title of a test is the text of a function: ${task.name}`);
+  // The sources are checked by test/house-language.test.ts; here are the titles that a table completes.
+  for (let one: { name: string; suite?: RunnerTestSuite } | undefined = task; one !== undefined; one = one.suite)
+    if (hasNoSubject(one.name))
+      throw new Error(`A title begins with its subject, and this one does not: "${one.name}".`);
 });

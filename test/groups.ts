@@ -16,6 +16,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/panel/browser.test.ts',
   'test/panel/guide-browser.test.ts',
   'test/panel/tls.test.ts',
+  'test/reporting/reporter.test.ts',
   'test/panel/after-action/browser.test.ts',
   'test/sandbox/fleet-brokers.test.ts',
   'test/scenario/reporting/report-browser.test.ts',

@@ -110,7 +110,7 @@ const OTHERS = new Set([
   '--write',
   '--heap-growing-percent',
   '--expose-gc',
-  '--changed',
+  '--whole',
   '--data-binary',
 ]);
 

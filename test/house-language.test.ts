@@ -1,7 +1,8 @@
-/** The language of the sources and of the pages: the words of the glossary in comments and names, plain words in texts for users, and one meaning for one type name. */
+/** The language of the sources and of the pages: the words of the glossary in comments and names, plain words in texts for users, titles with a subject, and one meaning for one type name. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { hasNoSubject, titlesWithoutSubject } from './titles.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -185,6 +186,18 @@ test('names say what they name, and not that it was asked, said, heard or told',
         ),
     );
   expect(found).toEqual([]);
+});
+
+test('a title of a test begins with its subject, as it is printed', () => {
+  const found = files
+    .filter(({ name }) => /\.test\.tsx?$/.test(name))
+    .flatMap(({ name, text }) => titlesWithoutSubject(text).map((title) => `${name}: "${title}"`));
+  expect(found).toEqual([]);
+  // A title of a table is known when it is printed: test/every-file.ts judges it there.
+  const source =
+    "test('that ends', () => {});\ntest.each(ROWS)(\n  'where it is %s',\n  check);\ntest('a wherry', () => {});";
+  expect(titlesWithoutSubject(source)).toEqual(['that ends', 'where it is %s']);
+  expect(['Who leaves', 'whoever leaves', 'a client that leaves'].map(hasNoSubject)).toEqual([true, false, false]);
 });
 
 test('a type name has one meaning in the whole project', () => {

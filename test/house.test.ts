@@ -394,8 +394,33 @@ describe('the structure', () => {
   });
 });
 
+const TEST = join(ROOT, 'test');
+
+/** What may skip tests uncounted, each with its reason. */
+const SKIPS_ITSELF: Record<string, string> = {
+  'helpers/unless.ts': 'it counts what it skips',
+  'product/from-clone.test.ts': 'to be declared with unless(withoutWhole)',
+};
+
+test('no test is skipped but by unless(...) of test/helpers/unless.ts, which counts it with a reason, and none runs alone', () => {
+  const skips =
+    /\b(?:test|it|describe|suite)\b(?:\.\w+)*\.(?:skip|skipIf|runIf|todo|only)\b|\bskip:\s*true\b|(?<!\w)skip\(|\bif \(!isWhole\b[^;]*\) return\b/;
+  const found = filesUnder(TEST)
+    .map((path) => ({ name: relative(TEST, path), text: codeOf(readFileSync(path, 'utf8')).replace(/`[^`]*`/g, '') }))
+    .filter(({ name, text }) => !/^(?:judges|runners|mutation)\//.test(name) && skips.test(text))
+    .map(({ name }) => name);
+  expect(found.filter((name) => !(name in SKIPS_ITSELF))).toEqual([]);
+  for (const code of [
+    'test.skip(',
+    'it.concurrent.skipIf(x)',
+    'describe.runIf(',
+    "test('x', { skip: true }, run)",
+    'async ({ skip }) => skip()',
+  ])
+    expect([code, skips.test(code)]).toEqual([code, true]);
+});
+
 describe('the quick tests', () => {
-  const TEST = join(ROOT, 'test');
   const starts = /from '(node:child_process|node:worker_threads|node:cluster|playwright-core)'/;
   const tests = filesUnder(TEST).filter((path) => !/^(judges|mutation)\//.test(relative(TEST, path)));
   const texts = new Map(tests.map((path) => [path, readFileSync(path, 'utf8')]));

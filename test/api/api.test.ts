@@ -221,7 +221,7 @@ describe('an operator', () => {
     [{ status: 'acknowledged', actor: { name: '' } }, '/actor/name'],
     [{ status: 'resolved', actor: { name: 'x' }, notes: 'y' }, '/notes'],
     [{ status: 'acknowledged', actor: { name: 'x' }, resolution_reason: 'y' }, '/resolution_reason'],
-  ])('who sends %j gets the pointer %s', async (body, pointer) => {
+  ])('an operator’s request %j is refused with the pointer %s', async (body, pointer) => {
     const id = await harness.sos(2);
     const answer = await harness.call('PATCH', `/v1/alerts/${id}`, { token, body });
     expect([answer.status, answer.body.errors.map((error: { pointer: string }) => error.pointer)]).toEqual([

@@ -168,7 +168,7 @@ describe('one row is left by', () => {
   });
 });
 
-describe('who sees which rows', () => {
+describe('the readers of audit rows', () => {
   test('a client sees those of its own company, also of its tokens that are no good any more', async () => {
     const old = await harness.token('alerts:read');
     const { world } = harness.small;
@@ -188,7 +188,7 @@ describe('who sees which rows', () => {
 describe('no row holds a secret', () => {
   const whsec = `whsec_${'Aa1'.repeat(14)}B`;
 
-  test('that travelled where it belongs, or where it does not', async () => {
+  test('a secret is in no row, whether it was sent where it belongs or elsewhere', async () => {
     const basic = Buffer.from(`harbour_co:${SECRET}`).toString('base64');
     const encoded = [...token].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
     const paths = [

@@ -109,22 +109,23 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
     );
   });
 
-  test.runIf(route.body !== undefined)('refuses any body that is spoilt, and never breaks', async () => {
-    const requests = fc.record({
-      path: fc.constant(null).chain(() => pathOf(route.path)),
-      body: spoilt(route.body as never, known),
+  if (route.body !== undefined)
+    test('refuses any body that is spoilt, and never breaks', async () => {
+      const requests = fc.record({
+        path: fc.constant(null).chain(() => pathOf(route.path)),
+        body: spoilt(route.body as never, known),
+      });
+      await fc.assert(
+        fc.asyncProperty(requests, async ({ path, body }) => {
+          const answer = await harness.call(route.method, path, { token, body });
+          const sound = check(route.body as TSchema, body).ok;
+          if (sound) return;
+          fits(answer, {});
+          expect(answer.status).toBe(422);
+        }),
+        { numRuns: RUNS, seed: SEED },
+      );
     });
-    await fc.assert(
-      fc.asyncProperty(requests, async ({ path, body }) => {
-        const answer = await harness.call(route.method, path, { token, body });
-        const sound = check(route.body as TSchema, body).ok;
-        if (sound) return;
-        fits(answer, {});
-        expect(answer.status).toBe(422);
-      }),
-      { numRuns: RUNS, seed: SEED },
-    );
-  });
 
   test('refuses an unknown parameter, and never breaks on any text of a query', async () => {
     await fc.assert(

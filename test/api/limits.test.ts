@@ -224,7 +224,7 @@ describe('over HTTP, on a clock that stands still', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('who has spent the query time is refused until it has left the window', async () => {
+  test('a client that has spent its query time is refused until that time has left the window', async () => {
     // In a fast run a request costs a fixed millisecond and a little for each row.
     harness.api.limiter.setLimits('harbour_co', { queryTimeFactor: 10_000 });
     for (let n = 0; n < 3; n++) expect((await ask()).status).toBe(200);

@@ -206,17 +206,17 @@ describe('what the service keeps of a muster for its report', () => {
   });
 });
 
-describe('who is missing', () => {
+describe('the missing list of a muster', () => {
   const missing = async (id: string, bearer = token) => (await get(`/v1/musters/${id}/missing`, bearer)).data;
 
-  test('has no location for a token without positions:read', async () => {
+  test('has no locations for a token without positions:read', async () => {
     const id = await start();
     const narrow = await harness.token('musters:read');
     expect(await missing(id, narrow)).toMatchObject([{ location: null, location_withheld: true }]);
     expect(await missing(id)).toMatchObject([{ location: { source: 'gps' }, location_withheld: false }]);
   });
 
-  test('is reported anew when anything of it is new, and the same as long as nothing is', async () => {
+  test('is rendered anew when anything of it is new, and is the same as long as nothing is', async () => {
     for (const n of [2, 3]) await comes(n, 20, 20);
     const id = await start();
     const [first, second, third] = [await missing(id), await missing(id), await missing(id)];
@@ -242,7 +242,7 @@ describe('who is missing', () => {
     for (const { worker } of await missing(id)) expect(worker).not.toHaveProperty('name');
   });
 
-  test('is nobody when the muster has ended', async () => {
+  test('is empty when the muster has ended', async () => {
     const id = await start();
     await end(id);
     expect(await missing(id)).toEqual([]);

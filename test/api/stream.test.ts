@@ -344,7 +344,7 @@ describe('what a viewer may not see never leaves', () => {
     expect(one.text).not.toContain('Luis Paz');
   });
 
-  test('where somebody is on a site in on_demand mode, but while an alert lifts the veil', async () => {
+  test('the position of a worker on a site in on_demand mode is sent only while an alert lifts the veil', async () => {
     await harness.stop();
     await begin({ site: { privacyMode: 'on_demand' } });
     const one = await reader(await harness.token());
@@ -503,7 +503,7 @@ function byHand(): { clock: Clock; play: (ms: number) => void } {
 }
 
 describe('a reader', () => {
-  test('that is silent hears a ping each 15 s, and one that is full gets the newest when it has read', async () => {
+  test('a silent reader receives a ping every 15 s, and a full one gets the newest state when it has read', async () => {
     const hand = byHand();
     const written: string[] = [];
     let [full, drained, waits] = [false, () => {}, 0];
@@ -541,7 +541,7 @@ describe('a reader', () => {
     expect(written).toHaveLength(before + 1);
   });
 
-  test('that reads nothing for long gets the newest 1,000 events', async () => {
+  test('a reader that reads nothing for a long time gets the newest 1,000 events', async () => {
     const hand = byHand();
     const written: string[] = [];
     let [full, drained] = [false, () => {}];

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { ADDITIONS, type Addition, compileAdditions } from './additions.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -36,7 +37,7 @@ const placesOf = ({ edits, adds }: Addition): string[] => [
   ...(adds === undefined ? [] : [adds.file]),
 ];
 
-test.skipIf(!isWhole)('where to add: the compiler asks for what the table says, and for nothing else', () => {
+unless(withoutWhole).test('the compiler asks for what the table of additions says, and for nothing else', () => {
   const rows = new Map(
     [...page.matchAll(/^\| (an? [\w ]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, what, begin, asks]) => [
       what as string,

@@ -40,7 +40,7 @@ test('below a folder in which the package is installed it is npx sandbox', () =>
   expect(commandForm({ env, cwd: folder('app'), launcher })).toBe('npx sandbox');
 });
 
-test('where the PATH finds this package it is sandbox', () => {
+test('the command is sandbox if the PATH finds this package', () => {
   const launcher = launcherIn('lib', 'node_modules', 'muster-sandbox');
   const bin = folder('bin');
   symlinkSync(launcher, join(bin, 'sandbox'));

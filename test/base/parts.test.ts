@@ -41,7 +41,7 @@ describe('parts', () => {
     expect(log).toEqual(['start a', 'start b', 'start c', 'stop _a_abc', 'stop _ab', 'stop _a']);
   });
 
-  test('that stand are stopped where a later one fails, and the caller gets its error', async () => {
+  test('parts that have started are stopped when a later one fails, and the caller gets its error', async () => {
     const { log, list } = letters({ start: 'c', stop: 'b' });
     await expect(startParts(list, { given: '_' })).rejects.toThrow('c does not start');
     expect(log).toEqual(['start a', 'start b', 'stop _ab', 'stop _a']);

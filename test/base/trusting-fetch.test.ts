@@ -85,14 +85,14 @@ describe('a call is refused', () => {
     expect(await codeOf(fetchTrusting(null, url))).toMatch(/^TypeError: fetch failed: UNABLE_TO_VERIFY/);
   });
 
-  test('where the certificate names another host', async () => {
+  test('a certificate for another host is not accepted', async () => {
     const named = await serverTls(['sandbox.example']);
     onTestFinished(named.remove);
     const url = await serve((_request, response) => void response.end(), named);
     expect(await codeOf(fetchTrusting(named.ca, url))).toBe('TypeError: fetch failed: ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
-  test('where nothing listens, as fetch says it', async () => {
+  test('an address on which nothing listens fails with the error of fetch', async () => {
     expect(await codeOf(fetchTrusting(tls.ca, 'https://127.0.0.1:9'))).toBe('TypeError: fetch failed: ECONNREFUSED');
   });
 });

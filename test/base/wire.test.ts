@@ -66,7 +66,7 @@ describe.each<[string, () => Ends | Promise<Ends>]>([
     one.destroy();
   });
 
-  it('that is destroyed at one end closes at the other, without an error', async () => {
+  it('a wire that is destroyed at one end closes at the other, without an error', async () => {
     const [one, other] = await make();
     const errors: Error[] = [];
     other.on('error', (error) => errors.push(error));
@@ -77,7 +77,7 @@ describe.each<[string, () => Ends | Promise<Ends>]>([
     expect(errors).toEqual([]);
   });
 
-  it('that one end ends closes at both', async () => {
+  it('a wire that one end ends closes at both', async () => {
     const [one, other] = await make();
     other.resume();
     one.resume();

@@ -1,14 +1,21 @@
 /** The claim on a site at a real Mosquitto: one sandbox serves the site, whatever the others' clocks and seeds are, and a second one refuses to start. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import type { ClaimOwner } from '../../src/broker/external/claims.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { hostClaimTopic } from '../../src/contract/watch.ts';
 import { CuttableProxy } from '../faults/cuttable.ts';
-import { type BrokerKind, type BrokerSite, EXTERNAL, mosquittoOf, serve } from '../helpers/any-broker.ts';
+import {
+  type BrokerKind,
+  type BrokerSite,
+  EXTERNAL,
+  mosquittoOf,
+  serve,
+  withoutExternal,
+} from '../helpers/any-broker.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
-import { hasMosquitto } from '../helpers/mosquitto.ts';
 import { RawWatch } from '../helpers/raw-watch.ts';
+import { unless } from '../helpers/unless.ts';
 import { SITE, serialOf } from '../helpers/watch-world.ts';
 
 const TIMEOUT = { timeout: 30_000 };
@@ -64,7 +71,7 @@ const lost = (notice: Notice): boolean => notice.kind === 'broker-changed' && /h
 const YEARS_AGO = '2001-01-01T00:00:00.000Z';
 const IN_YEARS = '2099-01-01T00:00:00.000Z';
 
-describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
+unless(...withoutExternal).describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
   it('lets no second sandbox serve a site, and names the one that does', async () => {
     const site = await mosquittoOf(kind);
     const first = await start(kind, site, owner('one'));
@@ -166,7 +173,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
     expect(first.plant.notices.some(lost)).toBe(false);
   });
 
-  it('that was cut off and lost its site says so, and takes nothing more; the other one keeps it', async () => {
+  it('a sandbox that was cut off and lost its site reports it and takes nothing more; the other one keeps the site', async () => {
     const site = await mosquittoOf(kind);
     const proxy = await CuttableProxy.to(site.port);
     afterTest(() => proxy.close());

@@ -163,7 +163,7 @@ describe('two clients of one watch', () => {
 });
 
 describe('the port', () => {
-  it('that is taken rejects with the code of the system', async () => {
+  it('a port that is taken rejects with the code of the system', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     afterTest(() => new Promise<void>((resolve) => other.close(() => resolve())));

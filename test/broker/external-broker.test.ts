@@ -1,13 +1,13 @@
 /** A Mosquitto in place of our own broker: what it acknowledged is not lost, and one process at a time has a site. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import type { ExternalBroker } from '../../src/broker/external/external-broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { downConfigTopic, upBatteryTopic, upEventTopic } from '../../src/contract/watch.ts';
 import { StorageFull } from '../../src/engine/store-port.ts';
-import { type BrokerSite, connectTo, EXTERNAL, mosquittoOf, serve } from '../helpers/any-broker.ts';
+import { type BrokerSite, connectTo, EXTERNAL, mosquittoOf, serve, withoutExternal } from '../helpers/any-broker.ts';
 import { gatedStore } from '../helpers/gated-store.ts';
-import { hasMosquitto } from '../helpers/mosquitto.ts';
+import { unless } from '../helpers/unless.ts';
 import { deviceIdOf, type Plant, SITE, serialOf } from '../helpers/watch-world.ts';
 
 const OWN = serialOf(1);
@@ -29,7 +29,7 @@ function signal<T>(): { readonly came: Promise<T>; readonly give: (value: T) => 
   return { came, give };
 }
 
-describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
+unless(...withoutExternal).describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
   it('sends again, to the process that takes the site over, what was not committed', async () => {
     const site = await mosquittoOf(kind);
     const store = await gatedStore();
@@ -178,7 +178,7 @@ describe.skipIf(!hasMosquitto).each(EXTERNAL)('%s', TIMEOUT, (kind) => {
   });
 });
 
-describe.skipIf(!hasMosquitto)('a broker that cannot be used', TIMEOUT, () => {
+unless(...withoutExternal).describe('a broker that cannot be used', TIMEOUT, () => {
   const refusal = (site: Pick<BrokerSite, 'port'>, plant: Plant) =>
     connectTo(site.port, plant).then(
       () => null,

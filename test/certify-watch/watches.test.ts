@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PacketFrames } from '../../src/certify/watch/frames.ts';
 import { chosenChecks } from '../../src/cli/certify/report.ts';
-import { isSampled } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { sampled } from '../helpers/whole.ts';
 import { judgeDevice } from './judge-device.ts';
 
 const device = (name: string): string => resolve(import.meta.dirname, name);
@@ -27,8 +28,11 @@ describe.concurrent('certify --watch', () => {
     // Emulated watches look at whole seconds.
     { file: 'fleet-device.ts', name: 'the emulated watch of the fleet', positionEveryMs: 2_000 },
   ];
-  for (const [place, { file, name, positionEveryMs }] of right.entries())
-    test.skipIf(!isSampled(place, 2))(`${file} (${name}) passes all checks`, { timeout: 180_000 }, async () => {
+  for (const {
+    row: { file, name, positionEveryMs },
+    skip,
+  } of sampled(right, 2))
+    unless(skip).test(`${file} (${name}) passes all checks`, { timeout: 180_000 }, async () => {
       const { failed, counts } = await judgeDevice(device(file), { positionEveryMs });
       expect({ failed, counts }).toEqual({
         failed: [],
@@ -36,15 +40,14 @@ describe.concurrent('certify --watch', () => {
       });
     });
 
-  for (const [place, [mistake, only, caught]] of CAUGHT.entries())
-    test.skipIf(!isSampled(place, 6))(
-      `a watch with ${mistake} fails what is made for it`,
-      { timeout: 120_000 },
-      async () => {
-        const { failed } = await judgeDevice(device('device.ts'), { positionEveryMs: 1_000, mistake, only });
-        expect(failed).toEqual(caught);
-      },
-    );
+  for (const {
+    row: [mistake, only, caught],
+    skip,
+  } of sampled(CAUGHT, 6))
+    unless(skip).test(`a watch with ${mistake} fails what is made for it`, { timeout: 120_000 }, async () => {
+      const { failed } = await judgeDevice(device('device.ts'), { positionEveryMs: 1_000, mistake, only });
+      expect(failed).toEqual(caught);
+    });
 
   test('a device with another key is not judged, and the reason is reported', async () => {
     const judged = judgeDevice(device('device.ts'), { positionEveryMs: 1_000, key: 'another', startLimitMs: 3_000 });

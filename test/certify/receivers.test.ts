@@ -4,7 +4,8 @@ import { CHECKS } from '../../src/certify/catalogue.ts';
 import { type CheckOutcome, certify } from '../../src/certify/certify.ts';
 import { DeliveryMaker } from '../../src/certify/deliveries.ts';
 import { ReceiverProbe } from '../../src/certify/probe.ts';
-import { sampleOf } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { sampled } from '../helpers/whole.ts';
 import { type ReceiverParts, SECRET, someTurns, TestReceiver } from './receiver.ts';
 
 const SITE = {
@@ -198,18 +199,22 @@ const BROKEN: readonly [what: string, wrong: Partial<ReceiverParts>, failed: num
 ];
 
 describe.concurrent('a receiver that', () => {
-  test.each(
-    sampleOf(BROKEN, 4),
-  )('%s fails the checks about that, and no other', async (_what, wrong, failed, advice = []) => {
-    const outcomes = await judge(wrong);
-    expect({ failed: numbers(outcomes, 'failed'), advice: numbers(outcomes, 'advice') }).toEqual({ failed, advice });
-    for (const { result, sent, got, production, fix } of outcomes.filter((one) => one.result === 'failed')) {
-      expect({ result, isWhole: [sent, got, production, fix].every((text) => text !== null && text !== '') }).toEqual({
-        result: 'failed',
-        isWhole: true,
-      });
-    }
-  });
+  for (const {
+    row: [what, wrong, failed, advice = []],
+    skip,
+  } of sampled(BROKEN, 4))
+    unless(skip).test(`${what} fails the checks about that, and no other`, async () => {
+      const outcomes = await judge(wrong);
+      expect({ failed: numbers(outcomes, 'failed'), advice: numbers(outcomes, 'advice') }).toEqual({ failed, advice });
+      for (const { result, sent, got, production, fix } of outcomes.filter((one) => one.result === 'failed')) {
+        expect({ result, isWhole: [sent, got, production, fix].every((text) => text !== null && text !== '') }).toEqual(
+          {
+            result: 'failed',
+            isWhole: true,
+          },
+        );
+      }
+    });
 
   test('takes two deliveries at a time fails the burst', async () => {
     let busy = 0;

@@ -12,7 +12,9 @@ import type { Entrance } from '../../src/sandbox/options/names.ts';
 import { OPTION_NAMES, type OptionName, ROWS } from '../../src/sandbox/options/table.ts';
 import { DEFAULT_DATA_DIR, LONGEST_ASSUMED, LONGEST_NODE_NAME } from '../../src/sandbox/options/values.ts';
 import { watchesOf } from '../../src/sandbox/world/plan-of.ts';
+import { unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
 import { calledIn, ENTRANCES, type Given, has, outcomeOf, type Value } from './entrances.ts';
 
 const folder = ownFolder();
@@ -229,7 +231,9 @@ test('the default number of watches is that of the default world', () => {
 
 const SPEC = resolve(import.meta.dirname, '../../../shared/spec/cli.md');
 
-describe.skipIf(!existsSync(SPEC))('the specification of the command line', () => {
+const withoutSpec = unlessMachine(existsSync(SPEC), 'the specification', `put it at ${SPEC}`);
+
+unless(withoutSpec).describe('the specification of the command line', () => {
   const section = existsSync(SPEC)
     ? (readFileSync(SPEC, 'utf8').split('## `sandbox up`')[1]?.split('### Ready')[0] ?? '')
     : '';

@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { readRecording } from '../../src/compare/recorded.ts';
 import { groupedDeviations } from '../../src/compare/report.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
-import { hasChromium, launch } from '../panel/chromium.ts';
+import { unless } from '../helpers/unless.ts';
+import { launch, withoutBrowser } from '../panel/chromium.ts';
 import { DeviatingService, type Patch } from './deviating-service.ts';
 import { DEVIATIONS } from './deviations.ts';
 import { DEVIATIONS_ACROSS } from './deviations-across.ts';
@@ -45,7 +46,7 @@ let pages: Server;
 let browser: Browser;
 const folder = mkdtempSync(join(tmpdir(), 'browser-har-'));
 
-describe.skipIf(!hasChromium)('the HAR of a browser', () => {
+unless(...withoutBrowser).describe('the HAR of a browser', () => {
   beforeAll(async () => {
     service = await startedWith({}, true);
     await live(service);

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { comparisonHtml } from '../../src/compare/html-report.ts';
-import { breaches, hasChromium, launch } from '../panel/chromium.ts';
+import { unless } from '../helpers/unless.ts';
+import { breaches, launch, withoutBrowser } from '../panel/chromium.ts';
 import { recordedResult, SIDES, serviceResult } from './reported.ts';
 
 const PAGES = [
@@ -20,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-compare-'));
 const PICTURES = process.env['PICTURES'];
 let browser: Browser;
 
-describe.skipIf(!hasChromium)('the page of a comparison', () => {
+unless(...withoutBrowser).describe('the page of a comparison', () => {
   beforeAll(async () => {
     const service = serviceResult();
     const [first] = service.groups;

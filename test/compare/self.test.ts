@@ -7,7 +7,8 @@ import { ContractJudge } from '../../src/compare/judging/judge.ts';
 import { filterOf } from '../../src/compare/judging/lists.ts';
 import { ServiceBusy } from '../../src/compare/service.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { act, live, sideOf, startedWith, withoutLimits } from './live-service.ts';
 
 let lively: Sandbox;
@@ -60,7 +61,7 @@ test('nothing differs in an empty world', async () => {
   expect(await differing(sideOf('service', empty))).toEqual([]);
 });
 
-test.skipIf(!isWhole)('nothing differs in a world with alerts, while a muster runs', async () => {
+unless(withoutWhole).test('nothing differs in a world with alerts, while a muster runs', async () => {
   expect(await differing(sideOf('service', lively))).toEqual([]);
 });
 

@@ -42,7 +42,7 @@ describe('the site', () => {
     ['with an active muster', { musters: MUSTERING.musters, alerts: [alertAt(OTHER)] }, 'North Harbour'],
     ['of the most urgent open critical alert', { alerts: [lowBattery, alertAt(OTHER)] }, 'Zinc Works'],
     ['that is the first, where an alert is not critical', { alerts: [lowBattery] }, 'Alloy Works'],
-  ])('that is shown first is the one %s', (_what, change, name) => {
+  ])('the site that is shown first is the one %s', (_what, change, name) => {
     expect(siteOf(worldOf({ ...THREE, ...change }), viewer())?.name).toBe(name);
   });
 
@@ -148,7 +148,7 @@ describe('the open alerts', () => {
     expect(alerts).toHaveLength(63);
   });
 
-  test.each(SIZES)('that do not fit are counted at %i x %i', (columns, rows) => {
+  test.each(SIZES)('open alerts that do not fit are counted at %i x %i', (columns, rows) => {
     const page = text(world, viewer(), columns, rows);
     const listed = page.match(/(?:CRIT|HIGH|LOW ) +(?:sos|low_battery)/g)?.length ?? 0;
     const [, more] = /… (\d+) more/.exec(page.slice(page.indexOf('4 Alerts'))) ?? [];
@@ -156,7 +156,7 @@ describe('the open alerts', () => {
     expect(page).toContain(columns >= 110 ? '▲ 2 critical' : '▲2');
   });
 
-  test('that are critical need no room of events, and those that do not fit are named', () => {
+  test('critical alerts take no room from the events, and those that do not fit are counted', () => {
     const critical = Array.from({ length: 30 }, (_, n) => ({ ...sos, id: alertId(300 + n) }));
     const page = text(worldOf({ ...QUIET, alerts: critical }), viewer(), 80, 24);
     expect(page.match(/CRIT sos/g)).toHaveLength(4);
@@ -187,7 +187,7 @@ describe('after a muster', () => {
   const ended = { ...MUSTERING.musters[0]!, status: 'completed' as const, ended_at: '2026-10-05T06:12:00.000Z' };
   const world = worldOf({ ...QUIET, musters: [ended], not_safe: notSafe });
 
-  test.each(SIZES)('who was not safe is listed with reason and last place at %i x %i', (columns, rows) => {
+  test.each(SIZES)('workers who were not safe are listed with reason and last place at %i x %i', (columns, rows) => {
     const page = text(world, viewer(), columns, rows);
     expect(page).toMatch(/3 not safe (?:when the muster ended at 06:12:00|at the end of the muster)/);
     expect(page).toMatch(/▲ W-020 +Ana.* trapped +Tank/);

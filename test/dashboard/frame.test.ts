@@ -49,7 +49,7 @@ describe('frames as they are', () => {
 describe('what a frame tells', () => {
   const world = worldOf(MUSTERING);
 
-  test('who needs rescue stands first in the list, and on the map by glyph and code', () => {
+  test('a worker who needs rescue is first in the list, and on the map by glyph and code', () => {
     const lines = text(world, 120, 40).split('\n');
     expect(lines.find((line) => line.includes('▌▲ W-020'))).toMatch(/Ana Ruiz U +injured +Tank Farm +0:12/);
     expect(lines.some((line) => line.slice(0, 76).includes('▲W-020'))).toBe(true);
@@ -164,7 +164,7 @@ describe('what a frame tells', () => {
     });
   });
 
-  test('whose view it is is in a badge', () => {
+  test('a badge names the organization whose view is shown', () => {
     const as = { clientId: 'naval', organization: 'Naval Ria Brava', scopes: [] };
     for (const columns of [120, 80, 60])
       expect(text(world, columns, 24, { view: viewer({ as }) }).split('\n')[0]).toContain('[AS Naval Ria');

@@ -51,12 +51,12 @@ const FARES = [
 const rows = (people: readonly StreamPerson[]) =>
   rowsOf(worldOf({ ...MUSTERING, people: [...people], alerts: [] }), MUSTERING.sites[0]!, muster!, []);
 
-test.each(FARES)('who is $word needs rescue: $needsRescue', ({ needsRescue, word, ...how }) => {
+test.each(FARES)('a worker with the status "$word" needs rescue: $needsRescue', ({ needsRescue, word, ...how }) => {
   const [row] = rows([person({ n: 1, x: 100, y: 100, ...how })]);
   expect([row?.rescue, row === undefined ? null : statusWord(row)]).toEqual([needsRescue, word]);
 });
 
-test('who needs rescue stands above who helps another, who stands above all who are only late', () => {
+test('workers who need rescue are above those who help others, and these are above all who are only late', () => {
   const people = FARES.toReversed().map(({ needsRescue: _, word: __, ...how }, n) =>
     person({ n: n + 1, x: 100, y: 100, ...how }),
   );

@@ -37,7 +37,7 @@ describe('what is known', () => {
     expect(after.alerts.size).toBe(2);
   });
 
-  test('who is gone is nowhere, and on no map', () => {
+  test('a worker who is gone is nowhere, and on no map', () => {
     const after = afterChange(world, at({ subject: 'worker', gone: workerId(3) }), 5);
     expect([after.workers.has(workerId(3)), after.people.has(workerId(3))]).toEqual([false, false]);
   });

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GUIDE } from '../../src/api/guide/contents.ts';
 import { NOTE } from '../generated/markdown.ts';
 import { type InstalledPackage, installed } from '../helpers/installed.ts';
-import { isSampled } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { sampled } from '../helpers/whole.ts';
 import { blocksOf, type CodeBlock, unprinted } from './blocks.ts';
 import { headingsOf, isShipped } from './shipped.ts';
 import { Terminal } from './terminal.ts';
@@ -39,8 +40,11 @@ const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not' && run.how !== 
 const PRINT_MS = 20_000;
 
 // `npm test` runs the README, .ci/run every page.
-for (const [place, { path, text }] of WRITTEN.entries())
-  test.skipIf(!isSampled(place, WRITTEN.length))(path, { concurrent: true, timeout: PAGE_MS }, async () => {
+for (const {
+  row: { path, text },
+  skip,
+} of sampled(WRITTEN, WRITTEN.length))
+  unless(skip).test(path, { concurrent: true, timeout: PAGE_MS }, async () => {
     const terminal = new Terminal(project, path);
     let printed = () => '';
     try {

@@ -91,7 +91,7 @@ describe('a position', () => {
     expect(small.world.telemetry(small.device(1)).fix).not.toEqual(known.fix);
   });
 
-  test('that comes late among newer ones of an outage moves nobody back either', () => {
+  test('a late position among newer ones of an outage moves nobody back either', () => {
     const small = new SmallWorld();
     small.now += 10 * MINUTE;
     const fixes = [

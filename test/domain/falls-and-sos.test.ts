@@ -23,7 +23,7 @@ describe('a fall', () => {
     expect(small.eventTypes()).toEqual(['alert.created']);
   });
 
-  test('that nobody answers becomes an SOS after_fall, and says so itself without an event of its own', () => {
+  test('an unanswered fall becomes an SOS after_fall, and its alert says so without an event of its own', () => {
     const small = new SmallWorld();
     const fallId = small.fall(1);
     const before = small.alert('fall_detected').modifiedAt;
@@ -116,7 +116,7 @@ describe('an SOS', () => {
   });
 });
 
-describe('who was near', () => {
+describe('a worker who was near', () => {
   test('is reported with distance rounded down, nearest first, under 100 m, no older than 2 min', () => {
     const small = new SmallWorld();
     small.at(2, 20, 60.9);

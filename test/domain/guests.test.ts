@@ -46,14 +46,14 @@ describe('a plant', () => {
   test.each([
     ['an id', (small: SmallWorld) => ({ deviceId: small.device(1) })],
     ['a serial', () => ({ serial: 'SIM-2' })],
-  ])('whose documents take %s that is in use does not join, not even in part', (_words, part) => {
+  ])('a plant whose documents take %s that is in use does not join, not even in part', (_words, part) => {
     const small = new SmallWorld();
     const before = pictureOf(small.world);
     expect(join(small, {}, documentsOf(small, part(small)))).toMatchObject({ code: 'action_refused' });
     expect(pictureOf(small.world)).toEqual(before);
   });
 
-  test('that leaves takes what it brought, what happened there and its destinations, and leaves the rest', () => {
+  test('a plant that leaves takes what it brought, what happened there and its destinations, and leaves the rest', () => {
     const small = new SmallWorld();
     const kept = small.subscribe();
     small.sos(1);

@@ -37,7 +37,7 @@ describe('a hazard', () => {
     expect(JSON.parse(small.events[0]?.body as string).data.alert.title).toMatch(/ at Harbour plant$/);
   });
 
-  test('that the service estimated is updated by the official notice, without an event', () => {
+  test('a hazard that the service estimated is updated by the official notice, without an event', () => {
     const small = new SmallWorld();
     hazard(small, { hazard: 'tsunami_risk', eta: T0 + 40 * MINUTE });
     const before = small.alert('tsunami_risk');
@@ -66,7 +66,7 @@ describe('a hazard', () => {
     expect(small.alert('earthquake').details).toMatchObject({ official: true, felt_at_site: felt });
   });
 
-  test('that is estimated again adds a line and changes nothing', () => {
+  test('a repeated estimate adds a line to the timeline and changes nothing', () => {
     const small = new SmallWorld();
     hazard(small);
     const { modifiedAt } = small.alert('earthquake');

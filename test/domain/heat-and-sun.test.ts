@@ -45,7 +45,7 @@ describe('a stretch in the sun', () => {
     expect(inSunAt(before, at, continues, -1)).toEqual(after);
   });
 
-  test('that ended before anybody asks for it is forgotten', () => {
+  test('a stretch in the sun that ended before the period in question is forgotten', () => {
     expect(inSunAt(spans, 35, true, 10)).toEqual([
       [0, 10],
       [20, 35],

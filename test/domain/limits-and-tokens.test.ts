@@ -42,7 +42,10 @@ describe('tokens of a client', () => {
     expect([...small.world.all('token')].map(({ id }) => id)).toEqual(['of another', 'a day old', 'new']);
   });
 
-  test.each(['expire', 'revoke'] as const)('that are told to %s end, and those of nobody else', (how) => {
+  test.each([
+    'expire',
+    'revoke',
+  ] as const)('the tokens of a client end by %s, and those of no other client stay', (how) => {
     const small = new SmallWorld();
     const issue = (hash: string, clientId: string) =>
       small.do({ type: 'issue-token', hash, clientId, scopes: [], expiresAt: T0 + 60 * MINUTE });

@@ -56,7 +56,7 @@ describe('the reason is the first of these', () => {
     expect(reasonOf(counted(status), open.toReversed())).toBe(reason);
   });
 
-  test('who helps another is not kept from walking', () => {
+  test('a worker who helps another is able to walk', () => {
     expect(musterReason({ status: 'help', helpReason: 'helping' }, null)).toBe('help');
     // The reason of a call for help that is over.
     expect(musterReason({ status: 'safe', helpReason: 'trapped' }, null)).toBe('safe');

@@ -156,7 +156,7 @@ describe('a watch', () => {
     expect(reported(small).fix?.at === at).toBe(moved === 1);
   });
 
-  test('whose wearer is not active is known, and judged by no rule', () => {
+  test('a watch with an inactive wearer keeps its position, and no rule judges it', () => {
     const small = new SmallWorld();
     small.zone('Flare pad', 'forbidden', [400, 0, 460, 40]);
     const inSun = () => reported(small).inSun;
@@ -171,7 +171,7 @@ describe('a watch', () => {
     expect(small.alerts()).toEqual([]);
   });
 
-  test('that nobody wears raises nothing, and its position is kept', () => {
+  test('a watch that nobody wears raises no alert, and its position is kept', () => {
     const small = new SmallWorld();
     small.zone('Flare pad', 'forbidden', [400, 0, 460, 40]);
     small.world.put('device', { ...small.world.need('device', small.device(1)), workerId: null });

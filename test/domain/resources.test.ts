@@ -378,7 +378,7 @@ describe('a position', () => {
       },
       false,
     ],
-  ])('%s is listed or left out', (_words, happens, listed) => {
+  ])('a position %s is listed or left out', (_words, happens, listed) => {
     const small = new SmallWorld();
     happens(small);
     const [client] = small.world.all('client');

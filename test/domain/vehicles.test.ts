@@ -148,7 +148,7 @@ describe('a vehicle that drives past', () => {
   });
 });
 
-test('who gets out of a vehicle, or in, is not warned of it', () => {
+test('a worker who gets out of a vehicle, or in, is not warned of it', () => {
   const small = driven();
   drives(small, 80);
   for (const inVehicle of [false, true]) {
@@ -267,7 +267,7 @@ describe('a notice', () => {
     expect(small.world.need('warning', warningId).workerAcknowledgedAt).toBe(T0);
   });
 
-  test('that an incident does not have leaves it as it is', () => {
+  test('an acknowledged notice that an incident does not have leaves the incident as it is', () => {
     const small = new SmallWorld();
     const { warningId } = warn(small);
     small.now += 11 * MINUTE;
@@ -286,7 +286,7 @@ describe('a notice', () => {
     expect(small.world.need('warning', warningId).workerAcknowledgedAt).toBe(T0);
   });
 
-  test('that is forgotten can still be acknowledged where an incident has it', () => {
+  test('a forgotten notice can still be acknowledged in the incidents that have it', () => {
     const small = new SmallWorld();
     small.sos(1);
     const { warningId } = warn(small);

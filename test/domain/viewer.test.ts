@@ -120,7 +120,7 @@ describe('a ticket of the stream', () => {
     ['without a signature is none', 'control', until, T0, false],
     ['with another signature is none', 'control', `${until}_${signature.slice(1)}`, T0, false],
     ['without an end is none', 'control', `_${signature}`, T0, false],
-    ['that is empty is none', 'control', '', T0, false],
+    ['without a character is none', 'control', '', T0, false],
   ])('%s', (_words, controlToken, given, now, good) => {
     expect(isTicket(controlToken, given, now)).toBe(good);
   });

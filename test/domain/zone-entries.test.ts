@@ -279,7 +279,7 @@ describe('a permit', () => {
     expect([...small.world.all('permit')]).toMatchObject([{ until: T0 + 9_000 }]);
   });
 
-  test('that would end before it begins is refused', () => {
+  test('a permit that would end before it begins is refused', () => {
     const small = guarded();
     const command = { type: 'open-permit', workerId: small.workerId(1), until: T0 } as const;
     expect(small.do({ ...command, zoneId: zoneId(small, 'Tank farm') })).toMatchObject({ code: 'action_refused' });

@@ -12,7 +12,7 @@ const reasons = (runs: readonly DrillRun[]): Map<UnsafeReason, number> => {
   return counts;
 };
 
-describe('who is not safe', () => {
+describe('a person who is not safe', () => {
   test('is trapped, injured or at a wrong point, and the habit of each says why', async () => {
     const runs = await played(layoutFrom(WORKS.replace('[general, tsunami]', '[tsunami]'), 400), 2);
     const people = runs.flatMap((run) => run.people);

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { figuresOf } from '../../src/drill/figures.ts';
 import { drillHtml } from '../../src/drill/html-report.ts';
 import { TEXTS, type Texts } from '../helpers/drawn-texts.ts';
-import { breaches, hasChromium, launch } from '../panel/chromium.ts';
+import { unless } from '../helpers/unless.ts';
+import { breaches, launch, withoutBrowser } from '../panel/chromium.ts';
 import { layoutFrom, played, SETTING, WORKS } from './layouts.ts';
 
 const PAGES = [
@@ -23,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-drill-'));
 const PICTURES = process.env['PICTURES'];
 let browser: Browser;
 
-describe.skipIf(!hasChromium)('the report of a drill', () => {
+unless(...withoutBrowser).describe('the report of a drill', () => {
   beforeAll(async () => {
     const crowd = 'crowd:\n  pack: {in: Hall, count: 120}\n  few: {in: Yard, count: 30}\n';
     const wider = WORKS.replace('[[40, 0, 0.9]]', '[[40, 0, 0.9], [80, 25, 3]]').replace('Old works', 'Wide <works>');

@@ -226,7 +226,7 @@ describe('due work that throws', () => {
     expect(small.world.count('prompt')).toBe(0);
   });
 
-  test('whose due time cannot even be told does not keep an engine from starting', async () => {
+  test('work without a computable due time does not keep an engine from starting', async () => {
     const small = new SmallWorld();
     withoutSite(small, 1);
     small.world.load('telemetry', {
@@ -283,7 +283,7 @@ describe('a listener that throws', () => {
     expect(failures()[0]).toMatchObject({ part: 'listener', detail: 'Error: not listening' });
   });
 
-  test('that cannot even hear of failures ends nothing', async () => {
+  test('a listener that throws at the notice of a failure ends nothing', async () => {
     const { engine, press, small } = await setUp();
     engine.listen({
       notice: () => {

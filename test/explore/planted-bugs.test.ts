@@ -1,17 +1,20 @@
 /** Twelve systems, each with one planted bug: `sandbox explore` finds each, and shrinks its scenario to at most eight steps. The table says in which time. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import type { FoundScenario } from '../../src/explore/findings.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
+import { unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { exploreText, PLANTED_BUGS, searched } from './inboxes.ts';
 
 /** These take a few scenarios, in .ci/run; `npm test` finds one in product/explore. All twelve take eight minutes of an idle machine: `EXPLORE=all`. */
 const FOUND_SOON: readonly string[] = ['no-retry', 'null-zone'];
 const isEachTried = process.env['EXPLORE'] === 'all';
+const withoutTime = unlessMachine(isEachTried, 'EXPLORE=all', 'set it: eight minutes for all planted bugs');
 
 const MOST_STEPS = 8;
 
@@ -36,8 +39,10 @@ afterAll(() => {
 });
 
 describe('a planted bug is found', () => {
-  for (const { what, bug, inbox } of PLANTED_BUGS.filter((one) => isEachTried || FOUND_SOON.includes(one.bug)))
-    test.skipIf(!isWhole && !isEachTried)(`'${what}'`, { timeout: 5 * 60_000 }, async () => {
+  for (const { what, bug, inbox } of PLANTED_BUGS)
+    unless(isEachTried ? null : FOUND_SOON.includes(bug) ? withoutWhole : withoutTime).test(`'${what}'`, {
+      timeout: 5 * 60_000,
+    }, async () => {
       const file = join(folder.path, `${bug}.explore.yaml`);
       writeFileSync(file, exploreText(inbox, bug));
       const { finding, error } = await searched(file);

@@ -63,7 +63,7 @@ describe('made scenarios', () => {
     expect(sound([secret, secret, day, open, day])).toEqual([secret, open, day]);
   });
 
-  test('that are extended keep their own steps, and so what they met', () => {
+  test('extended scenarios keep their own steps, and so the situations that they reached', () => {
     const parts = { stream: streams('longer').stream('test', 'make'), plant: plant(), choice: { more: SCENE_MOVES } };
     for (const scene of SCENE_MOVES) {
       const scenario = sceneScenario(scene, parts, sections) as GeneratedScenario;

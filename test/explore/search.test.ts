@@ -5,7 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/enumerations.ts';
 import { keepCorpus, keptCorpus } from '../../src/explore/kept.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isSampled, isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { isWhole, sampled, withoutWhole } from '../helpers/whole.ts';
 import { exploreText, searched } from './inboxes.ts';
 
 const folder = ownFolder();
@@ -20,8 +21,8 @@ function fileOf(name: string, text: string): string {
 }
 
 describe('a search', () => {
-  for (const [place, inbox] of (['push', 'poll', 'musters'] as const).entries())
-    test.skipIf(!isSampled(place, 2))(`finds nothing in a right inbox: ${inbox}`, { timeout: 300_000 }, async () => {
+  for (const { row: inbox, skip } of sampled(['push', 'poll', 'musters'] as const, 2))
+    unless(skip).test(`finds nothing in a right inbox: ${inbox}`, { timeout: 300_000 }, async () => {
       const end = await searched(fileOf(`right-${inbox}`, exploreText(inbox)), { mostScenarios: SCENARIOS, seed: '3' });
       expect(end).toMatchObject({ error: null, finding: null, scenarios: SCENARIOS });
       expect(end.features.length).toBeGreaterThan(20);
@@ -53,16 +54,12 @@ describe('a search', () => {
     expect(finding?.rule.why).toMatch(/it ended with exit code 1.*TypeError/s);
   }, 120_000);
 
-  test.skipIf(!isWhole)(
-    'finds each rule that one mistake breaks, each once',
-    async () => {
-      const file = fileOf('several', exploreText('push', 'dedupe-by-alert'));
-      const { findings } = await searched(file, { mostFindings: 2, mostScenarios: 80, shrinkMs: 3_000 });
-      expect(new Set(findings.map(({ rule }) => rule.line)).size).toBe(findings.length);
-      expect(findings).toHaveLength(2);
-    },
-    120_000,
-  );
+  unless(withoutWhole).test('finds each rule that one mistake breaks, each once', async () => {
+    const file = fileOf('several', exploreText('push', 'dedupe-by-alert'));
+    const { findings } = await searched(file, { mostFindings: 2, mostScenarios: 80, shrinkMs: 3_000 });
+    expect(new Set(findings.map(({ rule }) => rule.line)).size).toBe(findings.length);
+    expect(findings).toHaveLength(2);
+  }, 120_000);
 
   test('goes on for the other rules after a finding, until its budget is spent', async () => {
     const file = fileOf(
@@ -74,33 +71,27 @@ describe('a search', () => {
     expect({ found: findings.length > 0, scenarios }).toEqual({ found: true, scenarios: 6 });
   }, 120_000);
 
-  test.skipIf(!isWhole)(
-    'a break that does not repeat each time is kept with its rate and its log',
-    async () => {
-      const file = fileOf('at-times', exploreText('push', 'at-times'));
-      const moves =
-        'moves:\n  again: [{sos: {who: ana}, as: it}, {resolve: {alert: $it, by: Desk}}, {reopen: {alert: $it, by: Desk}}]\n';
-      writeFileSync(file, `${readFileSync(file, 'utf8')}${moves}`);
-      const { finding } = await searched(file, { mostScenarios: 60 });
-      expect(finding?.flaky?.of).toBe(10);
-      expect(finding?.flaky?.broke).toBeLessThan(10);
-      expect(finding?.text).toMatch(/^# Flaky: it broke in \d of 10 plays\.$/m);
-      expect(readdirSync(finding?.record ?? '')).toContain('run.jsonl');
-    },
-    120_000,
-  );
+  unless(withoutWhole).test('a break that does not repeat each time is kept with its rate and its log', async () => {
+    const file = fileOf('at-times', exploreText('push', 'at-times'));
+    const moves =
+      'moves:\n  again: [{sos: {who: ana}, as: it}, {resolve: {alert: $it, by: Desk}}, {reopen: {alert: $it, by: Desk}}]\n';
+    writeFileSync(file, `${readFileSync(file, 'utf8')}${moves}`);
+    const { finding } = await searched(file, { mostScenarios: 60 });
+    expect(finding?.flaky?.of).toBe(10);
+    expect(finding?.flaky?.broke).toBeLessThan(10);
+    expect(finding?.text).toMatch(/^# Flaky: it broke in \d of 10 plays\.$/m);
+    expect(readdirSync(finding?.record ?? '')).toContain('run.jsonl');
+  }, 120_000);
 
-  test.skipIf(!isWhole)(
-    'a scenario after which the system cannot be reset ends no search: it is written, and the system is started anew',
-    async () => {
-      const file = fileOf('deaf', exploreText('push', 'deaf'));
-      const { error, unplayed, scenarios } = await searched(file, { mostScenarios: 30 });
-      expect({ error, scenarios }).toEqual({ error: null, scenarios: 30 });
-      expect(unplayed[0]?.error.message).toMatch(/reset \/reset answers 500/);
-      expect(unplayed[0]?.error.message).not.toContain('searched.scenario.yaml');
-    },
-    120_000,
-  );
+  unless(
+    withoutWhole,
+  ).test('a scenario after which the system cannot be reset ends no search: it is written, and the system is started anew', async () => {
+    const file = fileOf('deaf', exploreText('push', 'deaf'));
+    const { error, unplayed, scenarios } = await searched(file, { mostScenarios: 30 });
+    expect({ error, scenarios }).toEqual({ error: null, scenarios: 30 });
+    expect(unplayed[0]?.error.message).toMatch(/reset \/reset answers 500/);
+    expect(unplayed[0]?.error.message).not.toContain('searched.scenario.yaml');
+  }, 120_000);
 
   test('meets every transition of alerts and musters that the specification names within 50 scenarios', async () => {
     const file = fileOf('transitions', 'explore: Nothing of ours\nrules:\n  - never: {alert: heat_stress}\n');

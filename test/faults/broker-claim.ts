@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { connectAsync } from 'mqtt';
-import { hasMosquitto, Mosquitto } from '../helpers/mosquitto.ts';
+import { Mosquitto } from '../helpers/mosquitto.ts';
+import { withoutMosquitto } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { RunningSandbox, run } from '../product/sandbox-process.ts';
 import { type Extent, type Fault, type FaultReport, Findings, pause } from './harness.ts';
@@ -104,7 +105,7 @@ export const BROKER_CLAIMS: readonly Fault[] = [
     id: 'F17',
     title:
       'a second sandbox with the same sites at one broker, and the first asleep (SIGSTOP) for longer than its claim',
-    missing: () => (hasMosquitto ? null : 'no mosquitto is installed'),
+    missing: () => withoutMosquitto,
     run: twoSandboxes,
   },
 ];

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
+import type { Lack } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { RunningSandbox } from '../product/sandbox-process.ts';
 import { Receiver } from '../webhooks/receiver.ts';
@@ -23,7 +24,7 @@ export interface Fault {
   /** Left out by `--brief`. */
   readonly wholeOnly?: boolean;
   /** Null: it can be tried here; else what is missing. */
-  readonly missing?: () => string | null;
+  readonly missing?: () => Lack | null;
   readonly run: (extent: Extent) => Promise<FaultReport>;
 }
 

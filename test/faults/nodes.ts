@@ -1,7 +1,7 @@
 /** Several nodes on one database and one broker: the owner of a site is killed, paused or cut off in the middle of a muster, under load. */
 import { join } from 'node:path';
 import { settableClock, withoutFaketime } from '../helpers/faketime.ts';
-import { hasMosquitto } from '../helpers/mosquitto.ts';
+import { type Lack, withoutMosquitto } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
 import { type Extent, type Fault, type FaultReport, Findings, ms, pause } from './harness.ts';
@@ -184,7 +184,7 @@ async function musterEvents(plant: NodesPlant, siteId: string) {
   };
 }
 
-const missing = (): string | null => withoutPostgres ?? (hasMosquitto ? null : 'no mosquitto is installed');
+const missing = (): Lack | null => withoutPostgres ?? withoutMosquitto;
 
 export const NODES: readonly Fault[] = [
   {

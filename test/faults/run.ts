@@ -1,5 +1,6 @@
 /** `npm run faults`: what the sandbox promises, while things break around it. `--brief` as in CI; `--only F1,F4`. Exit code 1 where a promise is broken. */
 import { parseArgs } from 'node:util';
+import { sentenceOf } from '../helpers/needs.ts';
 import { BROKER_CLAIMS } from './broker-claim.ts';
 import { CLOCKS_AND_NAMES } from './clocks-and-names.ts';
 import { CRASHES } from './crashes.ts';
@@ -32,7 +33,7 @@ for (const fault of FAULTS.filter(isWanted)) {
   const why = fault.missing?.() ?? null;
   if (why !== null) {
     missing += 1;
-    console.log(`${fault.id.padEnd(4)} not tried  ${fault.title}: ${why}`);
+    console.log(`${fault.id.padEnd(4)} not tried  ${fault.title}: ${sentenceOf(why)}`);
     continue;
   }
   const startedAt = performance.now();

@@ -71,7 +71,7 @@ describe('a fleet that is ready', () => {
 });
 
 describe('a person', () => {
-  it('who presses SOS is heard, by either button', async () => {
+  it('an SOS reaches the service from either button', async () => {
     const { fleet, plant } = await fleetBench();
     const acted = await fleet.perform(OWN, { do: 'sos', with: 'watch_hardware_button' });
     expect(acted).toEqual({ done: 'sent', uplinkId: expect.any(String), at: START });
@@ -83,7 +83,7 @@ describe('a person', () => {
     ]);
   });
 
-  it('who falls and answers ok in time is left in peace', async () => {
+  it('a fall that its wearer answers with ok in time raises no SOS', async () => {
     const { fleet, plant, later } = await fleetBench();
     await fleet.perform(OWN, { do: 'fall', answers: 'ok', answersAfterMs: 10_000 });
     await later(9_000);
@@ -95,7 +95,7 @@ describe('a person', () => {
     expect(fleet.views()[0]?.shown).toMatchObject({ prompt: null, alerts: [{ type: 'fall_detected' }] });
   });
 
-  it('who falls and answers help has an SOS at once, after the time they need to think', async () => {
+  it('a fall that its wearer answers with help becomes an SOS after their reaction time', async () => {
     const { fleet, plant } = await fleetBench();
     await fleet.perform(OWN, { do: 'fall', answers: 'help' });
     const { at } = await plant.seen(alertRaised('sos'));
@@ -103,7 +103,7 @@ describe('a person', () => {
     expect(Date.parse(at) - START).toBeLessThanOrEqual(12_000);
   });
 
-  it('who falls and never answers has an SOS after the prompt', async () => {
+  it('a fall without an answer becomes an SOS after the prompt', async () => {
     const { fleet, plant } = await fleetBench();
     await fleet.perform(OWN, { do: 'fall', answers: 'never' });
     const { at } = await plant.seen(alertRaised('sos'));
@@ -133,7 +133,7 @@ describe('a person', () => {
     expect(await fleet.perform(OWN, { do: 'press-ack' })).toHaveProperty('refused');
   });
 
-  it('whose battery is set or drains tells each percent', async () => {
+  it('a battery that is set or drains is reported at each percent', async () => {
     const { fleet, plant, later } = await fleetBench();
     await fleet.perform(OWN, { do: 'battery', pct: 21 });
     expect(plant.world.telemetry(deviceIdOf(OWN)).batteryPct).toBe(21);
@@ -228,7 +228,7 @@ describe('a watch without network', () => {
     expect(plant.world.telemetry(deviceIdOf(serialOf(2))).fix?.at).toBe(START);
   });
 
-  it('that has it back while the old connection still ends connects once', async () => {
+  it('a watch whose network is back while the old connection still ends connects once', async () => {
     const { fleet, broker } = await fleetBench();
     const lost = fleet.perform(OWN, { do: 'signal', is: 'lost', kind: 'network' });
     const back = fleet.perform(OWN, { do: 'signal', is: 'back', kind: 'network' });

@@ -280,7 +280,7 @@ describe('the prompt of a fall', () => {
     expect(machine.answer('ok', NOW + 2_000)).toBeNull();
   });
 
-  it('that came too late is not shown', () => {
+  it('a prompt that came too late is not shown', () => {
     const machine = bornWatch();
     machine.onAlert(prompt, NOW + 30_000);
     expect(machine.shown(NOW + 30_000).prompt).toBeNull();

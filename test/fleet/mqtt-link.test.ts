@@ -128,7 +128,7 @@ it('a broker that refuses the key says so, and the watch knows that it was refus
   expect(await isDown).toEqual({ why: 'the broker refused the user name or the key', refused: true });
 });
 
-it('who has said nothing for a while pings, and gives the broker up when no answer comes', async () => {
+it('an idle link sends a ping, and gives up the broker when no answer comes', async () => {
   const broker = await rawBroker(HOSPITABLE);
   const { clock, dial } = dialler(broker);
   const { isUp, isDown, downs } = dial();
@@ -177,7 +177,7 @@ it('a broker that breaks the connection off before its CONNACK ends the link', a
   expect((await isDown).why).toContain('ECONNRESET');
 });
 
-it('where nobody listens the watch is told so', async () => {
+it('a watch learns that nothing listens at the port of the broker', async () => {
   const { isDown } = dialler({ port: 1 }).dial();
   expect((await isDown).why).toContain('ECONNREFUSED');
 });

@@ -150,7 +150,7 @@ describe('people who hear a muster', () => {
   });
 });
 
-describe('who does not take part', () => {
+describe('workers who take part in a muster late, or not at all', () => {
   it('a scripted worker stands where it was put', () => {
     const planned = terminal(60).planned;
     const site = peopled(planned, '1', { behave: 'scripted' });
@@ -160,7 +160,7 @@ describe('who does not take part', () => {
     expect(doneUntil(site, ALARM, ALARM + 20 * MINUTE)).toEqual([]);
   });
 
-  it('whom an order sent to the other end of the plant goes there first; whom background life sent turns to a point at the alarm', () => {
+  it('a worker sent across the plant by an order goes there first; one sent by background life turns to a point at the alarm', () => {
     const far: Point = [600, 390];
     const endsAt = (isErrand: boolean) => {
       const site = terminal(60);
@@ -178,7 +178,7 @@ describe('who does not take part', () => {
     expect(endsAt(true)).toBe(0);
   });
 
-  it('who is off shift stays away', () => {
+  it('workers who are off shift stay away', () => {
     const site = terminal(60);
     const night = START + 16 * 60 * MINUTE;
     site.people.onMuster(notice(site), night);
@@ -188,7 +188,7 @@ describe('who does not take part', () => {
   });
 });
 
-describe('whose shift begins while a muster is on', () => {
+describe('a worker whose shift begins during a muster', () => {
   it('goes to a point that serves, and to work only after the end', () => {
     const site = terminal(60);
     const night = START + 16 * 60 * MINUTE;
@@ -202,7 +202,7 @@ describe('whose shift begins while a muster is on', () => {
   });
 });
 
-describe('whose targets change', () => {
+describe('a worker in a muster whose targets change', () => {
   const settled = ALARM + 20 * MINUTE;
   const points = ['Gate A', 'Cerro Mirador', 'Control Tower'];
 

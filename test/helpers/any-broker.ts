@@ -14,17 +14,20 @@ import {
 } from '../../src/broker/external/external-broker.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC } from '../../src/contract/watch.ts';
 import { afterTest } from './broker-bench.ts';
-import { hasMosquitto, Mosquitto } from './mosquitto.ts';
+import { Mosquitto } from './mosquitto.ts';
+import { type SkipReason, withoutMosquitto } from './needs.ts';
 import { OldBroker } from './old-broker.ts';
 import { RawWatch } from './raw-watch.ts';
 import { type Plant, type PlantOptions, plantOf, SITE, START, serialOf } from './watch-world.ts';
+import { withoutWhole } from './whole.ts';
 
 export const BROKERS = ['our own broker', 'Mosquitto over MQTT 3.1.1', 'Mosquitto over MQTT 5'] as const;
 export type BrokerKind = (typeof BROKERS)[number];
 
-/** Those that can be had on this machine. */
-export const PRESENT: readonly BrokerKind[] = BROKERS.filter((kind) => kind === BROKERS[0] || hasMosquitto);
 export const EXTERNAL: readonly BrokerKind[] = BROKERS.filter((kind) => kind !== BROKERS[0]);
+
+/** Why tests leave an external one out. They take tens of seconds: only .ci/run runs them. */
+export const withoutExternal: readonly (SkipReason | null)[] = [withoutWhole, withoutMosquitto];
 
 /** As docs/scaling-out.md has it. */
 export const SETTINGS = [

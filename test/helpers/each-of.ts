@@ -1,13 +1,15 @@
 /** Slow tables of tests. */
-import { test } from 'vitest';
-import { isSampled } from './whole.ts';
+import { unless } from './unless.ts';
+import { sampled } from './whole.ts';
 
-/** `test.each` of a slow table: a sample of its rows is tested, and the others count as skipped. */
-export const eachOf =
-  <T extends readonly unknown[] | [unknown]>(rows: readonly T[], step: number) =>
-  (title: string, check: (...row: T) => void | Promise<void>): void => {
-    for (const isTested of [true, false]) {
-      const some = rows.filter((_, place) => isSampled(place, step) === isTested);
-      if (some.length > 0) test.skipIf(!isTested).each(some)(title, (...row) => check(...(row as unknown as T)));
+/** `test.each` of a slow table: a sample of its rows is tested, and the others are counted as rows that only .ci/run runs. */
+export const eachOf = <T extends readonly unknown[] | [unknown]>(rows: readonly T[], step: number) => {
+  const table = sampled(rows, step);
+  return (title: string, ...rest: [check: (...row: T) => void | Promise<void>, timeoutMs?: number]): void => {
+    const reasons = [null, ...new Set(table.flatMap(({ skip }) => skip ?? []))];
+    for (const reason of reasons) {
+      const some = table.filter(({ skip }) => skip === reason).map(({ row }) => row);
+      (unless(reason).test.each(some as never) as (title: string, ...rest: unknown[]) => void)(title, ...rest);
     }
   };
+};

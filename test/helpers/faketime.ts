@@ -1,12 +1,12 @@
 /** A wrong wall clock for a child process, by Debian's faketime: its monotonic clock and its timers stay right. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { unlessMachine } from './needs.ts';
 
 const preload = spawnSync('faketime', ['-f', '+0s', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' });
 const library = preload.status === 0 ? preload.stdout.trim() : null;
 
-/** Why there is none; null: there is one. */
-export const withoutFaketime: string | null = library === null ? 'faketime is not installed on this machine' : null;
+export const withoutFaketime = unlessMachine(library !== null, 'faketime', 'apt-get install faketime');
 
 const RIGHT_TIMERS = { FAKETIME_DONT_FAKE_MONOTONIC: '1' };
 

@@ -9,7 +9,6 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Test runners, in a package of their own: `npm ci --prefix test/runners --ignore-scripts`. */
 const RUNNERS = join(ROOT, 'test/runners/node_modules');
-export const hasTestRunners = existsSync(join(RUNNERS, 'jest/package.json'));
 
 /** What npm installs with it; without the second the platform's part of SQLite is missing. */
 export const DEPENDENCIES = ['libsql', '@libsql', '@neon-rs', 'detect-libc'];

@@ -1,20 +1,12 @@
 /** A real Mosquitto with several listeners, and certificates of a CA that lives as long as the test. */
 
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from './free-port.ts';
-import { isWhole } from './whole.ts';
-
-const runs = (command: string, ...args: string[]): boolean => spawnSync(command, args).error === undefined;
-
-/** Debian's mosquitto and openssl, where they are installed. */
-/** Its tests take tens of seconds: .ci/run takes them wherever the program is, and so do the faults, which are no test file. */
-const isWanted = isWhole || process.env['VITEST'] === undefined;
-export const hasMosquitto = isWanted && runs('mosquitto', '-h') && runs('openssl', 'version');
 
 /** A folder with `ca.pem`, and for each name a certificate signed by it, as `<name>.pem` and `<name>.key`. */
 export function certificates(names: Readonly<Record<string, string>>): { path(file: string): string; remove(): void } {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { freePort } from './free-port.ts';
+import { unlessMachine } from './needs.ts';
 
 /** Debian keeps the servers of several versions beside each other, and out of the path. */
 const DEBIAN = '/usr/lib/postgresql';
@@ -22,8 +23,7 @@ const folderOfServer = (): string | null => {
 
 const BIN = folderOfServer();
 
-/** Why there is none; null: there is one. */
-export const withoutPostgres: string | null = BIN === null ? 'no Postgres server is installed on this machine' : null;
+export const withoutPostgres = unlessMachine(BIN !== null, 'postgres', 'apt-get install postgresql');
 
 /** The server refuses to run as root: then it is the user of the package. */
 function owner(): { uid?: number; gid?: number } {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unlessMachine, withoutPrograms } from './needs.ts';
 
 const sh = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' });
 
@@ -46,18 +47,18 @@ export class SmallDisk {
   }
 }
 
-/** Why there is none; null: there is one. */
-export const withoutSmallDisk: string | null = (() => {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root may mount a small disk';
+const canMount = (): boolean => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   try {
     SmallDisk.of('64k').remove();
-    return null;
-  } catch (error) {
-    return (error as Error).message;
+    return true;
+  } catch {
+    return false;
   }
-})();
+};
 
-export const withoutStrace: string | null = sh('strace', '-V').error === undefined ? null : 'strace is not installed';
+export const withoutSmallDisk = unlessMachine(canMount(), 'the right to mount a tmpfs', 'run as root on Linux');
+export const withoutStrace = withoutPrograms('strace');
 
 /** The `from`-th fsync of the process from now on, and all after it, fail with EIO. Resolves when that is in force. */
 export async function failFsync({ pid }: ChildProcess, from = 1): Promise<ChildProcess> {

@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
+import { unless } from '../helpers/unless.ts';
 import { watchOption } from '../helpers/whole.ts';
-import { breaches, hasChromium, launch, type Opened, open } from './chromium.ts';
+import { breaches, launch, type Opened, open, withoutBrowser } from './chromium.ts';
 import { Panel } from './panel.ts';
 
 const SITE = 'Terminal Puerto Alerce';
@@ -44,7 +45,7 @@ function paths(): Promise<readonly string[]> {
 
 const acting = (path: string): Promise<Opened> => tab(path, { token: panel.token });
 
-describe.skipIf(!hasChromium)('the panel in a browser', () => {
+unless(...withoutBrowser).describe('the panel in a browser', () => {
   beforeAll(async () => {
     [browser, panel] = await Promise.all([launch(), Panel.start(watchOption(66))]);
   });
@@ -225,7 +226,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     expect(await box()).toBe(first);
   });
 
-  test('who is missing stands beside the map above the fold, and on a phone right after the counters', async () => {
+  test('the missing list is beside the map above the fold, and on a phone right after the counters', async () => {
     const path = (await paths()).find((one) => one.startsWith('/panel/musters/')) ?? '';
     const { page } = await tab(path, { viewport: { width: 1440, height: 900 } });
     const box = async (selector: string) => {
@@ -363,7 +364,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('a page whose sandbox goes', () => {
+unless(...withoutBrowser).describe('a page whose sandbox goes', () => {
   test('says so, and lives again when it is back', async () => {
     const one = await launch();
     const first = await Panel.start({ fleet: false });

@@ -1,23 +1,16 @@
 /** A real browser: the machine's Chromium. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { isWhole } from '../helpers/whole.ts';
-
-const PLACES = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-];
-const found = [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => path !== '' && existsSync(path));
+import { CHROMIUM_PATH, type SkipReason, withoutChromium } from '../helpers/needs.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 
 /** Its path; empty where there is none. */
-export const CHROMIUM = found ?? '';
+export const CHROMIUM = CHROMIUM_PATH ?? '';
 
-/** Without one the tests are skipped, with a message. A browser takes tens of seconds of a core: .ci/run starts it wherever there is one. */
-export const hasChromium = isWhole && found !== undefined;
+/** Why tests start none: one takes tens of seconds of a core, so only .ci/run does. */
+export const withoutBrowser: readonly (SkipReason | null)[] = [withoutWhole, withoutChromium];
 
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });

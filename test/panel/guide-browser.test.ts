@@ -1,13 +1,14 @@
 /** The guide and the API reference in a real browser: accessible and not too wide at two widths, with a search, tabs and a theme. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GUIDE, START_PAGE } from '../../src/api/guide/contents.ts';
 import { ApiHarness } from '../api/harness.ts';
-import { breaches, hasChromium, launch } from './chromium.ts';
+import { unless } from '../helpers/unless.ts';
+import { breaches, launch, withoutBrowser } from './chromium.ts';
 
 const PAGES = GUIDE.flatMap(({ pages }) => pages.map((name) => `/guide/${name === START_PAGE ? '' : `${name}.html`}`));
 
-describe.skipIf(!hasChromium)('the guide in a browser', () => {
+unless(...withoutBrowser).describe('the guide in a browser', () => {
   let browser: Browser;
   let harness: ApiHarness;
   const complaints: string[] = [];

@@ -279,15 +279,15 @@ function rawBytes(path: string, headers: Record<string, string>): Promise<Buffer
   });
 }
 
-describe('who may read', () => {
-  test('is who asks by an address of this machine; no foreign name reaches a page', async () => {
+describe('permission to read pages', () => {
+  test('a request by an address of this machine may read; no foreign host name reaches a page', async () => {
     expect(await withHost('localhost', '/panel')).toBe(200);
     for (const host of ['evil.example', 'evil.example:4600', '127.0.0.1.evil.example'])
       for (const path of ['/', '/panel', '/panel/alerts', '/panel/musters'])
         expect([host, await withHost(host, path)]).toEqual([host, 403]);
   });
 
-  test('on another address only who has shown the control token; a wrong one is told so', async () => {
+  test('a request from elsewhere may read only with the control token, and learns that a token is wrong', async () => {
     const open = await Panel.start({
       host: '0.0.0.0',
       credentials: { control_token: 'a_control_token_of_its_own_0123456789' },
@@ -309,7 +309,7 @@ describe('who may read', () => {
   });
 });
 
-describe('who may act', () => {
+describe('permission to act', () => {
   const alert = async () =>
     (await panel.act({ action: 'call_request', who: `W-0${10 + ++callers}` }))['alert_id'] as string;
   let callers = 0;
@@ -448,7 +448,7 @@ describe('who may act', () => {
     expect(words(await panel.text(`/panel/people/${veiled?.id}`))).not.toContain('on-demand veil');
   });
 
-  test('who leaves may only read', async () => {
+  test('a panel user who leaves may only read', async () => {
     const cookie = await panel.cookie();
     const left = await panel.post('/panel/leave', {}, { cookie });
     expect(left.headers.get('set-cookie')).toContain('Max-Age=0');

@@ -4,11 +4,12 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
 import { watchOption } from '../helpers/whole.ts';
-import { CHROMIUM, hasChromium } from './chromium.ts';
+import { CHROMIUM, withoutBrowser } from './chromium.ts';
 import { Panel } from './panel.ts';
 
 const folder = ownFolder();
@@ -41,7 +42,7 @@ const launch = async ({ env, args }: { env: Record<string, string>; args: string
     env: { ...(process.env as Record<string, string>), ...env },
   });
 
-describe.skipIf(!hasChromium)('the panel of a sandbox of https', () => {
+unless(...withoutBrowser).describe('the panel of a sandbox of https', () => {
   beforeAll(async () => {
     panel = await Panel.start({ ...watchOption(12), tls: true });
     context = await launch(trust(panel.sandbox.ready.ca_file ?? ''), 'trusting');

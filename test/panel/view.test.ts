@@ -101,7 +101,7 @@ describe('the list of who is missing', () => {
     expect(page).not.toContain('Tank Farm');
   });
 
-  test('that is empty says what would stand there', () => {
+  test('an empty missing list says what it would show', () => {
     const everybody = MUSTERING.people.map((one) =>
       one.muster === null
         ? one

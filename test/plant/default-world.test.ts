@@ -328,7 +328,7 @@ describe('a site of the user’s own', () => {
 });
 
 describe('the plants of the default world are site files', () => {
-  test('whose generated form is current', () => {
+  test('the generated form of the site files is current', () => {
     const generated = readFileSync(new URL('../../src/plant/default-plants.json', import.meta.url), 'utf8');
     // To mend it: node --import tsx test/generated/write.ts
     expect(JSON.parse(generated)).toEqual(defaultPlants());

@@ -404,7 +404,7 @@ describe('a zone', () => {
     ]);
   });
 
-  test('that is vertical serves from its lowest refuge on, unless the file says another height', () => {
+  test('a vertical zone serves from its lowest refuge up, unless the file gives another height', () => {
     const floors =
       '[{name: G, height_m: 0}, {name: 3, height_m: 9, refuge: true}, {name: R, height_m: 12, refuge: true}]';
     const tower = (more: string) =>
@@ -554,7 +554,7 @@ describe('a zone', () => {
       ],
       null,
     ],
-  ] as const)('whose own outline has %s: %#', (_, ring, gap) => {
+  ] as const)('the outline of a zone has %s: %#', (_, ring, gap) => {
     const text = plant([`A: {type: building, polygon: ${JSON.stringify(ring)}}`]);
     expect(warned(text)).toEqual(
       gap === null
@@ -686,7 +686,7 @@ describe('water', () => {
     expect(planOf(plant([])).water).toEqual([]);
   });
 
-  test('that encloses nothing is reported', () => {
+  test('water that encloses no area is reported', () => {
     expect(reported(plant([], '  water: [[[0, 0], [1, 1], [2, 2]]]'))).toEqual([
       '8:11 24 The water has no area. Write corners that do not lie on one line.',
     ]);

@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isSampled, isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { isWhole, sampled } from '../helpers/whole.ts';
 import { BIN } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -67,8 +68,8 @@ const GIVEN = [
   '--mode real --set silence=1s --receiver erp=http://127.0.0.1:9/hook',
 ];
 
-for (const [place, flags] of GIVEN.entries())
-  test.skipIf(!isSampled(place, 8))(`of a run with ${flags}`, { concurrent: true }, async () => {
+for (const { row: flags, skip } of sampled(GIVEN, 8))
+  unless(skip).test(`of a run with ${flags}`, { concurrent: true }, async () => {
     const out = `reports ${flags.replace(/\W+/g, '-')}`;
     const first = await paste(`sandbox run "ana's scenario.scenario.yaml" ${flags} --json --out "${out}"`);
     expect(first.code).toBe(1);

@@ -70,7 +70,7 @@ describe('sandbox asyncapi', () => {
   });
 });
 
-describe('where a sandbox is running', () => {
+describe('a command that finds a running sandbox', () => {
   let sandbox: SandboxHere;
   beforeAll(async () => {
     sandbox = await SandboxHere.up(['--watches', '3', '--memory', '--data-dir', 'plant'], { cwd });

@@ -10,7 +10,8 @@ import { startSandbox } from '../../src/index.ts';
 import { COMMAND_KEYS } from '../../src/scenario/reading/read-system.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
-import { isSampled } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { sampled } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
@@ -166,19 +167,29 @@ describe('the command line', () => {
     expect(names.sort()).toEqual(Object.keys(COMMAND_LINE).sort());
   });
 
-  for (const [row, [name, { key, write: writeScenario }]] of Object.entries(KEYS).entries())
+  const calls: readonly (readonly [string, string[]])[] = [
+    ['run', ['run', 'x.scenario.yaml']],
+    ['run of a folder', ['run', '.']],
+    ['run --jobs', ['run', 'x.scenario.yaml', '--jobs', '2', '--seeds', '1..2']],
+    ['run --verify', ['run', 'x.scenario.yaml', '--verify']],
+    ['run --mutate', ['run', 'x.scenario.yaml', '--mutate']],
+    ['exec --scenario', ['exec', '--scenario', './x.scenario.yaml', '--watches', '6', '--', 'sleep', '4']],
+    ['replay --inputs', ['replay', 'run.jsonl', '--inputs']],
+  ];
+  const rows = sampled(
+    Object.keys(KEYS).flatMap((name) => calls.map((each) => ({ name, each }))),
+    27,
+  );
+
+  for (const [name, { key, write: writeScenario }] of Object.entries(KEYS))
     describe(name, () => {
-      const calls: [string, string[]][] = [
-        ['run', ['run', 'x.scenario.yaml']],
-        ['run of a folder', ['run', '.']],
-        ['run --jobs', ['run', 'x.scenario.yaml', '--jobs', '2', '--seeds', '1..2']],
-        ['run --verify', ['run', 'x.scenario.yaml', '--verify']],
-        ['run --mutate', ['run', 'x.scenario.yaml', '--mutate']],
-        ['exec --scenario', ['exec', '--scenario', './x.scenario.yaml', '--watches', '6', '--', 'sleep', '4']],
-        ['replay --inputs', ['replay', 'run.jsonl', '--inputs']],
-      ];
-      for (const [place, [how, args]] of calls.entries())
-        test.skipIf(!isSampled(row + place, 9))(`${how} prints the command before it starts`, async () => {
+      for (const {
+        row: {
+          each: [how, args],
+        },
+        skip,
+      } of rows.filter(({ row }) => row.name === name))
+        unless(skip).test(`${how} prints the command before it starts`, async () => {
           const folder = newFolder();
           const mark = join(folder, 'mark');
           writeScenario(folder, mark);
@@ -282,11 +293,20 @@ describe('the settings file', () => {
     }
   });
 
-  for (const [row, [name, { key, write: writeScenario }]] of Object.entries(KEYS).entries())
+  // `npm test` has one that is refused and one that is allowed: a command of exec runs for seconds.
+  const rows = sampled(
+    Object.keys(KEYS).flatMap((name) => PERMISSIONS.map((permission) => ({ name, permission }))),
+    15,
+  );
+  for (const [name, { key, write: writeScenario }] of Object.entries(KEYS))
     describe(`a scenario with ${name}`, () => {
-      // `npm test` has one that is refused and one that is allowed: a command of exec runs for seconds.
-      for (const [place, [permission, flags, env, allowed]] of PERMISSIONS.entries())
-        test.skipIf(!isSampled(row + 3 * place, 10))(permission, async () => {
+      for (const {
+        row: {
+          permission: [permission, flags, env, allowed],
+        },
+        skip,
+      } of rows.filter(({ row }) => row.name === name))
+        unless(skip).test(permission, async () => {
           const folder = newFolder();
           const mark = join(folder, 'mark');
           writeScenario(folder, mark);

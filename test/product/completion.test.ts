@@ -2,9 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
+import { withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
 import { runHere } from './here.ts';
 import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
@@ -25,8 +27,6 @@ afterAll(async () => {
   await sandbox.stop();
   folder.remove();
 });
-
-const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
 
 /** What is typed, and what is offered. */
 const OFFERED: readonly (readonly [typed: readonly string[], offered: readonly string[]])[] = [
@@ -56,7 +56,7 @@ const OFFERED: readonly (readonly [typed: readonly string[], offered: readonly s
   [['exec', '--se'], ['--seed']],
 ];
 
-describe.skipIf(!isThere('bash'))('bash', () => {
+unless(withoutPrograms('bash')).describe('bash', () => {
   const offered = (typed: readonly string[]): string[] => {
     const script = `source completion.bash
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -102,7 +102,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster_sandbox; printf '%s\\n' "\${C
   });
 });
 
-describe.skipIf(!isThere('fish'))('fish', () => {
+unless(withoutPrograms('fish')).describe('fish', () => {
   eachOf(OFFERED, 6)('%j: %j', (typed, words) => {
     const script = `source completion.fish; complete -C '${['sandbox', ...typed].join(' ')}'`;
     const { stdout } = spawnSync('fish', ['--no-config', '-c', script], {
@@ -115,7 +115,7 @@ describe.skipIf(!isThere('fish'))('fish', () => {
   });
 });
 
-describe.skipIf(!isThere('zsh'))('zsh', () => {
+unless(withoutPrograms('zsh')).describe('zsh', () => {
   test('takes the script', () => {
     const { status, stderr } = spawnSync('zsh', ['-f', '-n', join(folder.path, 'completion.zsh')], {
       encoding: 'utf8',

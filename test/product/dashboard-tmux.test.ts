@@ -1,12 +1,11 @@
 /** The dashboard in tmux, as many people meet it: looked at, resized, asked for the truth, listened to, and left. */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { cellsOf } from '../../src/dashboard/terminal/cells.ts';
+import { withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
 import { BIN, RunningSandbox } from './sandbox-process.ts';
-
-const hasTmux = spawnSync('tmux', ['-V']).status === 0;
-if (!hasTmux) console.warn('tmux is not installed, so the dashboard is not tried in it.');
 
 const PROMPT = 'the shell again';
 
@@ -78,7 +77,7 @@ class Pane {
   }
 }
 
-describe.runIf(hasTmux)('in tmux', () => {
+unless(withoutPrograms('tmux')).describe('in tmux', () => {
   const folder = ownFolder();
   let sandbox: RunningSandbox;
   let pane: Pane;

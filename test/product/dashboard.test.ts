@@ -4,13 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Glass } from '../dashboard/glass.ts';
+import { unlessMachine, withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { BIN, RunningSandbox } from './sandbox-process.ts';
 
 /** `script` gives a child a terminal. */
-const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+const withoutTerminal =
+  unlessMachine(process.platform === 'linux', '`script` of util-linux', 'run on Linux') ?? withoutPrograms('script');
 
 const folder = ownFolder();
 let sandbox: RunningSandbox;
@@ -75,10 +78,10 @@ async function leftBehind({ text }: OnTerminal): Promise<string> {
   return glass.text.trim();
 }
 
-describe.runIf(hasTerminal)('on a terminal', () => {
+unless(withoutTerminal).describe('on a terminal', () => {
   const args = ['dashboard', '--data-dir', folder.path];
 
-  test.skipIf(!isWhole)('it shows the plant, and q leaves the terminal as it was', async () => {
+  unless(withoutWhole).test('it shows the plant, and q leaves the terminal as it was', async () => {
     const terminal = new OnTerminal(args);
     await terminal.shows(/Astillero Ría Brava/);
     expect(terminal.text).toContain('\x1b[?1049h');
@@ -102,7 +105,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect([await leftBehind(one), await leftBehind(other)]).toEqual(['', '']);
   });
 
-  test.skipIf(!isWhole)('a crash restores it too, and what it says stands after the picture', async () => {
+  unless(withoutWhole).test('a crash restores it too, and what it says stands after the picture', async () => {
     const torn = encodeURIComponent("process.on('SIGUSR2', () => { throw new Error('torn'); })");
     const terminal = new OnTerminal(args, { NODE_OPTIONS: `--import=data:text/javascript,${torn}` });
     await terminal.shows(/Astillero Ría Brava/);
@@ -145,7 +148,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(terminal.text.replaceAll('\r\n', '\n')).toContain(seen);
   });
 
-  test.skipIf(!isWhole)('a sandbox that dies is said to have, and one that comes back is seen again', async () => {
+  unless(withoutWhole).test('a sandbox that dies is said to have, and one that comes back is seen again', async () => {
     const own = ownFolder();
     const mortal = await RunningSandbox.up(['--data-dir', own.path, '--seed', '7', '--watches', '6']);
     const terminal = new OnTerminal(['dashboard', '--data-dir', own.path]);
@@ -235,7 +238,7 @@ describe('without a terminal', () => {
     expect(text).not.toContain('\x1b');
   });
 
-  test.skipIf(!isWhole)('--screen-reader says sentences, and nothing but text', async () => {
+  unless(withoutWhole).test('--screen-reader says sentences, and nothing but text', async () => {
     const child = spawn(process.execPath, [BIN, 'dashboard', '--data-dir', folder.path], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, SANDBOX_SCREEN_READER: '1' },

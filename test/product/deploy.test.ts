@@ -8,17 +8,18 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { startFleet } from '../faults/fleet-process.ts';
 import { freePort } from '../helpers/free-port.ts';
-import { hasMosquitto, Mosquitto } from '../helpers/mosquitto.ts';
+import { Mosquitto } from '../helpers/mosquitto.ts';
+import { withoutMosquitto } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEPLOY = join(ROOT, 'deploy');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const withoutNodes = withoutPostgres ?? (hasMosquitto ? null : 'no mosquitto is installed');
 const dockerfile = textOf('deploy/Dockerfile');
 
 const ended: (() => unknown)[] = [];
@@ -56,7 +57,7 @@ describe('the image', () => {
     expect(healthcheck(port)).toBe(1);
   });
 
-  test.skipIf(!isWhole)('is well while a sandbox of https answers', async () => {
+  unless(withoutWhole).test('is well while a sandbox of https answers', async () => {
     const folder = ownFolder();
     ended.push(folder.remove);
     const variables = { SANDBOX_TLS: '1', SANDBOX_DATA_DIR: join(folder.path, 'data') };
@@ -112,7 +113,7 @@ describe('the compose file', () => {
   });
 });
 
-describe.skipIf(withoutNodes !== null)(`the nodes${withoutNodes === null ? '' : ` (skipped: ${withoutNodes})`}`, () => {
+unless(withoutWhole, withoutPostgres, withoutMosquitto).describe('the nodes', () => {
   const { services } = parse(textOf('deploy/nodes/compose.yaml'), { merge: true }) as {
     services: Record<string, ComposeService>;
   };

@@ -1,10 +1,13 @@
 /** The table of encoders is what the languages themselves write, each asked where it is installed. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ENCODED } from '../api/encoders.ts';
+import { type Lack, withoutMonoPart, withoutPrograms } from '../helpers/needs.ts';
+import { withoutPart } from '../helpers/program-part.ts';
+import { unless } from '../helpers/unless.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-encoders-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,8 +18,8 @@ interface Language {
   readonly file: string;
   readonly source: string;
   readonly commands: readonly (readonly string[])[];
-  /** Succeeds where the language is installed. */
-  readonly needs: readonly string[];
+  /** Why the language cannot be had here. */
+  readonly without: () => Lack | null;
 }
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
@@ -28,7 +31,7 @@ S, C = ['acknowledged', 'resolved'], ['Acme, Inc.', 'Norte']
 print(urlencode({'status': S}, doseq=True), urlencode({'contractor': C}, doseq=True), sep='\\n')
 print(urlencode({'status': ','.join(S)}), urlencode({'contractor': ','.join(C)}), sep='\\n')`,
     commands: [['python3', 'e.py']],
-    needs: ['python3', '--version'],
+    without: () => withoutPrograms('python3'),
   },
   'Python requests': {
     rows: ['Python requests 2 params={"status": list}', 'Python requests 2 params={"status": ",".join(list)}'],
@@ -38,7 +41,12 @@ S, C = ['acknowledged', 'resolved'], ['Acme, Inc.', 'Norte']
 for params in {'status': S}, {'contractor': C}, {'status': ','.join(S)}, {'contractor': ','.join(C)}:
     print(Request('GET', 'http://x/', params=params).prepare().url.split('?')[1])`,
     commands: [['/usr/bin/python3', 'r.py']],
-    needs: ['/usr/bin/python3', '-c', 'import requests'],
+    without: () =>
+      withoutPart('requests of Python', 'apt-get install python3-requests', [
+        '/usr/bin/python3',
+        '-c',
+        'import requests',
+      ]),
   },
   Go: {
     rows: ['Go url.Values', 'Go url.Values.Set of a joined list'],
@@ -56,7 +64,7 @@ func main() {
   }
 }`,
     commands: [['go', 'run', 'e.go']],
-    needs: ['go', 'version'],
+    without: () => withoutPrograms('go'),
   },
   Java: {
     rows: ['Java URLEncoder of a joined list'],
@@ -70,7 +78,7 @@ public class E {
   }
 }`,
     commands: [['java', 'E.java']],
-    needs: ['java', '--version'],
+    without: () => withoutPrograms('java'),
   },
   Ruby: {
     rows: ['Ruby URI.encode_www_form of a list', 'Ruby URI.encode_www_form of a joined list'],
@@ -80,7 +88,7 @@ s, c = %w[acknowledged resolved], ['Acme, Inc.', 'Norte']
 puts URI.encode_www_form(status: s), URI.encode_www_form(contractor: c)
 puts URI.encode_www_form(status: s.join(',')), URI.encode_www_form(contractor: c.join(','))`,
     commands: [['ruby', 'e.rb']],
-    needs: ['ruby', '--version'],
+    without: () => withoutPrograms('ruby'),
   },
   PHP: {
     rows: [
@@ -95,7 +103,7 @@ echo http_build_query(['status' => $s]), "\\n", http_build_query(['contractor' =
 foreach ([PHP_QUERY_RFC1738, PHP_QUERY_RFC3986] as $kind)
   foreach (['status' => $s, 'contractor' => $c] as $key => $list) echo http_build_query([$key => implode(',', $list)], '', '&', $kind), "\\n";`,
     commands: [['php', 'e.php']],
-    needs: ['php', '--version'],
+    without: () => withoutPrograms('php'),
   },
   'C#': {
     rows: ['C# FormUrlEncodedContent of a joined list'],
@@ -109,16 +117,13 @@ class E { static void Main() {
       ['mcs', '-r:System.Net.Http', 'e.cs'],
       ['mono', 'e.exe'],
     ],
-    // The part of Mono with its HTTP client is a package of its own.
-    needs: ['sh', '-c', 'mcs --version && ls /usr/lib/mono/gac/System.Net.Http'],
+    without: () => withoutPrograms('mcs', 'mono') ?? withoutMonoPart('Net.Http'),
   },
 };
 
 describe('the table of encoders', () => {
-  for (const [language, { rows, file, source, commands, needs }] of Object.entries(LANGUAGES)) {
-    const [program = '', ...flags] = needs;
-    const isMissing = spawnSync(program, flags, { stdio: 'ignore' }).status !== 0;
-    test.skipIf(isMissing)(`is what ${language} writes${isMissing ? ' (not installed here)' : ''}`, () => {
+  for (const [language, { rows, file, source, commands, without }] of Object.entries(LANGUAGES)) {
+    unless(without()).test(`is what ${language} writes`, () => {
       writeFileSync(join(folder, file), source);
       const written = commands.map(([command = '', ...words]) =>
         execFileSync(command, words, { cwd: folder, encoding: 'utf8' }),

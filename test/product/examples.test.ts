@@ -1,11 +1,14 @@
-/** The example receivers pass `sandbox certify` and bear the scenarios of `sandbox explore`, each where its language is installed; where it is not, the name of the test says so. */
+/** The example receivers pass `sandbox certify` and bear the scenarios of `sandbox explore`, each where its language is installed. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
+import { type Lack, withoutMonoPart, withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isSampled, isWhole } from '../helpers/whole.ts';
+import { withoutPart } from '../helpers/program-part.ts';
+import { unless } from '../helpers/unless.ts';
+import { isWhole, sampled, withoutWhole } from '../helpers/whole.ts';
 import { run } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -15,8 +18,8 @@ afterAll(() => folder.remove());
 
 interface Example {
   readonly language: string;
-  /** Commands that succeed where the language is installed. */
-  readonly needs: readonly (readonly [command: string, ...args: string[]])[];
+  /** Why the language cannot be had here. */
+  readonly without?: () => Lack | null;
   readonly build?: string;
   readonly start: string;
   /** Checks that give advice. */
@@ -26,39 +29,47 @@ interface Example {
 const TSX = join(ROOT, 'node_modules/tsx/dist/loader.mjs');
 
 const EXAMPLE_RECEIVERS: readonly Example[] = [
-  { language: 'TypeScript', needs: [], start: `exec node --import ${TSX} ${EXAMPLES}/typescript/receiver.ts` },
-  { language: 'Python', needs: [['python3', '--version']], start: `exec python3 ${EXAMPLES}/python/receiver.py` },
+  { language: 'TypeScript', start: `exec node --import ${TSX} ${EXAMPLES}/typescript/receiver.ts` },
+  {
+    language: 'Python',
+    without: () => withoutPrograms('python3'),
+    start: `exec python3 ${EXAMPLES}/python/receiver.py`,
+  },
   {
     language: 'Go',
-    needs: [['go', 'version']],
+    without: () => withoutPrograms('go'),
     build: `cd ${EXAMPLES}/go && go build -o ${folder.path}/go-receiver .`,
     start: `exec ${folder.path}/go-receiver`,
   },
   {
     language: 'Java',
-    needs: [['javac', '--version']],
+    without: () => withoutPrograms('javac', 'java'),
     build: `javac -d ${folder.path}/java ${EXAMPLES}/java/*.java`,
     start: `exec java -cp ${folder.path}/java Receiver`,
   },
   {
     language: 'C#',
-    needs: [
-      ['mcs', '--version'],
-      ['mono', '--version'],
-      // These parts of Mono are packages of their own.
-      ['ls', ...['Net.Http', 'Runtime.Serialization', 'Xml.Linq'].map((name) => `/usr/lib/mono/gac/System.${name}`)],
-    ],
+    without: () =>
+      withoutPrograms('mcs', 'mono') ??
+      withoutMonoPart('Net.Http') ??
+      withoutMonoPart('Runtime.Serialization') ??
+      withoutMonoPart('Xml.Linq'),
     build: `mcs -out:${folder.path}/receiver.exe -r:System.Net.Http -r:System.Runtime.Serialization -r:System.Xml -r:System.Xml.Linq ${EXAMPLES}/csharp/*.cs`,
     start: `exec mono ${folder.path}/receiver.exe`,
   },
   {
     language: 'PHP',
-    needs: [['php', '--version']],
+    without: () => withoutPrograms('php'),
     start: `export TMPDIR=${folder.path} PHP_CLI_SERVER_WORKERS=4; php ${EXAMPLES}/php/poller.php & exec php -S 127.0.0.1:$PORT ${EXAMPLES}/php/receiver.php`,
     // Its server closes each connection.
     advice: [37],
   },
-  { language: 'Ruby', needs: [['ruby', '-e', 'require "webrick"']], start: `exec ruby ${EXAMPLES}/ruby/receiver.rb` },
+  {
+    language: 'Ruby',
+    without: () =>
+      withoutPart('ruby with webrick', 'apt-get install ruby ruby-webrick', ['ruby', '-e', 'require "webrick"']),
+    start: `exec ruby ${EXAMPLES}/ruby/receiver.rb`,
+  },
 ];
 
 /** The rules that stand beside the examples. */
@@ -71,9 +82,6 @@ function built(command: string | undefined): void {
   expect([status, stderr]).toEqual([0, expect.any(String)]);
 }
 
-const missing = ({ needs }: Example): string | undefined =>
-  needs.find(([command, ...args]) => spawnSync(command, args).status !== 0)?.join(' ');
-
 /** They page nobody, and take a new secret at a start only. */
 const NOT_OF_EXAMPLES = [61, 62, 63];
 
@@ -85,12 +93,9 @@ interface Checked {
 }
 
 describe.concurrent('the example receiver', () => {
-  // Two of them are enough for the loop of an editor.
-  for (const [place, example] of EXAMPLE_RECEIVERS.slice(0, isWhole ? undefined : 2).entries()) {
-    const { language, build, start, advice = [] } = example;
-    const without = missing(example);
-    const name = without === undefined ? '' : ` (skipped: there is no "${without}" on this machine)`;
-    test.skipIf(without !== undefined || !isSampled(place, 2))(`in ${language} passes certify${name}`, async () => {
+  for (const { row, skip } of sampled(EXAMPLE_RECEIVERS, EXAMPLE_RECEIVERS.length)) {
+    const { language, build, start, advice = [], without = () => null } = row;
+    unless(skip, without).test(`in ${language} passes certify`, async () => {
       built(build);
       const address = `http://127.0.0.1:${await freePort()}`;
       const args = ['certify', `${address}/hook`, '--probe', `${address}/state`, '--start-command', start, '--json'];
@@ -105,24 +110,20 @@ describe.concurrent('the example receiver', () => {
       expect([code, checks.length]).toEqual([0, 64]);
     });
 
-    test.skipIf(without !== undefined || !isWhole)(
-      `in ${language} bears the scenarios of explore${name}`,
-      {
-        timeout: 300_000,
-      },
-      async () => {
-        built(build);
-        const file = join(folder.path, `${language}.explore.yaml`);
-        // Each scenario starts it anew, with a folder of its own for what it writes.
-        const command = `export POLL_SECONDS=0.2 TMPDIR=$(mktemp -d -p ${folder.path}); ${start}`;
-        writeFileSync(file, RULES.replace(/start: .*/, `start: ${JSON.stringify(command)}`));
-        const args = ['explore', file, '--runs', String(SCENARIOS), '--jobs', '1', '--seed', '5', '--json'];
-        const { code, stdout, stderr } = await run(args, { cwd: folder.path });
-        const { data, error } = JSON.parse(stdout);
-        expect([data?.finding, error]).toEqual([null, null]);
-        expect(stderr).toContain('nothing found');
-        expect([code, data.stories]).toEqual([0, SCENARIOS]);
-      },
-    );
+    unless(withoutWhole, without).test(`in ${language} bears the scenarios of explore`, {
+      timeout: 300_000,
+    }, async () => {
+      built(build);
+      const file = join(folder.path, `${language}.explore.yaml`);
+      // Each scenario starts it anew, with a folder of its own for what it writes.
+      const command = `export POLL_SECONDS=0.2 TMPDIR=$(mktemp -d -p ${folder.path}); ${start}`;
+      writeFileSync(file, RULES.replace(/start: .*/, `start: ${JSON.stringify(command)}`));
+      const args = ['explore', file, '--runs', String(SCENARIOS), '--jobs', '1', '--seed', '5', '--json'];
+      const { code, stdout, stderr } = await run(args, { cwd: folder.path });
+      const { data, error } = JSON.parse(stdout);
+      expect([data?.finding, error]).toEqual([null, null]);
+      expect(stderr).toContain('nothing found');
+      expect([code, data.stories]).toEqual([0, SCENARIOS]);
+    });
   }
 });

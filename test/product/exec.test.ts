@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { BIN, cleanEnv, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -53,17 +54,13 @@ describe('the command of exec', () => {
     expect([ended.code, ended.stdout]).toEqual([code, '']);
   });
 
-  test.skipIf(!isWhole)(
-    'keeps the state where --data-dir says so',
-    async () => {
-      const kept = ['--data-dir', 'kept'];
-      const trigger = `"${process.execPath}" "${BIN}" trigger sos --who W-001`;
-      expect((await exec(...kept, '--', 'sh', '-c', trigger)).code).toBe(0);
-      const { code, stdout } = await exec(...kept, '--', process.execPath, BIN, 'status', '--json');
-      expect([code, JSON.parse(stdout).data.alerts.open]).toEqual([0, 1]);
-    },
-    40_000,
-  );
+  unless(withoutWhole).test('keeps the state where --data-dir says so', async () => {
+    const kept = ['--data-dir', 'kept'];
+    const trigger = `"${process.execPath}" "${BIN}" trigger sos --who W-001`;
+    expect((await exec(...kept, '--', 'sh', '-c', trigger)).code).toBe(0);
+    const { code, stdout } = await exec(...kept, '--', process.execPath, BIN, 'status', '--json');
+    expect([code, JSON.parse(stdout).data.alerts.open]).toEqual([0, 1]);
+  }, 40_000);
 
   test('gets a signal once, and the sandbox stands until it has ended', async () => {
     const notes = join(folder.path, 'signals.txt');

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
 
@@ -115,7 +116,9 @@ test('a signature that the receiver logged names it too; the secret of another d
   });
 });
 
-test.skipIf(!isWhole)('the secret of a session of "sandbox listen" is known when the session has ended', async () => {
+unless(
+  withoutWhole,
+).test('the secret of a session of "sandbox listen" is known when the session has ended', async () => {
   const { control_token } = sandbox.ready;
   const forward_to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/silent`;
   const session = await sandbox.call('POST', '/v1/sandbox/destinations', control_token, { forward_to });

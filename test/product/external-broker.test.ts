@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasMosquitto, Mosquitto } from '../helpers/mosquitto.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Mosquitto } from '../helpers/mosquitto.ts';
+import { withoutMosquitto, withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
-const installed = hasMosquitto && spawnSync('mosquitto_pub', ['--help']).error === undefined;
 const TIMEOUT = { timeout: 90_000 };
 
 let folder: ReturnType<typeof ownFolder>;
@@ -84,7 +86,7 @@ async function untilAlert(running: RunningSandbox, type = 'sos'): Promise<void> 
   expect(status).toBe(200);
 }
 
-describe.skipIf(!installed)('with a Mosquitto', TIMEOUT, () => {
+unless(withoutWhole, withoutMosquitto, withoutPrograms('mosquitto_pub')).describe('with a Mosquitto', TIMEOUT, () => {
   it('a press that the broker acknowledged makes one alert, although the sandbox was killed before it', async () => {
     const broker = await mosquitto('allow_anonymous true');
     const first = await up(urlOf(broker), '--no-fleet');

@@ -4,8 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
 import { BIN, type Ended } from './sandbox-process.ts';
@@ -116,14 +118,16 @@ describe('a fleet of its own', () => {
     expect(line.data).toMatchObject({ watches: 5, shard: null });
   });
 
-  it.skipIf(!isWhole)('needs no file for a sandbox of a known seed', { timeout: 60_000 }, async () => {
+  unless(withoutWhole).it('needs no file for a sandbox of a known seed', { timeout: 60_000 }, async () => {
     const running = await sandbox('--no-fleet', '--watches', '30', '--seed', '7');
     const { line } = await fleet('--broker', running.ready.mqtt_url, '--seed', '7', '--watches', '30');
     expect(line.data).toMatchObject({ watches: 24 });
   });
 });
 
-describe.skipIf(process.platform === 'win32')('of a process that may open 300 files', () => {
+const withoutLimits = unlessMachine(process.platform !== 'win32', 'ulimit', 'run on Linux or macOS');
+
+unless(withoutLimits).describe('of a process that may open 300 files', () => {
   const up = (...flags: string[]) => {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
     const words = [process.execPath, BIN, 'up', '--memory', '--port', '0', '--watches', '500'];
@@ -148,19 +152,15 @@ describe.skipIf(process.platform === 'win32')('of a process that may open 300 fi
     expect(output.err).toMatch(/500 watches need 600 open files.*may have 300.*ulimit -n 600.*200 watches/s);
   });
 
-  it.skipIf(!isWhole)(
-    'as many connect to the broker of the sandbox itself, which is in their process',
-    {
-      timeout: 60_000,
-    },
-    async () => {
-      const { child, output, ended } = up('--json', '--mqtt-port', '0');
-      await new Promise((ready) => child.stdout.once('data', ready));
-      child.kill('SIGTERM');
-      expect([await ended, output.err]).toEqual([0, '']);
-      expect(JSON.parse(output.out.split('\n')[0] as string)).toMatchObject({ status: 'ok', data: { event: 'ready' } });
-    },
-  );
+  unless(withoutWhole).it('as many connect to the broker of the sandbox itself, which is in their process', {
+    timeout: 60_000,
+  }, async () => {
+    const { child, output, ended } = up('--json', '--mqtt-port', '0');
+    await new Promise((ready) => child.stdout.once('data', ready));
+    child.kill('SIGTERM');
+    expect([await ended, output.err]).toEqual([0, '']);
+    expect(JSON.parse(output.out.split('\n')[0] as string)).toMatchObject({ status: 'ok', data: { event: 'ready' } });
+  });
 });
 
 /** Whether a fleet published its birth: the ready line of a sandbox without a fleet lists spare watches too. */

@@ -48,7 +48,7 @@ test('a scenario plays beside it, and its verdict is read', async () => {
   expect(await playing).toMatchObject({ status: 'passed', failures: [] });
 });
 
-test('who still waits when the sandbox stops is reported', async () => {
+test('a wait that is open when the sandbox stops is rejected', async () => {
   const other = await startSandbox({
     memory: true,
     port: 0,

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
-import { isSampled, isWhole, sampleOf } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { inputsOf, isWhole, sampled, withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { TEXTS_FROM_CODE } from './hostile-from-code.ts';
 import { HEAD, linkOutside, MIB, ONE_STEP, PATHS_FROM_SPEC, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
@@ -83,8 +84,11 @@ describe.each([
   ['written from the specification', TEXTS_FROM_SPEC, 8],
   ['written against the readers', TEXTS_FROM_CODE, 23],
 ] as const)('a scenario %s', (_origin, texts, step) => {
-  for (const [place, { name, outcome, says, text }] of texts.entries())
-    test.skipIf(!isSampled(place, step))(name, async () => {
+  for (const {
+    row: { name, outcome, says, text },
+    skip,
+  } of sampled(texts, step))
+    unless(skip).test(name, async () => {
       const folder = newFolder();
       writeFileSync(join(folder, 'x.scenario.yaml'), text());
       const { code, output, cpuS } = await judge(['validate', 'x.scenario.yaml'], folder);
@@ -310,9 +314,18 @@ test('the table has every source that reads a file of a user', () => {
   expect(names.filter((name) => !rows.has(name))).toEqual([]);
 });
 
+/** Those that read files below folders that a user names. */
+const INSIDE = sampled(
+  READERS.filter(({ isInside }) => isInside),
+  3,
+);
+
 describe.each(READERS.map((reader, place) => [reader.name, reader, place] as const))('%s', (_name, reader, place) => {
-  for (const [row, { name, make, says }] of PATHS_FROM_SPEC.entries())
-    test.skipIf(!isSampled(row + place, 6))(`refuses ${name}`, async () => {
+  for (const {
+    row: { name, make, says },
+    skip,
+  } of sampled(PATHS_FROM_SPEC, 6, place))
+    unless(skip).test(`refuses ${name}`, async () => {
       const folder = newFolder();
       await make(join(folder, reader.file), reader.limit);
       const { args, env } = reader.command(folder);
@@ -323,7 +336,9 @@ describe.each(READERS.map((reader, place) => [reader.name, reader, place] as con
       expect(cpuS).toBeLessThan(budgetS('refused'));
     });
 
-  test.runIf(reader.isInside && isSampled(place, 3))('quotes no line of a file outside its folders', async () => {
+  const inside = INSIDE.find(({ row }) => row === reader);
+  if (inside === undefined) return;
+  unless(inside.skip).test('quotes no line of a file outside its folders', async () => {
     const folder = newFolder();
     const secret = linkOutside(join(folder, reader.file), newFolder());
     const { args, env } = reader.command(folder);
@@ -379,8 +394,8 @@ describe('a settings file', () => {
 const nameOf = (words: string): string => words.replace(/\W+/g, '-');
 
 /** What lies in the folder of a sandbox: each file is read for each list, and again for each run. */
-const HOSTILE_PATHS = sampleOf(PATHS_FROM_SPEC, 3);
-const HOSTILE_TEXTS = sampleOf(TEXTS_FROM_CODE.slice(0, 14), 14);
+const HOSTILE_PATHS = inputsOf(PATHS_FROM_SPEC, 3);
+const HOSTILE_TEXTS = inputsOf(TEXTS_FROM_CODE.slice(0, 14), 14);
 
 describe('a running sandbox', () => {
   // A process of its own: a sandbox finds scenarios below its working directory.
@@ -405,7 +420,7 @@ describe('a running sandbox', () => {
 
   afterAll(async () => void (await sandbox.stop()));
 
-  test.skipIf(!isWhole)('lists hostile scenarios by their names, and shows nothing of a file outside', async () => {
+  unless(withoutWhole).test('lists hostile scenarios by their names, and shows nothing of a file outside', async () => {
     const { status, body } = await sandbox.call('GET', '/v1/sandbox/scenarios', token);
     expect(status).toBe(200);
     const outsider = body.data.find(({ name }: { name: string }) => name === 'outside');

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { BIN, cleanEnv } from './sandbox-process.ts';
 
@@ -145,29 +146,25 @@ describe('Ctrl-C', () => {
     expect(children.filter(isAlive)).toEqual([]);
   }, 60_000);
 
-  test.skipIf(!isWhole)(
-    'ends a run without --jobs with the envelope too',
-    async () => {
-      const { flag, received } = await receiver();
-      const { child, ended, line: lastLine } = began([slow, quick, '--receiver', flag]);
-      await received(1);
-      child.kill('SIGINT');
-      const { code } = await ended;
-      const line = await lastLine();
-      expect({ code, status: line.status, error: line.error.code }).toEqual({
-        code: 130,
-        status: 'error',
-        error: 'interrupted',
-      });
-      expect(line.data.runs).toMatchObject([{ file: slow, verdict: 'error' }]);
-      expect(line.data.not_begun).toMatchObject([{ file: quick }]);
-    },
-    60_000,
-  );
+  unless(withoutWhole).test('ends a run without --jobs with the envelope too', async () => {
+    const { flag, received } = await receiver();
+    const { child, ended, line: lastLine } = began([slow, quick, '--receiver', flag]);
+    await received(1);
+    child.kill('SIGINT');
+    const { code } = await ended;
+    const line = await lastLine();
+    expect({ code, status: line.status, error: line.error.code }).toEqual({
+      code: 130,
+      status: 'error',
+      error: 'interrupted',
+    });
+    expect(line.data.runs).toMatchObject([{ file: slow, verdict: 'error' }]);
+    expect(line.data.not_begun).toMatchObject([{ file: quick }]);
+  }, 60_000);
 });
 
 describe('a job process', () => {
-  test('that is killed is an error of its run, and the next run gets a new one', async () => {
+  test('a killed job process is an error of its run, and the next run gets a new one', async () => {
     const { flag, received } = await receiver();
     const { pid, ended, line: lastLine } = began([slow, quick, '--jobs', '1', '--receiver', flag]);
     await received(1);
@@ -184,20 +181,16 @@ describe('a job process', () => {
     expect(stderr).toContain('The process of this run ended by SIGKILL before the run was over.');
   }, 60_000);
 
-  test.skipIf(!isWhole)(
-    'ends with the command that began it, however that ends',
-    async () => {
-      const { flag, received } = await receiver();
-      const { child, pid } = began([slow, slow, '--seeds', '1..2', '--jobs', '2', '--receiver', flag]);
-      await received(2);
-      const children = jobsOf(pid);
-      const ends = children.map((one) => gone(one));
-      child.kill('SIGKILL');
-      await Promise.all(ends);
-      expect(children).toHaveLength(2);
-    },
-    60_000,
-  );
+  unless(withoutWhole).test('ends with the command that began it, however that ends', async () => {
+    const { flag, received } = await receiver();
+    const { child, pid } = began([slow, slow, '--seeds', '1..2', '--jobs', '2', '--receiver', flag]);
+    await received(2);
+    const children = jobsOf(pid);
+    const ends = children.map((one) => gone(one));
+    child.kill('SIGKILL');
+    await Promise.all(ends);
+    expect(children).toHaveLength(2);
+  }, 60_000);
 });
 
 test('--fail-fast with --jobs says which runs were not begun', async () => {

@@ -3,8 +3,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEPENDENCIES, hasTestRunners, type InstalledPackage, installed } from '../helpers/installed.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { DEPENDENCIES, type InstalledPackage, installed } from '../helpers/installed.ts';
+import { type Lack, withoutTestRunners } from '../helpers/needs.ts';
+import { withoutPart } from '../helpers/program-part.ts';
+import { unless } from '../helpers/unless.ts';
+import { isWhole, sampled, withoutWhole } from '../helpers/whole.ts';
 import { cleanEnv } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -13,7 +16,7 @@ const RECIPES = join(ROOT, 'examples/testing');
 let project: InstalledPackage;
 beforeAll(() => {
   const jest = ['jest', 'ts-jest', '@jest', '@babel/plugin-transform-modules-commonjs'];
-  project = installed({ also: ['vitest', ...(hasTestRunners ? jest : [])] });
+  project = installed({ also: ['vitest', ...(withoutTestRunners === null ? jest : [])] });
 });
 afterAll(() => project.remove());
 
@@ -141,11 +144,12 @@ interface Runner {
   readonly command: readonly string[];
   readonly env?: () => Record<string, string>;
   readonly passed: RegExp;
-  /** What is not installed here. */
-  readonly missing?: string | false;
+  /** Why this machine cannot run it. */
+  readonly without?: () => Lack | null;
 }
 
-const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
+const withoutPytest = () =>
+  withoutPart('pytest', 'apt-get install python3-pytest', ['python3', '-m', 'pytest', '--version']);
 const VITEST = [process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run'];
 const JEST = [
   process.execPath,
@@ -158,26 +162,35 @@ const JEST = [
 /** Test files of one runner. */
 const COPIES = isWhole ? ['one', 'two', 'three', 'four'] : ['one'];
 const jestPasses = new RegExp(`Tests: +${2 * COPIES.length} passed`);
-const notJest = !hasTestRunners && 'npm ci --prefix test/runners --ignore-scripts';
 const FETCH = "fetch(process.env.SANDBOX_API_URL + '/health').then(({ status }) => console.log('health', status))";
 
 const RUNNERS: readonly Runner[] = [
+  { name: 'node-test', command: [process.execPath, '--test', 'node-test/'], passed: /pass [28]\b/ },
   {
     name: 'vitest',
     command: [...VITEST, '--root', 'vitest', '--maxWorkers', '4'],
     passed: new RegExp(`Tests +${2 * COPIES.length} passed`),
   },
-  { name: 'node-test', command: [process.execPath, '--test', 'node-test/'], passed: /pass [28]\b/ },
-  { name: 'jest', command: [...JEST, '--rootDir', 'jest'], passed: jestPasses, missing: notJest },
+  { name: 'jest', command: [...JEST, '--rootDir', 'jest'], passed: jestPasses, without: () => withoutTestRunners },
   {
     name: 'pytest',
     command: ['python3', '-m', 'pytest', '-p', 'no:cacheprovider', 'pytest'],
     env: () => ({ SANDBOX_COMMAND: `${process.execPath} ${project.bin}`, PYTHONDONTWRITEBYTECODE: '1' }),
     passed: /3 passed/,
-    missing: !hasPytest && 'pytest',
+    without: withoutPytest,
   },
-  { name: 'jest-esm', command: [...JEST, '--rootDir', 'jest-esm'], passed: jestPasses, missing: notJest },
-  { name: 'ts-jest', command: [...JEST, '--config', 'ts-jest/jest.config.cjs'], passed: jestPasses, missing: notJest },
+  {
+    name: 'jest-esm',
+    command: [...JEST, '--rootDir', 'jest-esm'],
+    passed: jestPasses,
+    without: () => withoutTestRunners,
+  },
+  {
+    name: 'ts-jest',
+    command: [...JEST, '--config', 'ts-jest/jest.config.cjs'],
+    passed: jestPasses,
+    without: () => withoutTestRunners,
+  },
   {
     name: 'jest-esm in ES modules of Node',
     command: [
@@ -190,7 +203,7 @@ const RUNNERS: readonly Runner[] = [
       '{"transform": {}}',
     ],
     passed: jestPasses,
-    missing: notJest,
+    without: () => withoutTestRunners,
   },
   {
     name: 'exec',
@@ -201,7 +214,10 @@ const RUNNERS: readonly Runner[] = [
 
 describe('recipes, all at the same time in one folder', () => {
   // Each runner takes a second or more: `npm test` has the one of Node, .ci/run all of them, in more processes.
-  const isTested = ({ name, missing }: Runner): boolean => !missing && (isWhole || name === 'node-test');
+  const table = sampled(RUNNERS, RUNNERS.length).map((one) => ({
+    ...one,
+    lack: one.skip === null ? (one.row.without?.() ?? null) : null,
+  }));
   const runs = new Map<string, Promise<EndedRun>>();
   beforeAll(() => {
     for (const name of readdirSync(RECIPES, { withFileTypes: true })) if (name.isDirectory()) copyRecipe(name.name);
@@ -209,18 +225,20 @@ describe('recipes, all at the same time in one folder', () => {
       name,
       command: [command = '', ...args],
       env,
-    } of RUNNERS.filter(isTested))
+    } of table.filter(({ skip, lack }) => skip === null && lack === null).map(({ row }) => row))
       runs.set(name, runThere(command, args, env?.()));
   });
 
-  for (const runner of RUNNERS) {
-    const { name, missing, passed } = runner;
-    test.skipIf(!isTested(runner))(`${name}${missing ? ` (not installed: ${missing})` : ''}`, async () => {
+  for (const {
+    row: { name, passed },
+    skip,
+    lack,
+  } of table)
+    unless(skip, lack).test(name, async () => {
       expect(await runs.get(name)).toMatchObject({ code: 0, output: expect.stringMatching(passed) });
     });
-  }
 
-  test.runIf(isWhole)('vitest in threads', async () => {
+  unless(withoutWhole).test('vitest in threads', async () => {
     expect(await node(...VITEST.slice(1), '--root', 'vitest', '--pool', 'threads')).toMatchObject({ code: 0 });
   });
 
@@ -240,20 +258,25 @@ function copyRecipe(name: string): void {
 }
 
 describe('an install that lacks the library of this platform', () => {
-  test('says which package is missing, and how it is had', async () => {
-    const incomplete = installed({ leaveOut: ['@libsql'] });
-    try {
-      const script =
-        "import { startSandbox } from 'muster-sandbox'; await startSandbox({ memory: true, port: 0, mqttPort: 0 });";
-      const options = { cwd: incomplete.folder, env: cleanEnv(), encoding: 'utf8' } as const;
-      const code = spawnSync(process.execPath, ['--input-type=module', '-e', script], options);
-      expect(code.stderr).toMatch(/the package @libsql\/\S+ is missing\. .*npm install --include=optional/);
-      if (!isWhole) return;
-      const command = spawnSync(process.execPath, [incomplete.bin, 'up', '--memory', '--port', '0'], options);
-      expect(command).toMatchObject({ status: 3, stderr: expect.stringContaining('npm install --include=optional') });
-    } finally {
-      incomplete.remove();
-    }
+  let incomplete: InstalledPackage;
+  beforeAll(() => {
+    incomplete = installed({ leaveOut: ['@libsql'] });
+  });
+  afterAll(() => incomplete.remove());
+  const start = (...args: string[]) =>
+    spawnSync(process.execPath, args, { cwd: incomplete.folder, env: cleanEnv(), encoding: 'utf8' });
+
+  test('says which package is missing, and how it is had', () => {
+    const script =
+      "import { startSandbox } from 'muster-sandbox'; await startSandbox({ memory: true, port: 0, mqttPort: 0 });";
+    expect(start('--input-type=module', '-e', script).stderr).toMatch(
+      /the package @libsql\/\S+ is missing\. .*npm install --include=optional/,
+    );
+  });
+
+  unless(withoutWhole).test('has a command that says so too', () => {
+    const command = start(incomplete.bin, 'up', '--memory', '--port', '0');
+    expect(command).toMatchObject({ status: 3, stderr: expect.stringContaining('npm install --include=optional') });
   });
 });
 

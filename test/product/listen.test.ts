@@ -9,7 +9,8 @@ import { deliveryHeaders } from '../../src/domain/deliveries/signature.ts';
 import { curlOf } from '../../src/watching/deliveries.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { Receiver, status } from '../webhooks/receiver.ts';
 import { runHere } from './here.ts';
 import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
@@ -221,21 +222,20 @@ describe('listen', () => {
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--since')]);
   });
 
-  test.skipIf(!isWhole)(
-    'two commands at one address have a destination each, and the end of one leaves the other',
-    async () => {
-      const [one, two] = [new Listener(), new Listener()];
-      const ids = (await Promise.all([one.begun(), two.begun()])).map((data) => data['destination_id']);
-      expect(new Set(ids).size).toBe(2);
-      expect(await one.end()).toBe(130);
-      expect((await sessions()).map(({ id }) => id)).toEqual([ids[1]]);
-      receiver.behave = () => status(204);
-      await sandbox.act({ action: 'sos', who: 'W-004' });
-      expect(await two.line(({ result }) => result === 'delivered')).toMatchObject({ event_type: 'alert.created' });
-      expect(await two.end()).toBe(130);
-      expect(await sessions()).toEqual([]);
-    },
-  );
+  unless(
+    withoutWhole,
+  ).test('two commands at one address have a destination each, and the end of one leaves the other', async () => {
+    const [one, two] = [new Listener(), new Listener()];
+    const ids = (await Promise.all([one.begun(), two.begun()])).map((data) => data['destination_id']);
+    expect(new Set(ids).size).toBe(2);
+    expect(await one.end()).toBe(130);
+    expect((await sessions()).map(({ id }) => id)).toEqual([ids[1]]);
+    receiver.behave = () => status(204);
+    await sandbox.act({ action: 'sos', who: 'W-004' });
+    expect(await two.line(({ result }) => result === 'delivered')).toMatchObject({ event_type: 'alert.created' });
+    expect(await two.end()).toBe(130);
+    expect(await sessions()).toEqual([]);
+  });
 
   eachOf([['port'], ['host']], 2)('takes the address by its %s alone', async (form) => {
     const { port, hostname } = receiver.url;

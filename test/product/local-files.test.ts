@@ -92,7 +92,7 @@ describe('the ready file', () => {
     expect([failed.code, existsSync(ready)]).toEqual([3, false]);
   });
 
-  test('that cannot be written is reported, with what to do', async () => {
+  test('a ready file that cannot be written is reported, with what to do', async () => {
     mkdirSync(join(folder.path, 'a-folder'));
     const reported = await run([
       'up',

@@ -10,7 +10,8 @@ import { RateLimiter } from '../../src/api/access/limits.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { ACTION_NAMES } from '../../src/contract/actions.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin/sandbox.js');
 const folder = ownFolder();
@@ -126,7 +127,7 @@ describe('an agent', () => {
     expect(run.runs).toMatchObject([{ verdict: 'passed', failures: [] }]);
   });
 
-  test.skipIf(!isWhole)('reads what failed in a run', async () => {
+  unless(withoutWhole).test('reads what failed in a run', async () => {
     const { call } = await sharedAgent();
     const { answer: example } = await call('example_scenario');
     const failing = example.yaml.replaceAll('alert.resolved', 'alert.reopened');
@@ -135,7 +136,7 @@ describe('an agent', () => {
     expect(failed.runs).toMatchObject([{ verdict: 'failed', failures: [expect.anything()] }]);
   });
 
-  test('that calls with what cannot be is refused with what to do', async () => {
+  test('an impossible call of an agent is refused with what to do', async () => {
     const { call } = await sharedAgent();
     const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
       ['perform_action', { action: 'sos', fields: { who: 'W-001' } }, 'Call start_sandbox first'],
@@ -172,14 +173,14 @@ describe('an agent', () => {
     expect(existsSync(join(folder.path, 'started'))).toBe(false);
   });
 
-  test.skipIf(!isWhole)('runs one with --allow-commands', async () => {
+  unless(withoutWhole).test('runs one with --allow-commands', async () => {
     writeCommands();
     const { call } = await agent('--allow-commands');
     await call('run_scenario', { file: COMMANDS });
     expect(existsSync(join(folder.path, 'started'))).toBe(true);
   });
 
-  test('that leaves takes the sandbox with it', async () => {
+  test('an agent that leaves stops its sandbox', async () => {
     const { client, call, transport } = await agent();
     const { answer } = await call('start_sandbox', { watches: 4 });
     const pid = transport.pid!;

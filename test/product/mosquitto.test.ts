@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
-/** Debian's mosquitto-clients, where they are installed: a judge that knows nothing of us. */
-const installed = spawnSync('mosquitto_pub', ['--help']).error === undefined;
-
-describe.skipIf(!installed)('mosquitto_pub as a spare watch', () => {
+// Debian's mosquitto-clients: a judge that knows nothing of us.
+unless(withoutPrograms('mosquitto_pub')).describe('mosquitto_pub as a spare watch', () => {
   const folder = ownFolder();
   let sandbox: RunningSandbox;
   beforeAll(async () => {

@@ -1,15 +1,16 @@
 /** Machines whose clocks are wrong: `created_at` and deliveries follow the database's clock, and a node that differs from it too much says so. */
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { NodesPlant, type PlantNode } from '../faults/nodes-plant.ts';
 import { clockOff, settableClock, withoutFaketime } from '../helpers/faketime.ts';
-import { hasMosquitto } from '../helpers/mosquitto.ts';
+import { withoutMosquitto } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { isWhole, withoutWhole } from '../helpers/whole.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
-const missing = withoutFaketime ?? withoutPostgres ?? (hasMosquitto ? null : 'no mosquitto is installed');
+const missing = [withoutWhole, withoutFaketime, withoutPostgres, withoutMosquitto];
 const DAY_MS = 86_400_000;
 
 const hazard = (sandbox: RunningSandbox, site: string) =>
@@ -25,7 +26,7 @@ async function newestEvent(sandbox: RunningSandbox): Promise<number> {
   return Date.parse((body as { data: { created_at: string }[] }).data[0]?.created_at ?? '');
 }
 
-describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+unless(...missing).describe('nodes', () => {
   let plant: NodesPlant;
   let a: PlantNode;
   let alert: string;
@@ -59,7 +60,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     return { deliveredMs: (arrived()?.wallAt ?? 0) - answeredAt, aheadMs: createdAt - answeredAt };
   }
 
-  test.each(['+5s', '-5s', '+1d'])('whose clock is %s off refuse to start, and doctor says why', async (by) => {
+  test.each(['+5s', '-5s', '+1d'])('a node whose clock is %s off refuses to start, and doctor says why', async (by) => {
     const env = clockOff(by);
     await expect(plant.join('b', env)).rejects.toThrow(/clock_differs.*(ahead of|behind) that of the database/s);
     const { code, stdout } = await run(['doctor', '--database', plant.database, '--json'], { env });
@@ -68,7 +69,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     expect(failed).toMatchObject([{ name: 'database', cure: expect.stringMatching(/NTP/) }]);
   });
 
-  test.each(['+0.9s', '-0.9s'])('whose clock is %s off write times of the database’s clock', async (by) => {
+  test.each(['+0.9s', '-0.9s'])('a node whose clock is %s off writes times of the database’s clock', async (by) => {
     const b = await plant.join('b', clockOff(by));
     try {
       const { deliveredMs, aheadMs } = await changed(b);
@@ -86,7 +87,7 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
     }
   });
 
-  test('whose clock goes wrong while they run take no changes until it is right, and say both', async () => {
+  test('a node whose clock goes wrong takes no changes until it is right, and reports both', async () => {
     const clock = settableClock(join(folder.path, 'clock'));
     const b = await plant.join('b', clock.env);
     const token = await a.sandbox.token();
@@ -112,93 +113,85 @@ describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${
   });
 });
 
-describe.skipIf(missing !== null)(
-  `a world that a wrong clock has left in the future${missing === null ? '' : ` (skipped: ${missing})`}`,
-  () => {
-    test('goes on at the same time at all its nodes, which say so and delay nothing', async () => {
-      const plant = await NodesPlant.make(6);
-      try {
-        const folder = ownFolder();
-        const flags = [
-          '--seed',
-          '7',
-          '--watches',
-          '6',
-          '--no-fleet',
-          '--database',
-          plant.database,
-          '--data-dir',
-          folder.path,
-        ];
-        const wrong = await RunningSandbox.up(flags, { env: clockOff('+1d') });
-        const [site] = await plant.sites();
-        const { body } = await hazard(wrong, site?.name ?? '');
-        const { alert_id: alert } = (body as { result: { alert_id: string } }).result;
-        await wrong.stop();
-        folder.remove();
-        const nodes = [await plant.join('a'), await plant.join('b')];
-        for (const { sandbox } of nodes)
-          expect(sandbox.line.warnings).toEqual([
-            expect.stringMatching(/^Simulated time is (1d|23h\d+m) ahead of the database's clock, .*reset/),
-          ]);
-        await plant.untilShared();
-        await plant.destination();
-        for (const [n, { sandbox }] of nodes.entries()) {
-          expect((await change(sandbox, n === 0 ? 'resolve' : 'reopen', alert)).status).toBe(200);
-          await expect.poll(() => plant.receiver.received.length, { timeout: 2_000, interval: 20 }).toBe(n + 1);
-          expect(Math.abs((await newestEvent(sandbox)) - Date.now() - DAY_MS)).toBeLessThan(60_000);
-        }
-      } finally {
-        await plant.end();
-      }
-    });
-  },
-);
-
-describe.skipIf(withoutFaketime !== null)(
-  `a sandbox of one process${withoutFaketime === null ? '' : ` (skipped: ${withoutFaketime})`}`,
-  () => {
-    let folder: ReturnType<typeof ownFolder>;
-    let running: RunningSandbox | null = null;
-    beforeEach(() => {
-      folder = ownFolder();
-    });
-    afterEach(async () => {
-      await running?.stop();
+unless(...missing).describe('a world that a wrong clock has left in the future', () => {
+  test('goes on at the same time at all its nodes, which say so and delay nothing', async () => {
+    const plant = await NodesPlant.make(6);
+    try {
+      const folder = ownFolder();
+      const flags = [
+        '--seed',
+        '7',
+        '--watches',
+        '6',
+        '--no-fleet',
+        '--database',
+        plant.database,
+        '--data-dir',
+        folder.path,
+      ];
+      const wrong = await RunningSandbox.up(flags, { env: clockOff('+1d') });
+      const [site] = await plant.sites();
+      const { body } = await hazard(wrong, site?.name ?? '');
+      const { alert_id: alert } = (body as { result: { alert_id: string } }).result;
+      await wrong.stop();
       folder.remove();
-    });
-
-    async function up(env: Record<string, string> = {}): Promise<RunningSandbox> {
-      await running?.stop();
-      running = await RunningSandbox.up(['--data-dir', folder.path, '--watches', '6'], { env });
-      return running;
-    }
-
-    test('that goes on at a time that a wrong clock showed says so at each start, and how to end it', async () => {
-      const wrong = await up(clockOff('+1d'));
-      expect(wrong.line.warnings).toEqual([]);
-      expect((await wrong.act({ action: 'sos', who: 'W-001' })).status).toBe(200);
-      for (const _ of isWhole ? ['first', 'second'] : ['first']) {
-        const { line } = await up();
-        expect(line.warnings).toEqual([
-          expect.stringMatching(
-            /^Simulated time is 1d ahead of this machine's clock, because a clock was wrong .*reset/,
-          ),
+      const nodes = [await plant.join('a'), await plant.join('b')];
+      for (const { sandbox } of nodes)
+        expect(sandbox.line.warnings).toEqual([
+          expect.stringMatching(/^Simulated time is (1d|23h\d+m) ahead of the database's clock, .*reset/),
         ]);
+      await plant.untilShared();
+      await plant.destination();
+      for (const [n, { sandbox }] of nodes.entries()) {
+        expect((await change(sandbox, n === 0 ? 'resolve' : 'reopen', alert)).status).toBe(200);
+        await expect.poll(() => plant.receiver.received.length, { timeout: 2_000, interval: 20 }).toBe(n + 1);
+        expect(Math.abs((await newestEvent(sandbox)) - Date.now() - DAY_MS)).toBeLessThan(60_000);
       }
-      const now = running as unknown as RunningSandbox;
-      const who = now.ready.watches.findLast(({ emulated }) => emulated)?.worker;
-      expect((await now.act({ action: 'sos', who })).status).toBe(200);
-      expect(await newestEvent(now)).toBeGreaterThan(Date.now() + DAY_MS / 2);
-      expect((await now.call('POST', '/v1/sandbox/reset', now.ready.control_token, {})).status).toBe(200);
-      if (isWhole) expect((await up()).line.warnings).toEqual([]);
-    });
+    } finally {
+      await plant.end();
+    }
+  });
+});
 
-    test.skipIf(!isWhole)('whose time was advanced on purpose says nothing of a wrong clock', async () => {
-      const first = await up();
-      const advance = { advance: '25h' };
-      expect((await first.call('POST', '/v1/sandbox/clock', first.ready.control_token, advance)).status).toBe(200);
-      expect((await up()).line.warnings).toEqual([]);
-    });
-  },
-);
+unless(withoutFaketime).describe('a sandbox of one process', () => {
+  let folder: ReturnType<typeof ownFolder>;
+  let running: RunningSandbox | null = null;
+  beforeEach(() => {
+    folder = ownFolder();
+  });
+  afterEach(async () => {
+    await running?.stop();
+    folder.remove();
+  });
+
+  async function up(env: Record<string, string> = {}): Promise<RunningSandbox> {
+    await running?.stop();
+    running = await RunningSandbox.up(['--data-dir', folder.path, '--watches', '6'], { env });
+    return running;
+  }
+
+  test('a sandbox that continues at the time of a wrong clock says so at each start, and how to end it', async () => {
+    const wrong = await up(clockOff('+1d'));
+    expect(wrong.line.warnings).toEqual([]);
+    expect((await wrong.act({ action: 'sos', who: 'W-001' })).status).toBe(200);
+    for (const _ of isWhole ? ['first', 'second'] : ['first']) {
+      const { line } = await up();
+      expect(line.warnings).toEqual([
+        expect.stringMatching(/^Simulated time is 1d ahead of this machine's clock, because a clock was wrong .*reset/),
+      ]);
+    }
+    const now = running as unknown as RunningSandbox;
+    const who = now.ready.watches.findLast(({ emulated }) => emulated)?.worker;
+    expect((await now.act({ action: 'sos', who })).status).toBe(200);
+    expect(await newestEvent(now)).toBeGreaterThan(Date.now() + DAY_MS / 2);
+    expect((await now.call('POST', '/v1/sandbox/reset', now.ready.control_token, {})).status).toBe(200);
+    if (isWhole) expect((await up()).line.warnings).toEqual([]);
+  });
+
+  unless(withoutWhole).test('a sandbox whose time was advanced on purpose says nothing of a wrong clock', async () => {
+    const first = await up();
+    const advance = { advance: '25h' };
+    expect((await first.call('POST', '/v1/sandbox/clock', first.ready.control_token, advance)).status).toBe(200);
+    expect((await up()).line.warnings).toEqual([]);
+  });
+});

@@ -2,14 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pause } from '../faults/harness.ts';
 import { NodesPlant, type PlantNode } from '../faults/nodes-plant.ts';
-import { hasMosquitto } from '../helpers/mosquitto.ts';
+import { withoutMosquitto } from '../helpers/needs.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { run } from './sandbox-process.ts';
 
-const missing = withoutPostgres ?? (hasMosquitto ? null : 'no mosquitto is installed');
 const PATCH = { status: 'acknowledged', actor: { name: 'Desk' } };
 
-describe.skipIf(missing !== null)(`nodes${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+unless(withoutWhole, withoutPostgres, withoutMosquitto).describe('nodes', () => {
   let plant: NodesPlant;
   let [a, b]: PlantNode[] = [];
   beforeAll(async () => {
@@ -163,7 +164,7 @@ describe('up --node is refused', () => {
     expect(stderr).toContain(words);
   });
 
-  test('where the database does not answer, with what to do', async () => {
+  test('a database that does not answer is reported with what to do', async () => {
     const { code, stderr } = await run(['up', '--node', 'a', ...URLS, '--port', '0']);
     expect(code).toBe(3);
     expect(stderr).toContain('Check whether a Postgres server is running there');

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -32,23 +33,25 @@ const PATHS = [
   './src/sandbox/listeners/reach-broker.ts',
   './src/index.ts',
 ];
-/** One after the other in one process, which would keep what the first one makes; the last is of a start. */
-let made: number[] = [];
-beforeAll(() => {
-  if (!isWhole) return;
-  made = numbersIn(`
-    ${PATHS.map((path) => `await import('${path}'); tell();`).join(' ')}
-    const { startSandbox } = await import('./src/sandbox/start.ts');
-    await startSandbox({ memory: true, port: 0, mqttPort: 0, watches: 12, seed: '1' });
-    tell();`);
-});
 
-it.skipIf(!isWhole).each(PATHS)('loading %s makes none', (path) => {
-  expect(made[PATHS.indexOf(path)]).toBe(0);
-});
+unless(withoutWhole).describe('the packet numbers of a start', () => {
+  /** One after the other in one process, which would keep what the first one makes; the last is of a start. */
+  let made: number[] = [];
+  beforeAll(() => {
+    made = numbersIn(`
+      ${PATHS.map((path) => `await import('${path}'); tell();`).join(' ')}
+      const { startSandbox } = await import('./src/sandbox/start.ts');
+      await startSandbox({ memory: true, port: 0, mqttPort: 0, watches: 12, seed: '1' });
+      tell();`);
+  });
 
-it.skipIf(!isWhole)('a sandbox whose watches have connected has made few of them', () => {
-  expect(made).toHaveLength(PATHS.length + 1);
-  expect(made.at(-1)).toBeGreaterThan(0);
-  expect(made.at(-1)).toBeLessThan(200);
+  it.each(PATHS)('loading %s makes none', (path) => {
+    expect(made[PATHS.indexOf(path)]).toBe(0);
+  });
+
+  it('a sandbox whose watches have connected has made few of them', () => {
+    expect(made).toHaveLength(PATHS.length + 1);
+    expect(made.at(-1)).toBeGreaterThan(0);
+    expect(made.at(-1)).toBeLessThan(200);
+  });
 });

@@ -1,18 +1,17 @@
 /** `sandbox up --database`: the world lives in Postgres, outlives the data folder and a kill, and waits for a server that is away. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const named = `a world in Postgres${withoutPostgres === null ? '' : ` (skipped: ${withoutPostgres})`}`;
-
-describe.skipIf(withoutPostgres !== null)(named, () => {
+unless(withoutPostgres).describe('a world in Postgres', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
@@ -38,7 +37,7 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     expect((await second.stop()).code).toBe(0);
   });
 
-  test.skipIf(!isWhole)('takes one sandbox at a time, and the second is told by which', async () => {
+  unless(withoutWhole).test('takes one sandbox at a time, and the second is told by which', async () => {
     const database = await server.database();
     const first = await up(database, 'three');
     const second = await run([
@@ -80,7 +79,7 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     expect((await sandbox.stop()).code).toBe(0);
   });
 
-  test.skipIf(!isWhole)('may be reset, saved and loaded like one in a file', async () => {
+  unless(withoutWhole).test('may be reset, saved and loaded like one in a file', async () => {
     const sandbox = await up(await server.database(), 'six');
     await sandbox.act({ action: 'sos', who: 'W-001' });
     const token = await sandbox.token();
@@ -95,7 +94,7 @@ describe.skipIf(withoutPostgres !== null)(named, () => {
     await sandbox.stop();
   });
 
-  test.skipIf(!isWhole)('exec may keep its world there, and the next one finds it', async () => {
+  unless(withoutWhole).test('exec may keep its world there, and the next one finds it', async () => {
     const words = ['exec', '--database', await server.database(), '--watches', '12'];
     const runs: string[] = [];
     for (const folderName of ['eight', 'nine']) {

@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
+import { unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
 import { watchFlags } from '../helpers/whole.ts';
 import { BIN, RunningSandbox } from './sandbox-process.ts';
 
@@ -54,13 +56,16 @@ describe('a scenario', () => {
       ['fails', 2, 1, 'stdout', 1],
     ] as const,
     5,
-  )('that %s does so with its reports, though (case %#) nobody reads on', async (_, count, lines, which, code) => {
-    const out = join(folder.path, `${which}-${count}-${lines}`);
-    expect(await readBy(['run', scenario(`s${count}`, count), '--out', out], lines, which)).toBe(code);
-    expect(readdirSync(out).sort()).toEqual(
-      expect.arrayContaining(['report.html', 'report.json', 'run.jsonl', 'summary.md']),
-    );
-  });
+  )(
+    'a scenario that %s does so with its reports, though (case %#) nobody reads on',
+    async (_, count, lines, which, code) => {
+      const out = join(folder.path, `${which}-${count}-${lines}`);
+      expect(await readBy(['run', scenario(`s${count}`, count), '--out', out], lines, which)).toBe(code);
+      expect(readdirSync(out).sort()).toEqual(
+        expect.arrayContaining(['report.html', 'report.json', 'run.jsonl', 'summary.md']),
+      );
+    },
+  );
 });
 
 eachOf([['stdout'], ['stderr']] as const, 2)(
@@ -98,7 +103,9 @@ test('a log that is followed ends when nobody reads it', async () => {
   await sandbox.stop();
 });
 
-describe.skipIf(!existsSync('/dev/full'))('a full disk behind stdout', () => {
+const withoutFullDevice = unlessMachine(existsSync('/dev/full'), '/dev/full', 'run on Linux');
+
+unless(withoutFullDevice).describe('a full disk behind stdout', () => {
   const shell = (command: string) =>
     new Promise<{ code: number | null; stderr: string }>((done) => {
       const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'ignore', 'pipe'] });

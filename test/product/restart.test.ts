@@ -5,7 +5,8 @@ import Database from 'libsql';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Stream, streams } from '../../src/base/random/streams.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { isWhole, withoutWhole } from '../helpers/whole.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
 /** More of them where the time is taken: RESTARTS=30. */
@@ -229,94 +230,92 @@ async function restart(
 }
 
 describe('a restart', () => {
-  test.skipIf(!isWhole)(
-    'in everyday life, at the alarm, on the way, at the points, after a change and after the end: nobody jumps and nobody is lost',
-    async () => {
-      const chance = streams(SEED).stream('test', 'evacuation');
-      const plant = new Plant('evacuation', ['--seed', WORLD, '--watches', WATCHES]);
-      const table: object[] = [];
-      const still = new Map<string, StillSo>();
-      let sessions = new Map<string, number>();
-      let kills = 0;
-      const again = async (what: string) => {
-        const how = kills++ % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
-        const done = await restart(plant, what, how, still, chance);
-        table.push(done.line);
-        const same = [...done.sessions].filter(([id, session]) => session <= (sessions.get(id) ?? 0) && session > 0);
-        // A watch without a network is in the session that it was in.
-        expect(same.length).toBeLessThanOrEqual([...still.keys()].length);
-        sessions = done.sessions;
-      };
-      await plant.up();
-      await plant.advance(chance.int(60, 300) * 1_000);
-      await again('everyday life');
-      const people = await plant.people();
-      const [trapped, injured, cut, bare, low, fell] = chance.shuffle(people) as [P, P, P, P, P, P];
-      const { muster_id } = await plant.act({ action: 'start_muster', site: SITE, kind: 'earthquake', by: 'Lead' });
-      await plant.advance(chance.int(5, 40) * 1_000);
-      const act = async (body: Record<string, unknown>, status = 200) =>
-        expect(await plant.act(body)).toMatchObject({ status });
-      await act({ action: 'cannot_evacuate', who: trapped.serial, reason: 'trapped' });
-      still.set(trapped.serial, isHeld);
-      await act({ action: 'cannot_evacuate', who: injured.serial, reason: 'injured' });
-      still.set(injured.serial, isHeld);
-      await act({ action: 'signal', who: cut.serial, is: 'lost' });
-      await act({ action: 'sos', who: cut.serial }, 202);
-      still.set(cut.serial, ({ network }) => !network);
-      await act({ action: 'wear', who: bare.serial, is: 'off' });
-      still.set(bare.serial, ({ worn }) => worn === false);
-      await act({ action: 'battery', who: low.serial, pct: 41 });
-      await act({ action: 'fall', who: fell.serial });
-      still.set(fell.serial, isHeld);
-      await again('at the alarm');
-      await plant.advance(chance.int(40, 150) * 1_000);
-      await again('on the way');
-      await plant.advance(chance.int(60, 240) * 1_000);
-      await again('on the way');
-      await plant.act({ action: 'exclude_point', muster: muster_id, point: 'Gate A', reason: 'Gas', by: 'Lead' });
-      await plant.advance(chance.int(5, 60) * 1_000);
-      await again('a point is excluded');
-      await plant.advance(20 * 60_000);
+  unless(
+    withoutWhole,
+  ).test('in everyday life, at the alarm, on the way, at the points, after a change and after the end: nobody jumps and nobody is lost', async () => {
+    const chance = streams(SEED).stream('test', 'evacuation');
+    const plant = new Plant('evacuation', ['--seed', WORLD, '--watches', WATCHES]);
+    const table: object[] = [];
+    const still = new Map<string, StillSo>();
+    let sessions = new Map<string, number>();
+    let kills = 0;
+    const again = async (what: string) => {
+      const how = kills++ % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
+      const done = await restart(plant, what, how, still, chance);
+      table.push(done.line);
+      const same = [...done.sessions].filter(([id, session]) => session <= (sessions.get(id) ?? 0) && session > 0);
+      // A watch without a network is in the session that it was in.
+      expect(same.length).toBeLessThanOrEqual([...still.keys()].length);
+      sessions = done.sessions;
+    };
+    await plant.up();
+    await plant.advance(chance.int(60, 300) * 1_000);
+    await again('everyday life');
+    const people = await plant.people();
+    const [trapped, injured, cut, bare, low, fell] = chance.shuffle(people) as [P, P, P, P, P, P];
+    const { muster_id } = await plant.act({ action: 'start_muster', site: SITE, kind: 'earthquake', by: 'Lead' });
+    await plant.advance(chance.int(5, 40) * 1_000);
+    const act = async (body: Record<string, unknown>, status = 200) =>
+      expect(await plant.act(body)).toMatchObject({ status });
+    await act({ action: 'cannot_evacuate', who: trapped.serial, reason: 'trapped' });
+    still.set(trapped.serial, isHeld);
+    await act({ action: 'cannot_evacuate', who: injured.serial, reason: 'injured' });
+    still.set(injured.serial, isHeld);
+    await act({ action: 'signal', who: cut.serial, is: 'lost' });
+    await act({ action: 'sos', who: cut.serial }, 202);
+    still.set(cut.serial, ({ network }) => !network);
+    await act({ action: 'wear', who: bare.serial, is: 'off' });
+    still.set(bare.serial, ({ worn }) => worn === false);
+    await act({ action: 'battery', who: low.serial, pct: 41 });
+    await act({ action: 'fall', who: fell.serial });
+    still.set(fell.serial, isHeld);
+    await again('at the alarm');
+    await plant.advance(chance.int(40, 150) * 1_000);
+    await again('on the way');
+    await plant.advance(chance.int(60, 240) * 1_000);
+    await again('on the way');
+    await plant.act({ action: 'exclude_point', muster: muster_id, point: 'Gate A', reason: 'Gas', by: 'Lead' });
+    await plant.advance(chance.int(5, 60) * 1_000);
+    await again('a point is excluded');
+    await plant.advance(20 * 60_000);
+    await again('at the points');
+    for (let n = 1; n < RESTARTS; n++) {
+      await plant.advance(chance.int(10, 600) * 1_000);
       await again('at the points');
-      for (let n = 1; n < RESTARTS; n++) {
-        await plant.advance(chance.int(10, 600) * 1_000);
-        await again('at the points');
-      }
-      // Freed, resolved, back in cover, back on the wrist: then they are safe, and the SOS has arrived once.
-      expect(await plant.alertsOf(cut.worker, 'sos')).toEqual([]);
-      await act({ action: 'signal', who: cut.serial, is: 'back' });
-      expect(await plant.alertsOf(cut.worker, 'sos')).toHaveLength(1);
-      // A watch may be off, or its wearer held, by the draws of the earthquake too.
-      const rest = [trapped, cut, bare, low, fell].map(({ serial }) => serial);
-      await act({ action: 'wear', who: rest, is: 'on' });
-      await act({ action: 'free', who: rest });
-      const [help] = await plant.alertsOf(injured.worker, 'evacuation_help');
-      await act({ action: 'resolve', alert: help?.id, by: 'Desk' });
-      still.clear();
-      await again('freed');
-      // Who is injured goes at half their pace, and the hill is far.
-      await plant.advance(75 * 60_000);
-      const freed = [trapped, injured, cut, bare, low, fell];
-      const missing = await plant.missing(muster_id as string);
-      await plant.toNextRow();
-      const rows = plant.rows(0, plant.truthBytes(), 'last');
-      const about = ({ worker, serial }: P) => `${worker} ${missing.get(worker)}: ${JSON.stringify(rows.get(serial))}`;
-      expect(freed.filter(({ worker }) => missing.has(worker)).map(about)).toEqual([]);
-      expect(await plant.alertsOf(cut.worker, 'sos')).toHaveLength(1);
-      const { id } = (await plant.muster()) as { id: string };
-      await act({ action: 'end_muster', muster: id, outcome: 'completed', by: 'Lead' });
-      await again('after the end');
-      await plant.advance(15 * 60_000);
-      await plant.toNextRow();
-      const at = [...plant.rows(0, plant.truthBytes(), 'last').values()].filter(
-        ({ activity }) => activity === 'at_point',
-      );
-      expect(at).toEqual([]);
-      console.table(table);
-      await plant.down('SIGTERM');
-    },
-    600_000,
-  );
+    }
+    // Freed, resolved, back in cover, back on the wrist: then they are safe, and the SOS has arrived once.
+    expect(await plant.alertsOf(cut.worker, 'sos')).toEqual([]);
+    await act({ action: 'signal', who: cut.serial, is: 'back' });
+    expect(await plant.alertsOf(cut.worker, 'sos')).toHaveLength(1);
+    // A watch may be off, or its wearer held, by the draws of the earthquake too.
+    const rest = [trapped, cut, bare, low, fell].map(({ serial }) => serial);
+    await act({ action: 'wear', who: rest, is: 'on' });
+    await act({ action: 'free', who: rest });
+    const [help] = await plant.alertsOf(injured.worker, 'evacuation_help');
+    await act({ action: 'resolve', alert: help?.id, by: 'Desk' });
+    still.clear();
+    await again('freed');
+    // Who is injured goes at half their pace, and the hill is far.
+    await plant.advance(75 * 60_000);
+    const freed = [trapped, injured, cut, bare, low, fell];
+    const missing = await plant.missing(muster_id as string);
+    await plant.toNextRow();
+    const rows = plant.rows(0, plant.truthBytes(), 'last');
+    const about = ({ worker, serial }: P) => `${worker} ${missing.get(worker)}: ${JSON.stringify(rows.get(serial))}`;
+    expect(freed.filter(({ worker }) => missing.has(worker)).map(about)).toEqual([]);
+    expect(await plant.alertsOf(cut.worker, 'sos')).toHaveLength(1);
+    const { id } = (await plant.muster()) as { id: string };
+    await act({ action: 'end_muster', muster: id, outcome: 'completed', by: 'Lead' });
+    await again('after the end');
+    await plant.advance(15 * 60_000);
+    await plant.toNextRow();
+    const at = [...plant.rows(0, plant.truthBytes(), 'last').values()].filter(
+      ({ activity }) => activity === 'at_point',
+    );
+    expect(at).toEqual([]);
+    console.table(table);
+    await plant.down('SIGTERM');
+  }, 600_000);
 
   test(`of ${RESTARTS} by kill -9 in the middle of actions loses nothing that was acknowledged`, async () => {
     const chance = streams(SEED).stream('test', 'hammer');

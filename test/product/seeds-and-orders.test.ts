@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { isWhole, withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 
 const folder = ownFolder();
@@ -101,14 +102,22 @@ test('a scenario without simultaneous steps has one order; numbers beyond the la
   expect(existsSync(join(out, 'junit.xml'))).toBe(false);
 }, 120_000);
 
+/** A scenario with more orders than are played. */
+function wideFile(name: string): string {
+  const file = join(folder.path, `${name}.scenario.yaml`);
+  writeFileSync(file, RACE.replace('      - wait: 1s\n', '      - mark: A\n      - mark: B\n      - mark: C\n'));
+  return file;
+}
+
 test('more than 24 orders are sampled by the seed', async () => {
-  const wide = join(folder.path, 'wide.scenario.yaml');
-  writeFileSync(wide, RACE.replace('      - wait: 1s\n', '      - mark: A\n      - mark: B\n      - mark: C\n'));
-  const one = await played(wide, '--orders');
+  const one = await played(wideFile('wide'), '--orders');
   expect(one.runs).toHaveLength(24);
   expect(one.runs[0]).toMatchObject({ order: 0, orders: { exist: 120, ran: 24 } });
-  if (!isWhole) return;
-  const again = await played(wide, '--orders');
+}, 120_000);
+
+unless(withoutWhole).test('the sampled orders are the same each time', async () => {
+  const wide = wideFile('wide-again');
+  const [one, again] = [await played(wide, '--orders'), await played(wide, '--orders')];
   expect(again.runs.map(({ order }) => order)).toEqual(one.runs.map(({ order }) => order));
 }, 120_000);
 

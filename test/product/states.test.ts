@@ -147,7 +147,7 @@ describe('a snapshot', () => {
     expect(await openAlerts(await sandbox.token())).toEqual(['sos']);
   }, 60_000);
 
-  test('that cannot be used changes nothing', async () => {
+  test('a snapshot that cannot be used changes nothing', async () => {
     const token = await sandbox.token();
     await sandbox.act({ action: 'sos', who: 'W-001' });
     await cli('snapshot', 'save', 'good');

@@ -1,12 +1,15 @@
 /** Strict clients in several languages meet `up --tls`: each verifies by the variables of `sandbox env`, and is refused without them. [cli, up --tls] */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { trustVariables } from '../../src/contract/banner.ts';
+import { withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { withoutPart } from '../helpers/program-part.ts';
 import { serverTls } from '../helpers/server-tls.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { SandboxHere } from './sandbox-here.ts';
 import { BIN, cleanEnv, type Ended, run } from './sandbox-process.ts';
 
@@ -14,8 +17,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const folder = ownFolder();
 const FEW = ['--watches', '12'];
 
-/** A program may be missing on this machine. */
-const has = (command: string, ...args: string[]): boolean => spawnSync(command, args).error === undefined;
+const withoutRequests = () =>
+  withoutPart('requests of Python', 'apt-get install python3-requests', ['python3', '-c', 'import requests']);
 
 let sandbox: SandboxHere;
 let stranger: Awaited<ReturnType<typeof serverTls>>;
@@ -81,7 +84,7 @@ describe('a strict client trusts it by the variables of env, and is refused with
     expect(await both(process.execPath, ['-e', NODE_CLIENT])).toContain('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   });
 
-  test.skipIf(!has('curl', '--version'))('curl, and by --cacert', async () => {
+  unless(withoutPrograms('curl')).test('curl, and by --cacert', async () => {
     const args = ['-sS', '-o', '/dev/null', '-w', '%{http_code}', `${sandbox.ready.api_url}/healthz`];
     expect(await both('curl', args, { CURL_CA_BUNDLE: '/dev/null' })).toMatch(/certificate|CA/);
     for (const host of ['127.0.0.1', 'localhost']) {
@@ -91,19 +94,16 @@ describe('a strict client trusts it by the variables of env, and is refused with
     }
   });
 
-  test.skipIf(!has('python3', '-c', 'import ssl'))('Python', async () => {
+  unless(withoutPrograms('python3')).test('Python', async () => {
     expect(await both('python3', ['-c', PYTHON_CLIENT])).toContain('CERTIFICATE_VERIFY_FAILED');
   });
 
-  test.skipIf(!isWhole || spawnSync('python3', ['-c', 'import requests']).status !== 0)(
-    'requests, of Python',
-    async () => {
-      const untrusted = { REQUESTS_CA_BUNDLE: '', CURL_CA_BUNDLE: '' };
-      expect(await both('python3', ['-c', REQUESTS_CLIENT], untrusted)).toContain('CERTIFICATE_VERIFY_FAILED');
-    },
-  );
+  unless(withoutWhole, withoutRequests).test('requests, of Python', async () => {
+    const untrusted = { REQUESTS_CA_BUNDLE: '', CURL_CA_BUNDLE: '' };
+    expect(await both('python3', ['-c', REQUESTS_CLIENT], untrusted)).toContain('CERTIFICATE_VERIFY_FAILED');
+  });
 
-  test.skipIf(!isWhole || !has('go', 'version'))('Go', async () => {
+  unless(withoutWhole, withoutPrograms('go')).test('Go', async () => {
     const file = join(folder.path, 'client.go');
     writeFileSync(file, GO_CLIENT);
     const program = join(folder.path, 'client');
@@ -111,25 +111,25 @@ describe('a strict client trusts it by the variables of env, and is refused with
     expect(await both(program, [])).toContain('certificate signed by unknown authority');
   });
 
-  test.skipIf(!isWhole || !has('keytool', '-help') || !has('java', '-version'))(
-    'Java, by a trust store with the authority',
-    async () => {
-      const [store, file] = [join(folder.path, 'trust.p12'), join(folder.path, 'Client.java')];
-      const secret = ['-storepass', 'changeit'];
-      const imported = ['-importcert', '-noprompt', '-alias', 'sandbox', '-file', sandbox.ready.ca_file ?? ''];
-      execFileSync('keytool', [...imported, '-keystore', store, ...secret], { stdio: 'ignore' });
-      writeFileSync(
-        file,
-        `import java.net.*; class Client { public static void main(String[] a) throws Exception {
+  unless(
+    withoutWhole,
+    withoutPrograms('keytool', 'java'),
+  ).test('Java, by a trust store with the authority', async () => {
+    const [store, file] = [join(folder.path, 'trust.p12'), join(folder.path, 'Client.java')];
+    const secret = ['-storepass', 'changeit'];
+    const imported = ['-importcert', '-noprompt', '-alias', 'sandbox', '-file', sandbox.ready.ca_file ?? ''];
+    execFileSync('keytool', [...imported, '-keystore', store, ...secret], { stdio: 'ignore' });
+    writeFileSync(
+      file,
+      `import java.net.*; class Client { public static void main(String[] a) throws Exception {
         System.out.println(((HttpURLConnection) new URL(System.getenv("SANDBOX_API_URL") + "/healthz").openConnection()).getResponseCode()); } }`,
-      );
-      const trust = [`-Djavax.net.ssl.trustStore=${store}`, '-Djavax.net.ssl.trustStorePassword=changeit'];
-      expect(await client('java', [...trust, file])).toMatchObject({ code: 0, stdout: '200\n' });
-      expect(await client('java', [file])).toMatchObject({ code: 1, stderr: expect.stringContaining('PKIX path') });
-    },
-  );
+    );
+    const trust = [`-Djavax.net.ssl.trustStore=${store}`, '-Djavax.net.ssl.trustStorePassword=changeit'];
+    expect(await client('java', [...trust, file])).toMatchObject({ code: 0, stdout: '200\n' });
+    expect(await client('java', [file])).toMatchObject({ code: 1, stderr: expect.stringContaining('PKIX path') });
+  });
 
-  test.skipIf(!has('openssl', 'version'))('openssl, by its strictest rules', async () => {
+  unless(withoutPrograms('openssl')).test('openssl, by its strictest rules', async () => {
     const { host } = new URL(sandbox.ready.api_url);
     const verify = ['s_client', '-connect', host, '-verify_return_error', '-x509_strict', '-verify_ip', '127.0.0.1'];
     for (const ca of [sandbox.ready.ca_file ?? '', stranger.caFile]) {
@@ -138,7 +138,7 @@ describe('a strict client trusts it by the variables of env, and is refused with
     }
   });
 
-  test.skipIf(!has('mosquitto_sub', '--help'))('mosquitto_sub, by --cafile', async () => {
+  unless(withoutPrograms('mosquitto_sub')).test('mosquitto_sub, by --cafile', async () => {
     const [spare] = sandbox.ready.watches.filter(({ emulated }) => !emulated);
     const { port } = new URL(sandbox.ready.mqtt_url);
     const { serial = '', key = '', site_id = '' } = spare ?? {};
@@ -174,7 +174,7 @@ describe('exec --tls', () => {
     expect(ended).toMatchObject({ code: 0, stdout: 'bearer bearer\n' });
   });
 
-  test.skipIf(!isWhole)('gives its own commands the authority, and not that of another sandbox', async () => {
+  unless(withoutWhole).test('gives its own commands the authority, and not that of another sandbox', async () => {
     const shell = `"${process.execPath}" "${BIN}" trigger sos --who W-001`;
     const outer = { SANDBOX_CA_FILE: '/nowhere/ca.pem' };
     expect(await exec(['sh', '-c', shell], outer)).toMatchObject({ code: 0, stdout: expect.stringContaining('sos') });

@@ -11,7 +11,8 @@ import { trustVariables } from '../../src/contract/banner.ts';
 import { bundledScript } from '../helpers/bundles.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { type EndedHere, runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
 import { BIN, cleanEnv, type ReadySandbox, RunningSandbox, run } from './sandbox-process.ts';
@@ -66,7 +67,7 @@ describe('what it prints', () => {
     expect(JSON.parse(envelope?.stdout ?? '').data).toMatchObject(trusting());
   });
 
-  test.skipIf(!isWhole)('has a line of the banner about trust', async () => {
+  unless(withoutWhole).test('has a line of the banner about trust', async () => {
     const child = spawn(process.execPath, [BIN, 'up', '--tls', ...FEW, '--memory', '--port', '0', '--mqtt-port', '0'], {
       cwd: folder.path,
       env: cleanEnv(),
@@ -155,7 +156,7 @@ test('--tls with --node is refused', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('Leave out --tls or --node')]);
 });
 
-test.skipIf(!isWhole)('SANDBOX_TLS and the settings file are as the flag', async () => {
+unless(withoutWhole).test('SANDBOX_TLS and the settings file are as the flag', async () => {
   const up = ['--memory', ...FEW, '--data-dir', join(folder.path, 'none')];
   const byVariable = await RunningSandbox.up(up, { env: { SANDBOX_TLS: '1' } });
   await byVariable.stop();
@@ -192,7 +193,7 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
   await quiet.stop();
 });
 
-test.skipIf(!isWhole)('a scenario that is played in it calls the API over https', async () => {
+unless(withoutWhole).test('a scenario that is played in it calls the API over https', async () => {
   const lines = ['up', '--tls', '--json', '--memory', ...FEW, '--speed', '300', '--scenario', 'fall-to-sos'];
   const child = spawn(process.execPath, [BIN, ...lines, '--port', '0', '--mqtt-port', '0'], {
     cwd: folder.path,

@@ -1,17 +1,17 @@
 /** What a message claims, against what really happened: each fault is provoked, and the folder is opened again and compared. */
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { NodesPlant } from '../faults/nodes-plant.ts';
 import { eachOf } from '../helpers/each-of.ts';
-import { hasMosquitto } from '../helpers/mosquitto.ts';
+import { unlessMachine, withoutMosquitto } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { failFsync, SmallDisk, withoutSmallDisk, withoutStrace } from '../helpers/small-disk.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
-const skipped = (why: string | null): string => (why === null ? '' : ` (skipped: ${why})`);
 const WORLD = ['--seed', '7', '--watches', '6', '--no-fleet'];
 const NOTHING = /Nothing was changed/;
 const UNKNOWN = /it is not known whether it was changed/;
@@ -45,7 +45,7 @@ async function statusOf(sandbox: RunningSandbox, alert: string, token: string): 
   return (await sandbox.call('GET', `/v1/alerts/${alert}`, token)).body.status;
 }
 
-describe.skipIf(withoutStrace !== null)(`a disk whose fsync fails${skipped(withoutStrace)}`, () => {
+unless(withoutStrace).describe('a disk whose fsync fails', () => {
   let folder: ReturnType<typeof ownFolder>;
   beforeEach(() => {
     folder = ownFolder();
@@ -86,7 +86,7 @@ describe.skipIf(withoutStrace !== null)(`a disk whose fsync fails${skipped(witho
   });
 });
 
-describe.skipIf(withoutSmallDisk !== null)(`a disk without room${skipped(withoutSmallDisk)}`, () => {
+unless(withoutSmallDisk).describe('a disk without room', () => {
   test('answers that nothing was changed, which is so, and is unhealthy until there is room', async () => {
     const disk = SmallDisk.of('12m');
     ends.push(() => disk.remove());
@@ -133,74 +133,74 @@ describe.skipIf(withoutSmallDisk !== null)(`a disk without room${skipped(without
   );
 });
 
-const canSwitchUser = process.platform === 'linux' && process.getuid?.() === 0;
-
-describe.skipIf(!canSwitchUser)(
-  `another user${canSwitchUser ? '' : ' (skipped: only root may run as another user)'}`,
-  () => {
-    const [OWNER, OTHER, GROUP] = [61_001, 61_002, 61_003];
-
-    /** Starts as a user, and ends when it is ready or refused: what it printed. */
-    async function startAs(uid: number, path: string) {
-      const running = await RunningSandbox.up([...WORLD.slice(2), '--data-dir', path], { uid, gid: GROUP }).catch(
-        (error: Error) => error,
-      );
-      if (running instanceof Error) return { refused: running.message, warnings: [] };
-      await running.stop();
-      return { refused: null, warnings: running.line.warnings };
-    }
-
-    beforeAll(() => {
-      // The build of the tests is in a folder that only its maker may enter.
-      chmodSync(dirname(dirname(BIN)), 0o755);
-    });
-
-    function volume(): string {
-      const folder = ownFolder();
-      ends.push(() => folder.remove());
-      chmodSync(folder.path, 0o755);
-      const path = join(folder.path, 'data');
-      mkdirSync(path);
-      chownSync(path, OWNER, GROUP);
-      chmodSync(path, 0o2770);
-      return path;
-    }
-
-    test.skipIf(!isWhole)(
-      'works on a volume that a group shares (fsGroup), and is told which files the group may read',
-      async () => {
-        const path = volume();
-        expect(await startAs(OWNER, path)).toEqual({ refused: null, warnings: [] });
-        // As the kubelet does with fsGroup.
-        for (const name of readdirSync(path)) chmodSync(join(path, name), 0o660);
-        const { refused, warnings } = await startAs(OTHER, path);
-        expect(refused).toBeNull();
-        expect(warnings.join(' ')).toMatch(
-          /data\/key can be read by its group \(mode 0660\), and only its owner, uid 61001,/,
-        );
-        // The files that the other user has made are that user's.
-        expect((await startAs(OWNER, path)).refused).toMatch(
-          /data_folder_forbidden.*uid 61001\) may not open .*data\/commits/,
-        );
-        for (const name of readdirSync(path)) chmodSync(join(path, name), 0o660);
-        expect((await startAs(OWNER, path)).refused).toBeNull();
-        expect(await startAs(OWNER, path)).toEqual({ refused: null, warnings: [] });
-      },
-    );
-
-    test('is refused with the file that it may not open, not with the folder that it may write to', async () => {
-      const path = volume();
-      await startAs(OWNER, path);
-      for (const name of readdirSync(path)) chmodSync(join(path, name), 0o660);
-      chmodSync(join(path, 'key'), 0o600);
-      const { refused } = await startAs(OTHER, path);
-      expect(refused).toMatch(/data_folder_forbidden.*\(uid 61002\) may not open .*data\/key/);
-    });
-  },
+const withoutUsers = unlessMachine(
+  process.platform === 'linux' && process.getuid?.() === 0,
+  'the right to run as another user',
+  'run as root on Linux',
 );
 
-describe.skipIf(withoutPostgres !== null)(`a world in a database${skipped(withoutPostgres)}`, () => {
-  test('that was made with other options is named as the database, not as the data folder', async () => {
+unless(withoutUsers).describe('another user', () => {
+  const [OWNER, OTHER, GROUP] = [61_001, 61_002, 61_003];
+
+  /** Starts as a user, and ends when it is ready or refused: what it printed. */
+  async function startAs(uid: number, path: string) {
+    const running = await RunningSandbox.up([...WORLD.slice(2), '--data-dir', path], { uid, gid: GROUP }).catch(
+      (error: Error) => error,
+    );
+    if (running instanceof Error) return { refused: running.message, warnings: [] };
+    await running.stop();
+    return { refused: null, warnings: running.line.warnings };
+  }
+
+  beforeAll(() => {
+    // The build of the tests is in a folder that only its maker may enter.
+    chmodSync(dirname(dirname(BIN)), 0o755);
+  });
+
+  function volume(): string {
+    const folder = ownFolder();
+    ends.push(() => folder.remove());
+    chmodSync(folder.path, 0o755);
+    const path = join(folder.path, 'data');
+    mkdirSync(path);
+    chownSync(path, OWNER, GROUP);
+    chmodSync(path, 0o2770);
+    return path;
+  }
+
+  unless(
+    withoutWhole,
+  ).test('works on a volume that a group shares (fsGroup), and is told which files the group may read', async () => {
+    const path = volume();
+    expect(await startAs(OWNER, path)).toEqual({ refused: null, warnings: [] });
+    // As the kubelet does with fsGroup.
+    for (const name of readdirSync(path)) chmodSync(join(path, name), 0o660);
+    const { refused, warnings } = await startAs(OTHER, path);
+    expect(refused).toBeNull();
+    expect(warnings.join(' ')).toMatch(
+      /data\/key can be read by its group \(mode 0660\), and only its owner, uid 61001,/,
+    );
+    // The files that the other user has made are that user's.
+    expect((await startAs(OWNER, path)).refused).toMatch(
+      /data_folder_forbidden.*uid 61001\) may not open .*data\/commits/,
+    );
+    for (const name of readdirSync(path)) chmodSync(join(path, name), 0o660);
+    expect((await startAs(OWNER, path)).refused).toBeNull();
+    expect(await startAs(OWNER, path)).toEqual({ refused: null, warnings: [] });
+  });
+
+  test('is refused with the file that it may not open, not with the folder that it may write to', async () => {
+    const path = volume();
+    await startAs(OWNER, path);
+    for (const name of readdirSync(path)) chmodSync(join(path, name), 0o660);
+    chmodSync(join(path, 'key'), 0o600);
+    const { refused } = await startAs(OTHER, path);
+    expect(refused).toMatch(/data_folder_forbidden.*\(uid 61002\) may not open .*data\/key/);
+  });
+});
+
+unless(withoutPostgres).describe('a world in a database', () => {
+  test('a world in a database, made with other options, is called the database, not the data folder', async () => {
     const server = await PostgresServer.start();
     ends.push(() => server.destroy());
     const folder = ownFolder();
@@ -218,7 +218,7 @@ describe.skipIf(withoutPostgres !== null)(`a world in a database${skipped(withou
     expect(JSON.stringify(error)).not.toMatch(/data folder|--data-dir/);
   });
 
-  test.skipIf(!hasMosquitto)('is named so by a node too', async () => {
+  unless(withoutWhole, withoutMosquitto).test('is named so by a node too', async () => {
     const plant = await NodesPlant.make(6);
     ends.push(() => plant.end());
     await plant.join('a');

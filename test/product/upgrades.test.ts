@@ -5,9 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isSampled, isWhole, sampleOf } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { inputsOf, sampled, withoutWhole } from '../helpers/whole.ts';
 import { answered, type CallingRow, callingRows } from './calling-commands.ts';
 import { runHere } from './here.ts';
 import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
@@ -46,8 +47,8 @@ test('there are folders of the releases whose databases differ, closed and kille
   expect(RELEASES.sort()).toEqual(['schema-1', 'schema-1-killed', 'schema-3', 'schema-3-killed']);
 });
 
-for (const [place, release] of RELEASES.entries())
-  describe.skipIf(!isSampled(place, 4))(`the folder of ${release}`, () => {
+for (const { row: release, skip } of sampled(RELEASES, 4))
+  unless(skip).describe(`the folder of ${release}`, () => {
     test('opens with all that was in it; the old database is kept, and the next start has nothing to do', async () => {
       const place = leftBy(release, 'opens');
       const before = bytesIn(place);
@@ -79,7 +80,7 @@ for (const [place, release] of RELEASES.entries())
       await again.stop();
     });
 
-    test.skipIf(!isWhole)('is found by every command', async () => {
+    unless(withoutWhole).test('is found by every command', async () => {
       const place = leftBy(release, 'commands');
       const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
       const rows = Object.values(callingRows({ out: join(folder.path, `${release}.scenario.yaml`), tls: false }));
@@ -92,7 +93,7 @@ for (const [place, release] of RELEASES.entries())
       expect(await sandbox.ended).toMatchObject({ code: 0 });
     });
 
-    test.skipIf(!isSampled(place, 4))('stays as it was, byte for byte, when a start is refused', async () => {
+    test('stays as it was, byte for byte, when a start is refused', async () => {
       const place = leftBy(release, 'refused');
       const before = bytesIn(place);
       const taken = createServer().listen(0, '127.0.0.1');
@@ -107,7 +108,7 @@ for (const [place, release] of RELEASES.entries())
         [...up, '--seed', 'another', '--port', '0', '--mqtt-port', '0'],
         [...up, ...MADE, '--port', '0', '--mqtt-port', '0', '--truth', join(folder.path, 'no/such/folder/truth')],
       ];
-      for (const args of sampleOf(refusals, 6)) {
+      for (const args of inputsOf(refusals, 6)) {
         const { code, stdout } = await run(args);
         expect([args.slice(4), code]).toEqual([args.slice(4), expect.toSatisfy((one) => one === 2 || one === 3)]);
         expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 'error' });
@@ -117,28 +118,25 @@ for (const [place, release] of RELEASES.entries())
       expect(readdirSync(place)).not.toContain('upgrade');
     });
 
-    test.skipIf(!isSampled(place, 4))(
-      'stays as it was when the start is killed before the sandbox is ready',
-      async () => {
-        const place = leftBy(release, 'killed');
-        const before = bytesIn(place);
-        // An address that takes connections and never answers holds the start where it waits for the broker.
-        const silent = createServer(() => {}).listen(0, '127.0.0.1');
-        const connection = once(silent, 'connection');
-        await once(silent, 'listening');
-        const broker = `mqtt://127.0.0.1:${(silent.address() as { port: number }).port}`;
-        const args = [BIN, 'up', '--json', ...MADE, '--data-dir', place, '--port', '0', '--broker', broker];
-        const child = spawn(process.execPath, args, { env: cleanEnv(), stdio: 'ignore' });
-        const [socket] = await connection;
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-        socket.destroy();
-        silent.close();
-        expect(readdirSync(place)).toContain('upgrade');
-        expect(bytesIn(place)).toEqual(before);
-        const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
-        expect(readdirSync(place)).not.toContain('upgrade');
-        await sandbox.stop();
-      },
-    );
+    test('stays as it was when the start is killed before the sandbox is ready', async () => {
+      const place = leftBy(release, 'killed');
+      const before = bytesIn(place);
+      // An address that takes connections and never answers holds the start where it waits for the broker.
+      const silent = createServer(() => {}).listen(0, '127.0.0.1');
+      const connection = once(silent, 'connection');
+      await once(silent, 'listening');
+      const broker = `mqtt://127.0.0.1:${(silent.address() as { port: number }).port}`;
+      const args = [BIN, 'up', '--json', ...MADE, '--data-dir', place, '--port', '0', '--broker', broker];
+      const child = spawn(process.execPath, args, { env: cleanEnv(), stdio: 'ignore' });
+      const [socket] = await connection;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      socket.destroy();
+      silent.close();
+      expect(readdirSync(place)).toContain('upgrade');
+      expect(bytesIn(place)).toEqual(before);
+      const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
+      expect(readdirSync(place)).not.toContain('upgrade');
+      await sandbox.stop();
+    });
   });

@@ -181,7 +181,7 @@ describe('every action of the catalogue', () => {
 });
 
 describe('a worker', () => {
-  test('who fell and answers that they are fine is not escalated', async () => {
+  test('a fall is not escalated when the worker answers that they are fine', async () => {
     const { alert_id } = await done({ action: 'fall', who: 'W-031' });
     await settle();
     await done({ action: 'answer', who: 'W-031', with: 'ok' });
@@ -189,7 +189,7 @@ describe('a worker', () => {
     expect(alertOf(alert_id)).toMatchObject({ details: { escalated_to_sos: false } });
   });
 
-  test('who asks for a call raises one; out of coverage the watch records a voice note and sends both later', async () => {
+  test('a request for a call raises its alert; out of coverage the watch records a voice note and sends both later', async () => {
     const { alert_id } = await done({ action: 'call_request', who: 'W-030' });
     expect(alertOf(alert_id)).toMatchObject({ type: 'worker_call_request', details: { voice_note: false } });
     await done({ action: 'signal', who: 'W-031', is: 'lost' });
@@ -218,7 +218,7 @@ describe('a worker', () => {
     ['off', false],
     ['unknown', null],
     ['on', true],
-  ] as const)('who wears the watch %s is told so', async (is, worn) => {
+  ] as const)('the telemetry of a watch says whether it is worn: %s', async (is, worn) => {
     await done({ action: 'wear', who: 'W-032', is });
     expect(telemetry('W-032').worn).toBe(worn);
   });

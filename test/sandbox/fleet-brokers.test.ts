@@ -1,10 +1,12 @@
 /** Emulated watches at a broker that is not ours: a real Mosquitto, plain, over TLS and over WebSockets. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
 import type { BrokerTls, FleetNotice } from '../../src/fleet/fleet.ts';
 import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../../src/sandbox/fleet/lone-fleet.ts';
-import { certificates, hasMosquitto, Mosquitto } from '../helpers/mosquitto.ts';
+import { withoutExternal } from '../helpers/any-broker.ts';
+import { certificates, Mosquitto } from '../helpers/mosquitto.ts';
+import { unless } from '../helpers/unless.ts';
 
 const OPEN = 'allow_anonymous true';
 const TIMEOUT = { timeout: 30_000 };
@@ -15,7 +17,7 @@ let urls: Record<'plain' | 'tls' | 'ws' | 'wss' | 'elsewhere' | 'closed' | 'mutu
 const fleets: LoneFleet[] = [];
 
 beforeAll(async () => {
-  if (!hasMosquitto) return;
+  if (withoutExternal.some((reason) => reason !== null)) return;
   files = certificates({ here: 'DNS:localhost,IP:127.0.0.1', elsewhere: 'DNS:broker.elsewhere', fleet: 'DNS:fleet' });
   writeFileSync(files.path('nobody'), '');
   const secure = (name: string) => [
@@ -70,7 +72,7 @@ async function refusal(brokerUrl: string, more: Partial<LoneFleetOptions> = {}) 
   return { code: error.code, exitCode: error.exitCode, message: error.message, fix: error.fix };
 }
 
-describe.skipIf(!hasMosquitto)('a Mosquitto takes the watches in', () => {
+unless(...withoutExternal).describe('a Mosquitto takes the watches in', () => {
   const ways: [string, () => [string, BrokerTls?]][] = [
     ['over TCP', () => [urls.plain]],
     ['over TLS, by the CA that signed its certificate', () => [urls.tls, { ca: pem('ca.pem') }]],
@@ -96,7 +98,7 @@ describe.skipIf(!hasMosquitto)('a Mosquitto takes the watches in', () => {
   });
 });
 
-describe.skipIf(!hasMosquitto)('a broker that cannot be had is reported with what to do', () => {
+unless(...withoutExternal).describe('a broker that cannot be had is reported with what to do', () => {
   const troubles: [string, () => [string, BrokerTls?], object][] = [
     ['a CA that nobody here trusts', () => [urls.tls], { message: /certificate/, fix: /--ca FILE/ }],
     ['another CA', () => [urls.tls, { ca: pem('other-ca.pem') }], { message: /certificate/, fix: /--ca FILE/ }],
@@ -133,7 +135,7 @@ describe.skipIf(!hasMosquitto)('a broker that cannot be had is reported with wha
   });
 });
 
-it.skipIf(!hasMosquitto)('a broker that goes and comes back finds all watches again', TIMEOUT, async () => {
+unless(...withoutExternal).it('a broker that goes and comes back finds all watches again', TIMEOUT, async () => {
   const notices: FleetNotice[] = [];
   let failed: () => void = () => {};
   const tried = new Promise<void>((tell) => {

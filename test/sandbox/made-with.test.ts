@@ -50,7 +50,7 @@ test('secrets that follow from the seed stay on this machine, also where the see
   await expect(once('guessable', { host: '0.0.0.0' })).rejects.toMatchObject({ code: 'guessable_secrets' });
 });
 
-test.each(['', '[', 'null', '[]', '7'])('where %j is in the file, the options must be given again', async (text) => {
+test.each(['', '[', 'null', '[]', '7'])('the options must be given again if the file has %j', async (text) => {
   const name = `spoilt ${text.length} ${text}`;
   const first = await once(name, { watches: 30 });
   writeFileSync(join(folder, name, 'made.json'), text);

@@ -143,7 +143,7 @@ describe('a mail server', () => {
     expect(decoded).toContain('GET /v1/events?created_after=2026-10-05T06:00:00.000Z');
   });
 
-  test('that is away is a warning at the start; what it did not get goes when it is back, after a restart too', async () => {
+  test('a mail server that is away is a warning at the start; it gets the e-mails when it is back, after a restart too', async () => {
     const [gone, port] = await mailServer();
     await gone.close();
     const dataDir = ownPlace();
@@ -165,7 +165,7 @@ describe('a mail server', () => {
     expect([...third.sandbox.engine.world.all('mail')].map(({ waits }) => waits)).toEqual([false]);
   });
 
-  test('that refuses an address for good is said once, and not asked again', async () => {
+  test('a permanent refusal of an address is reported once, and the e-mail is not sent again', async () => {
     const [server, port] = await mailServer();
     server.refuses = true;
     const { sandbox, clock } = await boot(ownPlace(), { smtp: `smtp://127.0.0.1:${port}` });
@@ -178,7 +178,7 @@ describe('a mail server', () => {
 });
 
 describe('an e-mail', () => {
-  test('that was sent is listed after a restart, and its 10 minutes go on', async () => {
+  test('a sent e-mail is listed after a restart, and its 10 minutes continue', async () => {
     const dataDir = ownPlace();
     const first = await boot(dataDir, {});
     await lose(first.sandbox, (ms) => first.clock.advance(ms), 1);
@@ -194,7 +194,7 @@ describe('an e-mail', () => {
     expect(data.map(({ subject }) => subject)).toEqual(['1 event could not be delivered to erp.example']);
   });
 
-  test('whose loss was committed right before a crash is sent at the next start', async () => {
+  test('an e-mail about a loss that was committed right before a crash is sent at the next start', async () => {
     const dataDir = ownPlace();
     const first = await boot(dataDir, {});
     await lose(first.sandbox, (ms) => first.clock.advance(ms), 2);

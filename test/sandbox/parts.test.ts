@@ -25,7 +25,7 @@ test('each part needs only what starts before it, and has a name of its own', ()
   }
 });
 
-test('where a part fails, those before it are stopped: the port of the API is free again', async () => {
+test('the parts before a failed one are stopped: the port of the API is free again', async () => {
   const first = await start(0, 0);
   const [port, mqttPort] = [first.ready.api_url, first.ready.mqtt_url].map((url) => Number(new URL(url).port));
   await first.stop();

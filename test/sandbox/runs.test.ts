@@ -145,7 +145,7 @@ describe('a scenario in a running sandbox', () => {
     expect(data.map(({ worker }: { worker: { id: string } }) => worker.id)).toEqual([worker_id]);
   });
 
-  test('that fails says where and why, and what it has turned is turned back', async () => {
+  test('a scenario that fails says where and why, and what it has changed is restored', async () => {
     const { run, over } = playFile(`  - limits: {requests_per_minute: 7}
   - contract: {include_worker_names: false}
   - api_fault: {status: 503}
@@ -161,7 +161,7 @@ describe('a scenario in a running sandbox', () => {
     expect((await call('GET', '/v1/sites')).status).toBe(200);
   });
 
-  test('that your own system stops has no result, and a client sees no address in it', async () => {
+  test('a scenario that the user’s system stops has no result, and a client sees no address in it', async () => {
     const steps = '  - wait: 1s\nsystem: {url: "http://127.0.0.1:9", reset: /reset}\n';
     const notices: Notice[] = [];
     const stopListening = sandbox.onNotice((notice) => notices.push(notice));
@@ -217,7 +217,7 @@ describe('a scenario in a running sandbox', () => {
     ['check: {event: muster.started, count: 0}', ['alerts:read', 'webhooks:manage'], /lacks musters:read/],
     ['check: {position: ana, visible: true}', ['alerts:read', 'webhooks:manage'], /lacks positions:read/],
     ['wait: 1s', ['alerts:read'], /^receivers: the token lacks webhooks:manage/],
-  ] as const)('that does %s with the scopes %j alone fails by name', async (step, scopes, why) => {
+  ] as const)('a scenario that does %s with the scopes %j alone fails by name', async (step, scopes, why) => {
     const client = sandbox.engine.world.need('client', sandbox.ready.clients[0]!.client_id);
     const { run, over } = playFile(`  - ${step}\n`, tokenViewerOf(client, scopes));
     await over;
@@ -262,7 +262,7 @@ describe('a scenario in a running sandbox', () => {
     expect([(await waiting).body.found.type, run.status]).toEqual(['sos', 'passed']);
   });
 
-  test('that was killed with its sandbox is gone after the restart, and what it has turned is as it was', async () => {
+  test('a scenario that was killed with its sandbox is gone after the restart, and what it has changed is restored', async () => {
     sandbox.limiter.setLimits(sandbox.ready.clients[0]!.client_id, { requestsPerMinute: 1_234 });
     playFile(`  - limits: {requests_per_minute: 7}
   - contract: {include_worker_names: false, contractors: [Nobody], scopes: ["alerts:read", "webhooks:manage"]}

@@ -36,11 +36,11 @@ describe('a truth file', () => {
     ['whole', kept],
     ['of thousands of lines', headerOf('añil') + FIRST.repeat(5_000)],
     ['of a header alone', headerOf('añil')],
-  ])('that is %s is gone on with', (_, before) => {
+  ])('a truth file that is %s is continued', (_, before) => {
     expect(appended(before)).toBe(`${before}NEXT\n`);
   });
 
-  it('whose last line a kill has cut loses that line only', () => {
+  it('a truth file whose last line was cut by a kill loses that line only', () => {
     for (const torn of ['{"at":"2026-10-05T06:00:10.000Z","ser', '{', `${'é'.repeat(20)}`])
       expect(appended(kept + torn)).toBe(`${kept}NEXT\n`);
   });

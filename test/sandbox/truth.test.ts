@@ -90,7 +90,7 @@ describe('the truth file', () => {
     }
   });
 
-  it('that cannot be written is refused, with what to do', async () => {
+  it('a truth file that cannot be written is refused, with what to do', async () => {
     await expect(sandboxWith({ truth: join(tmpdir(), 'no', 'such', 'folder', 'x') })).rejects.toMatchObject({
       code: 'truth_not_writable',
       fix: expect.stringContaining('--truth'),

@@ -77,7 +77,7 @@ describe('a wait', () => {
     expect(body).toMatchObject({ kind: 'alert', id: alert_id, ids: [alert_id], found: { id: alert_id, type: 'sos' } });
   });
 
-  test('that began before is answered when it comes', async () => {
+  test('a wait that began before its event is answered when the event comes', async () => {
     const waiting = wait({ event: 'alert.created', match: { of: who, object: { type: 'sos' } }, within: '30s' });
     const { alert_id } = await act({ action: 'sos', who });
     const { status, body } = await waiting;

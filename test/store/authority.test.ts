@@ -128,20 +128,20 @@ describe('an authority is not replaced unasked, since clients would have to trus
     ['lacks its key', (text: string) => text.slice(0, text.indexOf('-----BEGIN PRIVATE KEY'))],
     ['has the key of another', (text: string, server: string) => text.replace(keyOf(text), keyOf(server))],
     ['is no authority', (_text: string, server: string) => server],
-  ])('where its file %s', async (_words, damaged) => {
+  ])('an authority whose file %s is an outage', async (_words, damaged) => {
     await open();
     const [text, server] = [AUTHORITY_FILE, SERVER_FILE].map((name) => readFileSync(path(name), 'utf8'));
     writeFileSync(path(AUTHORITY_FILE), damaged(text ?? '', server ?? ''));
     await expect(open()).rejects.toEqual(outage('authority_damaged', /is damaged/));
   });
 
-  test('where its file is gone, and its certificate is still there', async () => {
+  test('an authority without its file, but with its certificate, is an outage', async () => {
     await open();
     rmSync(path(AUTHORITY_FILE));
     await expect(open()).rejects.toEqual(outage('authority_lost', /is missing/));
   });
 
-  test('where it has expired, or begins later', async () => {
+  test('an authority that has expired, or is not yet valid, is an outage', async () => {
     await open();
     const end = authorityUntil(folder.path, NOW) ?? 0;
     await expect(open(NAMES, end + 1_000)).rejects.toEqual(outage('authority_expired', /expired at 2036-/));

@@ -233,7 +233,7 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 describe('a data folder after kill -9', () => {
-  it('that is sound opens without a word, and has everything', async () => {
+  it('a sound data folder opens without a loss, and has everything', async () => {
     await killed();
     const opened = await open();
     expect(opened).toMatchObject({ losses: [], rowsLost: false });
@@ -326,7 +326,7 @@ describe('a data folder in use', () => {
     ['written to by another program', () => appendFileSync(at('world.db-wal'), 'x')],
   ];
 
-  it.each(changes)('that is %s takes nothing more, and says so', async (_what, change) => {
+  it.each(changes)('a data folder that is %s takes nothing more, and says so', async (_what, change) => {
     let reported: (error: Error) => void = () => {};
     const broken = new Promise<Error>((resolve) => {
       reported = resolve;
@@ -344,7 +344,7 @@ describe('a data folder in use', () => {
 
   it.each(
     changes.filter(([what]) => !/written/.test(what)),
-  )('that is %s is found out without a commit too', async (_what, change) => {
+  )('a data folder that is %s is detected without a commit too', async (_what, change) => {
     let reported: (error: Error) => void = () => {};
     const broken = new Promise<Error>((resolve) => {
       reported = resolve;
@@ -400,7 +400,7 @@ describe('a foreign lock on the database', () => {
     await store.close();
   });
 
-  it('that lasts refuses the commit and breaks nothing', async () => {
+  it('a lasting lock refuses the commit and breaks nothing', async () => {
     const store = await openSqliteStore({ file: join(parent, 'world.db') });
     const browser = new Database(join(parent, 'world.db'));
     browser.exec('BEGIN IMMEDIATE');

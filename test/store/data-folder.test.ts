@@ -25,6 +25,8 @@ import {
   readSandboxFile,
 } from '../../src/store/folder/data-folder.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { unlessMachine } from '../helpers/needs.ts';
+import { unless } from '../helpers/unless.ts';
 import { startChild } from './children.ts';
 
 const STARTED_AT = 1_791_180_000_000;
@@ -112,7 +114,12 @@ describe('a data folder', () => {
   });
 
   // Root may write anywhere.
-  it.skipIf(process.getuid?.() === 0)('is refused where this user may not write', () => {
+  const withoutLimits = unlessMachine(
+    process.getuid?.() !== 0,
+    'a user with limited rights',
+    'run as another user than root',
+  );
+  unless(withoutLimits).it('is refused where this user may not write', () => {
     chmodSync(above, 0o500);
     expect(outageOf(() => open(path))).toMatchObject({ code: 'data_folder_forbidden' });
     chmodSync(above, 0o700);
@@ -272,7 +279,7 @@ describe('sandbox.json', () => {
     expect(readdirSync(path)).not.toContain('sandbox.json.new');
   });
 
-  it('that is no JSON is an outage that names the file', () => {
+  it('a sandbox.json that is no JSON is an outage that names the file', () => {
     open(path);
     writeFileSync(join(path, 'sandbox.json'), '{"url":');
     const outage = outageOf(() => readSandboxFile(path));

@@ -9,6 +9,8 @@ import { StorageFull } from '../../src/engine/store-port.ts';
 import { openDataFolder } from '../../src/store/folder/data-folder.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { unlessMachine } from '../helpers/needs.ts';
+import { unless } from '../helpers/unless.ts';
 import { startChild } from './children.ts';
 import { batchOf, loaded, putOf, transactionOf } from './samples.ts';
 
@@ -61,9 +63,13 @@ describe('a process that is killed while it commits', () => {
 });
 
 // Only root may mount, and only Linux has a tmpfs: elsewhere the page limit of sqlite.test.ts replaces it.
-const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount();
+const withoutMount = unlessMachine(
+  process.platform === 'linux' && process.getuid?.() === 0 && tryMount(),
+  'the right to mount a tmpfs',
+  'run as root on Linux',
+);
 
-describe.skipIf(!canMount)('a small disk', () => {
+unless(withoutMount).describe('a small disk', () => {
   let disk: string;
   beforeEach(() => {
     disk = join(folder, 'disk');
@@ -75,7 +81,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     spawnSync('umount', ['-l', disk]);
   });
 
-  it('that is full refuses transactions and loses none, and takes them again when there is room', async () => {
+  it('a full disk refuses transactions and loses none, and takes them again when there is room', async () => {
     const file = join(disk, 'world.db');
     const store = await openSqliteStore({ file });
     const commitUntilFull = async (from: number): Promise<number> => {
@@ -111,7 +117,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     expect(integrityOf(file)).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  it('that is full under a running sandbox is no change of its folder from outside', async () => {
+  it('a full disk under a running sandbox is no change of its folder from outside', async () => {
     const changes: Error[] = [];
     const opened = await openStore(openDataFolder(join(disk, 'data')), { onBroken: (error) => changes.push(error) });
     const filler = join(disk, 'filler');
@@ -136,7 +142,7 @@ describe.skipIf(!canMount)('a small disk', () => {
     await opened.store.close();
   });
 
-  it('that is full, or read-only, makes no data folder and says what to do', () => {
+  it('a full or read-only disk gets no data folder, and the outage says what to do', () => {
     const filler = join(disk, 'filler');
     writeUntilFull(filler);
     expect(() => openDataFolder(join(disk, 'data'))).toThrow(

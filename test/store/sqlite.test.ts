@@ -188,7 +188,7 @@ describe('a migration', () => {
     database.close();
   });
 
-  it('that fails half way leaves the file at the version it had', async () => {
+  it('a migration that fails half way leaves the file at the version it had', async () => {
     const store = await openSqliteStore({ file });
     await store.commit(transactionOf(1));
     await store.close();

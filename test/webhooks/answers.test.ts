@@ -47,7 +47,7 @@ describe('an answer counts as delivered', () => {
     expect(record).toMatchObject({ outcome: 'delivered', status: code });
   });
 
-  test('though its body breaks off', async () => {
+  test('a 200 whose body breaks off counts as delivered', async () => {
     const { attempt, record } = await tryOnce(raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
     expect(attempt).toMatchObject({ result: 'delivered', status: 200 });
     expect(record.responseBody).toBe('half');
@@ -58,7 +58,7 @@ describe('an answer counts as delivered', () => {
     expect((await tryOnce(raw(text))).attempt).toMatchObject({ result: 'delivered', status: 204 });
   });
 
-  test('though its body is huge: 64 KiB of it are read, and the connection is dropped', async () => {
+  test('a 200 with a huge body counts as delivered: 64 KiB are read, and the connection is dropped', async () => {
     const receiver = await Receiver.start(hugeBody(50_000_000));
     const small = await SmallWorld.start();
     await small.destination(receiver.url);
@@ -76,7 +76,7 @@ describe('an answer counts as delivered', () => {
     await receiver.close();
   });
 
-  test('though its headers are long, up to 64 KiB', async () => {
+  test('a 200 with long headers, up to 64 KiB, counts as delivered', async () => {
     const headers = { 'x-long': 'x'.repeat(60_000) };
     expect((await tryOnce(status(200, headers))).attempt).toMatchObject({ result: 'delivered' });
   });
@@ -119,13 +119,13 @@ describe('an answer is a failure', () => {
       status(200, { 'x-long': 'x'.repeat(100_000) }),
       'The headers of the answer are larger than 64 KiB.',
     ],
-  ] as const)('that is %s', async (_what, behaviour, error) => {
+  ] as const)('an answer that is %s fails the attempt', async (_what, behaviour, error) => {
     const { attempt, receiver } = await tryOnce(behaviour);
     expect(attempt).toMatchObject({ result: 'waiting', status: null, error });
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('where nothing listens', async () => {
+  test('an attempt at a port on which nothing listens fails', async () => {
     const gone = await Receiver.start();
     const { url } = gone;
     await gone.close();
@@ -133,7 +133,7 @@ describe('an answer is a failure', () => {
     expect(attempt).toMatchObject({ status: null, error: 'The connection was refused: nothing listens there.' });
   });
 
-  test('where the certificate is not trusted, whatever the environment says, and no request is sent', async () => {
+  test('an untrusted certificate fails the attempt, whatever the environment says, and no request is sent', async () => {
     const server = await startTlsServer();
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     // Node warns of it, once; the warning is for the user who did it.
@@ -150,7 +150,7 @@ describe('an answer is a failure', () => {
     expect(server.requests).toBe(0);
   });
 
-  test('where the certificate of a forward is not trusted, unless no certificate of a forward is verified', async () => {
+  test('an untrusted certificate of a forward is no failure if the certificates of forwards are not verified', async () => {
     const server = await startTlsServer();
     onTestFinished(() => server.close());
     const small = await SmallWorld.start({ skipVerify: true });
@@ -161,7 +161,7 @@ describe('an answer is a failure', () => {
     expect(small.attempts).toMatchObject([{ result: 'delivered', status: 200, error: null }]);
   });
 
-  test('where a public receiver has such a certificate, although those of forwards are not verified', async () => {
+  test('the certificate of a public receiver is verified, although those of forwards are not', async () => {
     const sockets = new Sockets();
     onTestFinished(() => sockets.close());
     const forwards = new Map([['forwarded.example', new URL('https://localhost:1')]]);
@@ -175,7 +175,7 @@ describe('an answer is a failure', () => {
     }
   });
 
-  test('where the receiver speaks no TLS', async () => {
+  test('an attempt by https at a receiver without TLS fails', async () => {
     const plain = await Receiver.start();
     const { attempt } = await tryOnce(ok, new URL(`https://127.0.0.1:${plain.port}`));
     expect(attempt).toMatchObject({

@@ -198,7 +198,7 @@ describe('a forward', () => {
     expect(headers['host']).toBe(receiver.url.host);
   });
 
-  test('that ended leaves nothing behind to reach: the name is judged like any other', async () => {
+  test('an ended forward leaves no address behind: the name is judged like any other', async () => {
     small.forwards.set('session.invalid', receiver.url);
     await small.destination('https://session.invalid/');
     small.forwards.delete('session.invalid');

@@ -16,14 +16,14 @@ function setUp() {
 const event = (id: string): DeliveredEvent => ({ id, type: 'alert.created', objectId: `alert of ${id}`, body: id });
 
 describe('an event', () => {
-  test('that was kept is found with the bytes that all its deliveries carry', async () => {
+  test('an event that was kept is found with the bytes that all its deliveries carry', async () => {
     const { bodies, requested } = setUp();
     bodies.keep(event('one'));
     expect(await bodies.find('one')).toEqual(event('one'));
     expect(requested).toEqual([]);
   });
 
-  test('that was not kept is read from the store, and one that the store does not have is a mistake', async () => {
+  test('an event that was not kept is read from the store, and one that the store does not have is a mistake', async () => {
     const { bodies, requested } = setUp();
     expect(await bodies.find('one')).toMatchObject({ body: 'stored' });
     await expect(bodies.find('unknown')).rejects.toThrow('not in the store');

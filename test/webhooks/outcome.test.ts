@@ -38,7 +38,7 @@ test.each([
   });
 });
 
-describe('where there is no answer, the sentence says why', () => {
+describe('the sentence for an attempt without an answer says why', () => {
   const NO_WAY = 'There is no way to the receiver.';
   const NO_NAME = 'The name does not resolve.';
   const CLOSED = 'The receiver closed the connection without an answer.';

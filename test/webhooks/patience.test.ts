@@ -60,7 +60,7 @@ describe('an answer', () => {
     expect(settledAt(small)[1]).toEqual({ at: at(10_000), result: 'delivered', error: null });
   });
 
-  test('that takes its time holds up nobody else, and time goes on for all', async () => {
+  test('a slow answer holds up no other delivery, and time continues for all', async () => {
     const { small } = await taking(() => 3_000);
     const quick = await Receiver.start();
     onTestFinished(() => quick.close());
@@ -77,7 +77,7 @@ describe('an answer', () => {
 });
 
 describe('nothing is parked', () => {
-  test('where nothing of the kind is in flight', async () => {
+  test('an event that is not in flight is not parked', async () => {
     const { small } = await taking(() => 0);
     await small.sos();
     await small.clock.advance(0);
@@ -86,7 +86,7 @@ describe('nothing is parked', () => {
     expect(small.webhooks.park(URL_OF_FIRST, 'another')).toBeNull();
   });
 
-  test('where the wall clock counts', async () => {
+  test('an attempt under the wall-clock limit is not parked', async () => {
     const receiver = await Receiver.start();
     const small = await SmallWorld.start();
     onTestFinished(async () => {

@@ -127,7 +127,7 @@ describe('an outcome', () => {
     return { parts, commands, waited, abandoned };
   };
 
-  test('that the engine decides with a mistake of ours ends the delivery until the next start', async () => {
+  test('an outcome that the engine answers with an internal error ends the delivery until the next start', async () => {
     const { parts, commands } = workshop([{ rejected: true, code: 'internal_error' }]);
     expect(await settle(attempt, sent, parts)).toEqual({ result: 'gone', next: null });
     expect(commands).toEqual([
@@ -135,7 +135,7 @@ describe('an outcome', () => {
     ]);
   });
 
-  test('that the disk refuses is asked for again each second', async () => {
+  test('an outcome that a full disk refuses is submitted again each second', async () => {
     const full = { rejected: true, code: 'storage_unavailable' };
     const { parts, commands, waited } = workshop([full, full, { rejected: false, value: 'settled' }]);
     expect(await settle(attempt, sent, parts)).toBe('settled');

@@ -56,7 +56,7 @@ describe('what an alert refers to', () => {
   });
 });
 
-describe('who is near', () => {
+describe('a nearby worker', () => {
   const near = (small: SmallWorld) =>
     small
       .alert('sos')

@@ -152,11 +152,11 @@ const EDGES = [
 ];
 
 describe('an url is accepted', () => {
-  test.each(ACCEPTED)('where it is https and public: %s', (url) => {
+  test.each(ACCEPTED)('a public https address is accepted: %s', (url) => {
     expect(judgeDestinationUrl(url, NO_FORWARDS)).toMatchObject({ ok: true, href: new URL(url).href });
   });
 
-  test.each(EDGES)('where its address lies just outside a closed network: %s', (address) => {
+  test.each(EDGES)('an address just outside a closed network is accepted: %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
     const url = at(address.includes(':') ? `[${address}]` : address);
     expect(judgeDestinationUrl(url, NO_FORWARDS)).toMatchObject({ ok: true, literal: address });
@@ -166,7 +166,7 @@ describe('an url is accepted', () => {
     expect(judgeDestinationUrl(url, NO_FORWARDS)).toMatchObject({ ok: true, literal: null });
   });
 
-  test('where its host is forwarded, whatever the name', () => {
+  test('a forwarded host is accepted, whatever its name', () => {
     const forwarded = new Set(['receiver.example', 'erp', 'hooks.localhost']);
     for (const host of ['receiver.example', 'RECEIVER.example', 'erp', 'hooks.localhost', 'receiver.example.'])
       expect(judgeDestinationUrl(at(host), forwarded), host).toMatchObject({ ok: true, literal: null });
@@ -220,7 +220,7 @@ describe('an url is refused', () => {
       expect(judgeDestinationUrl(url, NO_FORWARDS).ok, url).toBe(true);
   });
 
-  test('where it is not forwarded itself, though a name like it is', () => {
+  test('a host is refused if only a similar name is forwarded', () => {
     const forwarded = new Set(['erp']);
     expect(judgeDestinationUrl('https://erp2/', forwarded).ok).toBe(false);
     expect(judgeDestinationUrl('http://erp/', forwarded)).toMatchObject({

@@ -40,7 +40,7 @@ describe('a signature', () => {
     expect(found(hex(`${TIMESTAMP}.${word}`))).toEqual([expect.stringContaining('keeps no raw body'), 'the secret']);
   });
 
-  test('that is right has no mistake, with v1= and without', () => {
+  test('a right signature has no mistake, with v1= and without', () => {
     const right = signatureOf(SECRET, TIMESTAMP, BODY);
     expect([found(right), found(right.slice(3)), found(` ${right}\n`)]).toEqual(Array(3).fill(['the secret']));
   });
@@ -111,7 +111,7 @@ describe('a signature', () => {
     expect(found(hex(`${TIMESTAMP}.${BODY}`, 'whsec_other'))).toEqual(['the secret of another']);
   });
 
-  test('that nothing gives is not explained', () => {
+  test('a signature that no known mistake gives is not explained', () => {
     expect([found('abc'), found(''), found('0'.repeat(64))]).toEqual([null, null, null]);
   });
 });
@@ -135,12 +135,12 @@ describe('an answer', () => {
     expect(causes(status, answer).join(' ')).toContain(says);
   });
 
-  test('that did not come is explained by the error', () => {
+  test('a missing answer is explained by the error', () => {
     expect(causes(null, '', 'No answer within 5 s.')).toEqual(['It processes the event before it answers.']);
     expect(causes(null, '', 'The connection was refused: nothing listens there.')).toHaveLength(1);
   });
 
-  test('that was 2xx needs no explanation', () => {
+  test('a 2xx answer needs no explanation', () => {
     expect(causes(204, '', null)).toEqual([]);
   });
 });

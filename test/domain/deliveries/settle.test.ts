@@ -113,18 +113,18 @@ function settled({
 const EVENTS_OF_DESTINATION = 'destination-changed';
 
 describe('an attempt', () => {
-  test('that was answered 2xx ends the delivery, and changes no healthy destination', () => {
+  test('an attempt with a 2xx answer ends the delivery, and changes no healthy destination', () => {
     expect(settled({ delivered: true, status: 204 })).toEqual([
       { kind: 'delivery-settled', delivery: { ...DELIVERY, tries: 2, lastStatus: 204, state: 'delivered' } },
     ]);
   });
 
-  test('that was answered 2xx heals a failing destination, which stays active', () => {
+  test('an attempt with a 2xx answer heals a failing destination, which stays active', () => {
     const [, health] = settled({ delivered: true, destination: { failingSince: 5 } });
     expect(health).toEqual({ kind: EVENTS_OF_DESTINATION, destination: { ...DESTINATION, failingSince: null } });
   });
 
-  test('that failed waits for the next attempt, and the destination has been failing since the attempt', () => {
+  test('after a failed attempt the delivery waits for the next, and the destination has been failing since that attempt', () => {
     expect(settled({ status: null })).toEqual([
       {
         kind: 'delivery-settled',
@@ -134,11 +134,11 @@ describe('an attempt', () => {
     ]);
   });
 
-  test('that failed again leaves the destination failing since the first of them', () => {
+  test('another failed attempt leaves the destination failing since the first of them', () => {
     expect(settled({ destination: { failingSince: EVENT_AT } }).map(({ kind }) => kind)).toEqual(['delivery-settled']);
   });
 
-  test('that was the last one gives the delivery up', () => {
+  test('the last attempt of the schedule loses the delivery', () => {
     const [change] = settled({ delivery: { slot: 29, tries: 29 }, afterMs: 24 * HOUR + 1 });
     expect(change).toMatchObject({ delivery: { state: 'lost', tries: 30, slot: 29, lastStatus: 503 } });
   });

@@ -433,7 +433,7 @@ describe('expected', () => {
 });
 
 describe('a count', () => {
-  test('that changes nothing writes nothing and tells nobody', () => {
+  test('a count that changes nothing writes nothing and publishes nothing', () => {
     const small = new MusterWorld();
     const { id } = small.start();
     small.now += 5_000;

@@ -27,7 +27,7 @@ describe('a call of who cannot evacuate', () => {
     expect(small.events.at(-1)).toBe(created);
   });
 
-  test('that is re-sent is heard once', () => {
+  test('a call for help that is sent again is taken once', () => {
     const small = new MusterWorld();
     small.start();
     const uplink = small.uplink(1);

@@ -79,7 +79,7 @@ describe('a muster', () => {
   });
 });
 
-describe('who cannot evacuate', () => {
+describe('a worker who cannot evacuate', () => {
   test('is a critical alert that names the muster', () => {
     const small = new MusterWorld();
     const { id } = small.start();

@@ -141,7 +141,7 @@ describe('steps on what is not there', () => {
     expect(small.end()).toMatchObject({ changes: [{}, { kind: 'roll-closed', forgotten: [] }, {}] });
   });
 
-  test('that come after the deadline tell of nobody; the next count does', () => {
+  test('a start and a change of kind after the deadline report no missing worker; the next count does', () => {
     const small = new MusterWorld();
     const passed = { at: T0 - 1, source: 'official' } as const;
     small.start({ deadline: passed });
@@ -246,7 +246,7 @@ describe('the course', () => {
     expect(of(small).map(({ id }) => id)).toEqual([...of(small).map(({ id }) => id)].sort());
   });
 
-  test('that is full keeps about half: the first, the last of each span, and what targets each was of', () => {
+  test('a full course keeps about half of its samples: the first, the last of each span, and the targets of each', () => {
     const small = new MusterWorld();
     const muster = small.start();
     const tsunami = { ...muster, kind: 'tsunami' as const, targets: muster.targets.slice(1) };

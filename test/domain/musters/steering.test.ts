@@ -306,7 +306,7 @@ describe('the end', () => {
   });
 });
 
-describe('who is missing', () => {
+describe('a missing worker', () => {
   const missing = (small: MusterWorld) => small.events.filter(({ type }) => type === 'muster.worker_missing').length;
 
   test('is reported once, at the count at which the deadline has passed', () => {

@@ -30,7 +30,7 @@ describe('documents', () => {
     expect([names(world), world.count('organization')]).toEqual([['b', 'c', 'anew'], 3]);
   });
 
-  test('that were loaded are no part of a transaction', () => {
+  test('loaded documents are no part of a transaction', () => {
     const world = new World();
     world.load('organization', organization('a'));
     world.load('device', { ...new SmallWorld().world.need('device', new SmallWorld().device(1)) });
@@ -86,7 +86,7 @@ describe('a transaction', () => {
     expect(names(world)).toEqual(['a', 'b', 'd', 'c']);
   });
 
-  test('that is taken back brings a removed document back to its place, however often it changed', () => {
+  test('a rolled back transaction restores a removed document to its place, however often it changed', () => {
     const world = begun();
     world.remove('organization', 'a');
     world.put('organization', organization('a', 'A1'));
@@ -121,7 +121,7 @@ describe('telemetry', () => {
     expect(new World().count('telemetry')).toBe(0);
   });
 
-  test('that changed since the last time is taken once, and again where it could not be written', () => {
+  test('telemetry that changed is taken once, and again if it could not be written', () => {
     const world = new World();
     report(world, 'a', { batteryPct: 5 });
     report(world, 'b');
@@ -136,7 +136,7 @@ describe('telemetry', () => {
     expect(world.takeTelemetry().map(({ id }) => id)).toEqual(['b']);
   });
 
-  test('that is taken back is what it was, but for the contact since', () => {
+  test('telemetry that is rolled back is what it was, except for contacts since', () => {
     const world = new World();
     report(world, 'a', { batteryPct: 5, lastContactAt: T0 });
     world.commit();

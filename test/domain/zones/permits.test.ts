@@ -39,7 +39,7 @@ describe('a permit', () => {
     ['before its end', { until: T0 + 1 }, true, T0 + 1],
     ['at its end', { until: T0 }, false, T0],
     ['after its end', { until: T0 - 1 }, false, T0 - 1],
-    ['that was closed', { until: T0 + 1, endedAt: T0 - 5 }, false, null],
+    ['after it was closed', { until: T0 + 1, endedAt: T0 - 5 }, false, null],
   ])('%s', (_words, part, inForce, due) => {
     expect([isInForce({ ...permit, ...part }, T0), permitDue({ ...permit, ...part })]).toEqual([inForce, due]);
   });
@@ -133,7 +133,7 @@ describe('a permit', () => {
       },
       0,
     ],
-  ])('that is closed while its holder %s', (_words, happens, alerts) => {
+  ])('a closed permit is an alert only while its holder is inside; here the holder %s', (_words, happens, alerts) => {
     const small = guarded();
     open(small);
     for (let fixes = 0; fixes < 2; fixes++) small.at(1, 330, 20);
@@ -194,7 +194,7 @@ describe('a stay', () => {
     expect(stays(small)).toEqual([]);
   });
 
-  test('that ends and begins again in one message has one alert with a line for each entry, and one event', () => {
+  test('a stay that ends and begins again in one message has one alert with a line for each entry, and one event', () => {
     const small = guarded();
     const fixes = [20, 20, 60, 20, 20, 60, 20, 20].map((y) => ({ ...small.fix(330, y), worn: true }));
     const report = () => small.do({ type: 'report-position', deviceId: small.device(1), fixes });

@@ -172,7 +172,7 @@ describe('what a watch could not send', () => {
 });
 
 describe('a fall', () => {
-  it('that its wearer meant to answer is answered after the restart, when its prompt is shown again', async () => {
+  it('a fall that its wearer meant to answer is answered after the restart, when its prompt is shown again', async () => {
     const here = await plant();
     const disk = new Disk();
     const fleet = here.start(disk);

@@ -229,7 +229,7 @@ describe('a watch', () => {
     expect(resumed.session).toBe(5);
   });
 
-  it('that cannot be read says which message is no message, and keeps the others', () => {
+  it('a damaged file of a watch names the items that are no messages, and keeps the others', () => {
     const event = (kind: string, fields: object) =>
       JSON.stringify({ is: 'event', kind, id: idFrom(kind), at: START, fields });
     const texts = new Map([

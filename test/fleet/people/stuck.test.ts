@@ -34,7 +34,7 @@ describe('somebody who cannot leave their place', () => {
   eachOf(
     everyday.map((doing) => [doing] as const),
     3,
-  )('who was %s is there as long as it lasts, whatever it is, and lives on when freed', (doing) => {
+  )('a worker who was %s stays there as long as the cause lasts, whatever it is, and lives on when freed', (doing) => {
     for (const cause of STUCK_BY) {
       const site = terminal(104);
       const { i, now } = firstWho(site, doing, START + MINUTE);
@@ -57,7 +57,7 @@ describe('somebody who cannot leave their place', () => {
     'walking',
     'at_point',
     'climbing',
-  ])('who was %s in a muster is there until freed, and then goes to a point', (doing) => {
+  ])('a worker who was %s in a muster stays there until freed, and then goes to a point', (doing) => {
     const site = terminal(104);
     site.people.onMuster(notice(site, { kind: doing === 'climbing' ? 'tsunami' : 'general' }), ALARM);
     const { i, now } = firstWho(site, doing, ALARM + 10 * SECOND);

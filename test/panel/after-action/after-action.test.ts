@@ -176,7 +176,7 @@ describe('the record of a muster under way', () => {
 });
 
 describe('a muster of which little is known', () => {
-  test('that ended under an older version has its closing figures and its timeline', () => {
+  test('a muster that ended under an older version has its closing figures and its timeline', () => {
     const small = scenario();
     const { id } = small.muster();
     small.world.remove('roll', id);
@@ -193,7 +193,7 @@ describe('a muster of which little is known', () => {
     });
   });
 
-  test('that expected nobody reaches no share, and has nobody', () => {
+  test('a muster that expected nobody reaches no share and has no people', () => {
     const small = new MusterWorld();
     small.now += 13 * 3_600_000;
     small.start();
@@ -245,7 +245,7 @@ describe('a share', () => {
       ],
     ],
     [
-      'that was lost at the end is not held',
+      'a share that was lost at the end is not held',
       counts([0, 4, 4], [5, 1, 4]),
       [
         [0, null],

@@ -2,9 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { REPORT_POLICY, reportPage } from '../../../src/panel/after-action/page.ts';
-import { breaches, hasChromium, launch } from '../chromium.ts';
+import { unless } from '../../helpers/unless.ts';
+import { breaches, launch, withoutBrowser } from '../chromium.ts';
 import { reportOf, scenario } from './scenario.ts';
 
 const ended = reportOf(scenario());
@@ -46,7 +47,7 @@ const colours = (page: Page) =>
 
 const LIGHT = ['rgb(255, 255, 255)', 'rgb(29, 36, 48)'];
 
-describe.skipIf(!hasChromium)('the report in a browser', () => {
+unless(...withoutBrowser).describe('the report in a browser', () => {
   beforeAll(async () => {
     server = createServer(({ url = '' }, answer) => {
       answer.setHeader('content-type', 'text/html; charset=utf-8');

@@ -173,7 +173,7 @@ describe('what people wrote', () => {
   });
 });
 
-describe('where little is known', () => {
+describe('a report of which little is known', () => {
   const bare: AfterAction = {
     ...reportOf(scenario()),
     people: null,

@@ -169,7 +169,7 @@ describe('a built-in receiver', () => {
     expect(signatureFault({ ...signed, signature: undefined }, ['whsec_b'], NOW_S * 1000)).toContain('does not fit');
   });
 
-  test('that gets a delivery with a wrong signature fails the run and refuses it', async () => {
+  test('a receiver that gets a delivery with a wrong signature refuses it and fails the run', async () => {
     let status = 0;
     const { result } = await playSmall(scenarioOf(['sos: {who: ana}']), (world, { forwards, clock }) => {
       world.onAction = () => {
@@ -203,7 +203,7 @@ describe('a built-in receiver', () => {
     ]);
   });
 
-  test('that the contract does not allow is reported with its fix', async () => {
+  test('a receiver that the contract does not allow is reported with its fix', async () => {
     const boot = bootSmall((world) => {
       world.onDestination = () => ({
         status: 403,

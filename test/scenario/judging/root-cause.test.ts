@@ -142,7 +142,7 @@ steps:
 });
 
 describe('workers have their short names', () => {
-  test('where a check got another worker', async () => {
+  test('the row of a check that got another worker has short names', async () => {
     const { result, world } = await playSteps(['expect: {alert: sos, worker: ana}\n    within: 1s'], (stage) =>
       stage.at(100, () => stage.alert('a1', { type: 'sos', of: 'luis' })),
     );

@@ -100,7 +100,7 @@ describe('two logs', () => {
   const line = (n: number, status: string) =>
     `${JSON.stringify({ n, k: 'alert', t: 62_000, d: { object: { id: 'a', status } } })}\n`;
 
-  test('that are equal have no difference', () => {
+  test('equal logs have no difference', () => {
     expect(firstDifference([line(0, 'open')], [line(0, 'open')])).toBeNull();
   });
 

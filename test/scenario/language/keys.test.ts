@@ -6,7 +6,7 @@ import { editorSchema } from '../../../src/scenario/language/derive/editor-schem
 import { MODIFIER_NAMES } from '../../../src/scenario/language/modifiers.ts';
 import { STEPS } from '../../../src/scenario/language/steps.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
-import { isSampled } from '../../helpers/whole.ts';
+import { inputsOf } from '../../helpers/whole.ts';
 
 const FILE = 'keys.scenario.yaml';
 const SCHEMA = editorSchema();
@@ -153,7 +153,8 @@ describe('a reader takes the keys of the schema, and no other', () => {
     const own = Object.keys(more);
     const others = place[0] === 'rules' ? ['always', 'never'] : place[0] === 'when' ? ['every'] : [];
     // Of the keys of other maps each map is given some, and together they are given all.
-    const tried = EVERY_KEY.filter((key, n) => keys.includes(key) || isSampled(n + nth, 4));
+    const given = new Set(inputsOf(EVERY_KEY, 4, nth));
+    const tried = EVERY_KEY.filter((key) => keys.includes(key) || given.has(key));
     const candidates = tried.filter((key) => ![...own, ...others].includes(key));
     expect([...accepted(place, candidates, more, keys), ...own, ...others].toSorted()).toEqual(keys.toSorted());
   });
@@ -165,7 +166,8 @@ describe('a reader takes the keys of the schema, and no other', () => {
       const left = [word, ...others, ...MODIFIER_NAMES];
       // As above: each condition is given some keys of the others.
       const own = new Set([...Object.keys(fields), ...Object.keys(resource?.schema.properties ?? {})]);
-      const tried = EVERY_KEY.filter((key, n) => own.has(key) || isSampled(n + nth, 4));
+      const given = new Set(inputsOf(EVERY_KEY, 4, nth));
+      const tried = EVERY_KEY.filter((key) => own.has(key) || given.has(key));
       const candidates = tried.filter((key) => !left.includes(key));
       const more = word === 'watch' ? { [word]: 1, shows: 'prompt' } : { [word]: 1 };
       // A prompt on a watch has any field.

@@ -189,7 +189,7 @@ describe('readers and the schema agree', () => {
 
   const bound = SPOTS.filter(({ place }) => !BEFORE_VALUES.includes(String(place[0])));
 
-  test.each(bound)('that $name can be the name of a parameter', ({ place }) => {
+  test.each(bound)('the schema takes the name of a parameter as $name', ({ place }) => {
     validate(fileWith(place, '$value'));
     expect(validate.errors).toBeNull();
   });

@@ -5,7 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AlertEvent } from '../../../src/contract/events.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import type { Boot, RunStage } from '../../../src/scenario/playing/ports.ts';
-import { isWhole } from '../../helpers/whole.ts';
+import { unless } from '../../helpers/unless.ts';
+import { withoutWhole } from '../../helpers/whole.ts';
 import { failuresOf, playWhole, wholeScenario } from '../whole-stage.ts';
 
 describe('a call of the customer’s own system', () => {
@@ -42,7 +43,7 @@ describe('a call of the customer’s own system', () => {
     ).toEqual([]);
   });
 
-  test('whose request for a token is limited says so', async () => {
+  test('a call whose request for a token is limited says so', async () => {
     const [text] = await failuresOf(`
       - limits: {company: customer, requests_per_minute: 2}
       - api: {get: /v1/sites, times: 2}
@@ -72,7 +73,7 @@ describe('a call of the customer’s own system', () => {
     expect(failures).toEqual([]);
   });
 
-  test('that answers otherwise fails with path, expected, got, and the API’s own words', async () => {
+  test('a call with an unexpected answer fails with path, expected, got, and the API’s own words', async () => {
     const [failure] = await failuresOf('- api: {get: /v1/alerts/nope, answers: {status: 200, body: {type: sos}}}');
     expect(failure).toMatch(/FAIL short.scenario.yaml:15 {2}api GET \/v1\/alerts\/nope/);
     // Each row of the table is a line of its own.
@@ -116,7 +117,7 @@ describe('a built-in receiver', () => {
     ['lost_answer', 'status: null'],
     ['garbage', 'status: null'],
     ['refuse', 'status: null'],
-  ])('that does %s fails, and has the event 10 s later', async (does, seen) => {
+  ])('a receiver that does %s fails, and has the event 10 s later', async (does, seen) => {
     expect(
       await failuresOf(`
       - receiver: {name: erp, does: ${does}}
@@ -132,7 +133,7 @@ describe('a built-in receiver', () => {
     ).toEqual([]);
   });
 
-  test.each(['slow', 'hang'])('that does %s costs 5 s of simulated time, not of the wall’s', async (does) => {
+  test.each(['slow', 'hang'])('a receiver that does %s costs 5 s of simulated time, not of wall time', async (does) => {
     const result = await playWhole(
       wholeScenario(`
       - receiver: {name: erp, does: [${does}, ok]}
@@ -204,11 +205,11 @@ describe('a destination', () => {
     ).toEqual([]);
   });
 
-  test.skipIf(!isWhole)(
-    'that lost a delivery costs an e-mail to the technical contact, one for ten minutes',
-    async () => {
-      expect(
-        await failuresOf(`
+  unless(
+    withoutWhole,
+  ).test('a destination that lost deliveries causes an e-mail to the technical contact, one for ten minutes', async () => {
+    expect(
+      await failuresOf(`
       - receiver: {name: erp, does: 503}
       - sos: {who: ana}
       - expect: {event: alert.created}
@@ -224,9 +225,8 @@ describe('a destination', () => {
       - check: {delivery: erp, event: $second, result: lost}
       - api: {get: /v1/events, query: {created_after: $first.created_at, limit: 1}, answers: {body: {data: [{id: $first.id}]}}}
       `),
-      ).toEqual([]);
-    },
-  );
+    ).toEqual([]);
+  });
 
   test('can be the user’s own receiver, over real HTTP', async () => {
     const paths: string[] = [];

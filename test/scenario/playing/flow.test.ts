@@ -88,11 +88,11 @@ describe('a macro', () => {
     ['do: {macro: pres, with: {}}', '"pres" is not a macro. Did you mean "press"?'],
     ['do: {macro: press, with: {who: ana}}', '"press" needs "how". Write with: {how: ...}.'],
     ['do: {macro: press, with: {who: ana, how: watch_button, hwo: 1}}', '"hwo" is not a parameter of "press".'],
-  ])('that is done wrongly is reported: %s', (step, message) => {
+  ])('a macro that is used wrongly is reported: %s', (step, message) => {
     expect(firstOf(scenarioOf([step], [MACRO]))).toBe(message);
   });
 
-  test('that does itself is reported', () => {
+  test('a macro that does itself is reported', () => {
     const text = scenarioOf(['do: {macro: a}'], ['macros:\n  a: {steps: [{do: {macro: a}}]}']);
     expect(firstOf(text)).toBe('"a" does itself, so it would never end. Write its steps here.');
   });
@@ -194,7 +194,7 @@ describe('rules', () => {
     ['every: {alerts: open}', 'There is no "every" of "alerts". Write always: or never:.'],
     ['every: {event: alert.*}\n    signed: valid', 'Deliveries are signed. Write every: {delivery: any} beside it.'],
     ['every: {event: alert.*}\n    delivered_to: epr', '"epr" is not a receiver. Did you mean "erp"?'],
-  ])('that are wrong are reported: %s', (rule, message) => {
+  ])('wrong rules are reported: %s', (rule, message) => {
     expect(firstOf(scenarioOf(['wait: 1s'], ['rules:', `  - ${rule}`]))).toBe(message);
   });
 });
@@ -242,7 +242,7 @@ describe('values', () => {
     ['matrix: {a: 1}', '1 is not a list of values. Write a: [503, reset].'],
     ['params: {a: 1}\nmatrix: {a: [1]}', '"a" is a parameter already. Write another name.'],
     ['cases: [{a: 1}, {b: 2}]', 'This case does not say "b", as others do.'],
-  ])('that are wrong are reported: %s', (line, message) => {
+  ])('wrong values are reported: %s', (line, message) => {
     expect(firstOf(scenarioOf(['wait: 1s'], [line]))).toBe(message);
   });
 

@@ -45,7 +45,7 @@ describe('a name from an action', () => {
     expect(result).toMatchObject({ passed: 3, failed: 1 });
   });
 
-  test('that the action did not make is a failure that says so', async () => {
+  test('a name that the action did not make is a failure that says so', async () => {
     const { result } = await playSteps(
       ['battery: {who: ana, pct: 50}\n    as: low', 'check: {alert: $low}'],
       mustering,
@@ -93,7 +93,7 @@ describe('a name from an action', () => {
   });
 });
 
-test('who is missing is asked by short names; null is who is not', async () => {
+test('a check of the missing list uses short names, and null for a worker who is not missing', async () => {
   const { result } = await playSteps(
     [
       START,

@@ -164,7 +164,7 @@ rules:
 });
 
 describe('a scenario', () => {
-  test('that looks at everything notices every change', async () => {
+  test('a scenario that checks everything notices every change', async () => {
     const { outcomes } = await judged(`
       - sos: {who: ana}
         as: sos
@@ -183,7 +183,7 @@ describe('a scenario', () => {
     ]);
   });
 
-  test('whose cause nobody looks at is told what to look at', async () => {
+  test('a scenario that does not check the effect of a step gets a proposal for what to check', async () => {
     const { weak } = await judged(`
       - sos: {who: ana}
         as: sos
@@ -194,7 +194,7 @@ describe('a scenario', () => {
     expect(weak[0]!.why).toMatch(/Write below it: - expect: \{event: alert.acknowledged, of: ana\}/);
   });
 
-  test('whose step changes nothing that the log shows is told so', async () => {
+  test('a scenario with a step that has no effect in the log is told so', async () => {
     const { weak } = await judged('- wear: {who: luis, is: off}\n- sos: {who: ana}\n- expect: {alert: sos, of: ana}');
     const why = expect.stringMatching(/^It has no effect in the log/);
     expect(weak).toMatchObject([
@@ -204,7 +204,7 @@ describe('a scenario', () => {
     ]);
   });
 
-  test('that names an equivalent with its reason is not blamed for it', async () => {
+  test('a scenario that names an equivalent with its reason is not blamed for it', async () => {
     const { outcomes, all } = await judged(`
       - wear: {who: luis, is: off}
         equivalent: {step: "It is for those who look at the map.", who: Anybody will do., is: Either will do.}
@@ -218,7 +218,7 @@ describe('a scenario', () => {
   test.each([
     ['is noticed after all', 'step', /It is noticed; delete step from equivalent/],
     ['is no change of the step', 'stp', /There is no such detail. What is changed here: step, who/],
-  ])('whose equivalent %s is reported', async (_what, detail, why) => {
+  ])('a scenario with an equivalent that %s is reported', async (_what, detail, why) => {
     const { weak } = await judged(`
       - sos: {who: ana}
         equivalent: {${detail}: no matter}
@@ -227,7 +227,7 @@ describe('a scenario', () => {
     expect(weak).toMatchObject([{ outcome: 'stale', why: expect.stringMatching(why) }]);
   });
 
-  test('that fails as it is says nothing of changes', async () => {
+  test('a scenario that fails unchanged has no results of changes', async () => {
     const { broken, all } = await judged('- check: {alerts: open, count: 3}');
     expect(broken).toMatchObject({ exitCode: 1, text: expect.stringMatching(/check alerts open count 3/) });
     expect(all).toEqual([]);
@@ -278,13 +278,13 @@ describe('a threshold', () => {
         within: ${within}
     `;
 
-  test('that a check depends on is noticed', async () => {
+  test('a change of a threshold that a check depends on is noticed', async () => {
     const { all, weak } = await judged(steps('19s..21s'), 'service: {fall_prompt: 20s}');
     expect(all[0]).toMatchObject({ word: 'service', detail: 'fall_prompt', outcome: 'noticed' });
     expect(weak).toEqual([]);
   });
 
-  test('that no check depends on is reported, or has a reason in its section', async () => {
+  test('a threshold that no check depends on is reported, or has a reason in its section', async () => {
     const { weak } = await judged(steps('1m'), 'service: {offline_after: 20m}');
     expect(weak).toMatchObject([{ word: 'service', detail: 'offline_after', why: expect.stringMatching(/Delete it/) }]);
     const named = await judged(steps('1m'), 'service: {offline_after: 20m, equivalent: {offline_after: As on site.}}');

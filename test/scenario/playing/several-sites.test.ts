@@ -80,7 +80,7 @@ describe('of two sites of the own company, an action that does not say which', (
   });
 });
 
-describe('where the others are of another company', () => {
+describe('a plant with the other sites in another company', () => {
   test.each([
     'wind: {from_deg: 90}',
     'hazard: {kind: tsunami_risk}',

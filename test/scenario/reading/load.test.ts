@@ -226,7 +226,7 @@ a/p.yaml:9:1  "servise" is not a key of a part. Did you mean "service"?
       | ^^^^^^^`);
   });
 
-  test('that are missing, or use themselves, are reported at the line that names them', () => {
+  test('parts that are missing, or use themselves, are reported at the line that names them', () => {
     const loaded = read({ 'a/scenario.yaml': scenario('no.yaml, p.yaml'), 'a/p.yaml': `use: [p.yaml]\n${SITE}` });
     expect(loaded.ok ? [] : loaded.mistakes.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
       'a/scenario.yaml:2 a/no.yaml does not exist. Write a path relative to this file.',

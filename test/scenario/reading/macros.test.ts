@@ -103,7 +103,7 @@ describe('a name', () => {
     expect(updated(run)).toEqual(['a1']);
   });
 
-  test('that is handed in is not mistaken for one that the macro gives', async () => {
+  test('a name that is handed in is not mistaken for one that the macro gives', async () => {
     const both =
       'both: {params: [alert], steps: [{expect: {event: alert.created}, as: it, within: 6s}, {acknowledge: {alert: $alert, by: Desk}}, {resolve: {alert: $it.object, by: Desk}}]}';
     const run = await play([found, 'do: {macro: both, with: {alert: $it.object}}'], macros(both));
@@ -135,7 +135,7 @@ describe('a name', () => {
     expect(notices.flatMap((notice) => (notice.kind === 'step-refused' ? [notice.detail] : []))).toEqual([]);
   });
 
-  test('that nothing was found for says so inside the macro', async () => {
+  test('a name without a value says so inside the macro', async () => {
     const run = await play(
       ['expect: {alert: sos}\n    as: it', 'do: {macro: take, with: {alert: $it}}'],
       macros(TAKE),
@@ -150,7 +150,7 @@ describe('a name', () => {
     );
   });
 
-  test('that is not known is reported where it is handed in', () => {
+  test('an unknown name is reported where it is handed in', () => {
     expect(firstOf(['do: {macro: take, with: {alert: $it}}'], macros(TAKE))).toBe(
       '$it is not defined before this line.',
     );
@@ -243,7 +243,7 @@ describe('a macro', () => {
     expect(results).toEqual(['9 failed at 3000 waited 1000']);
   });
 
-  test('that does itself is reported, also by way of another', () => {
+  test('a macro that does itself is reported, also by way of another', () => {
     const circle = macros('a: {steps: [{do: {macro: b}}]}', 'b: {steps: [{do: {macro: a}}]}');
     expect(firstOf(['do: {macro: a}'], circle)).toBe('"a" does itself, so it would never end. Write its steps here.');
   });

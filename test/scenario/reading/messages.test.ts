@@ -49,7 +49,7 @@ describe('a modifier inside the braces', () => {
       'expect: {alert: sos, within: 5s}\n    within: 4s',
       '"within" belongs next to "expect", not inside. It is there already: delete this one.',
     ],
-  ])('that %s is reported otherwise', (_what, step, message) => {
+  ])('a modifier that %s is reported otherwise', (_what, step, message) => {
     expect(firstOf(scenarioOf([step]))).toBe(message);
   });
 
@@ -83,7 +83,7 @@ describe('a misspelt key', () => {
     expect(firstOf(text, { 'part.yaml': part })).not.toContain('Did you mean "battery"');
   });
 
-  test('that may be two words is told both', () => {
+  test('a misspelt word that may be two words gets both proposals', () => {
     const text = scenarioOf(['sos: {who: an}']).replace('luis:', 'anb:');
     expect(firstOf(text)).toBe('"an" is not a worker or a crowd. Did you mean "ana" or "anb"?');
   });

@@ -36,7 +36,7 @@ test.each([
 
 describe('a part', () => {
   test.each<[string, string, string[]]>([
-    ['that is sound', PART, []],
+    ['without a mistake', PART, []],
     ['of macros alone', 'part: M\nmacros: {press: {params: [a], steps: [{sos: {who: $a}}]}}\n', []],
     ['of a contract alone', 'part: C\ncontract: {scopes: all}\n', []],
     ['with a wrong word', PART.replace('work_area', 'work_aera'), ['plant.yaml:6 "work_aera" is not a zone type']],

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
 import { TEXTS, type Texts } from '../../helpers/drawn-texts.ts';
-import { breaches, hasChromium, launch } from '../../panel/chromium.ts';
+import { unless } from '../../helpers/unless.ts';
+import { breaches, launch, withoutBrowser } from '../../panel/chromium.ts';
 import { reported } from './reported.ts';
 
 const SCENARIO = `
@@ -64,7 +65,7 @@ const file = join(folder, 'report.html');
 const PICTURES = process.env['PICTURES'];
 let browser: Browser;
 
-describe.skipIf(!hasChromium)('the report of a failing run', () => {
+unless(...withoutBrowser).describe('the report of a failing run', () => {
   beforeAll(async () => {
     writeFileSync(file, htmlReport(await reported(SCENARIO)));
     browser = await launch();

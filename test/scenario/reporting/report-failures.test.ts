@@ -67,7 +67,7 @@ describe('a failure', () => {
     expect([first?.beganMs, first?.atMs]).toEqual([60_000, 70_000]);
   });
 
-  test('that nothing came near is reported with what happened last before it', () => {
+  test('a failure with nothing near it is reported with what happened last before it', () => {
     const [failure] = report.result.failures;
     if (failure === undefined) throw new Error('Nothing failed.');
     const happenings = report.happenings.filter(({ t }) => t <= 70_000);

@@ -6,7 +6,8 @@ import { bootStage } from '../../../src/sandbox/boot.ts';
 import { shownCase } from '../../../src/scenario/model/scenario.ts';
 import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
-import { isWhole } from '../../helpers/whole.ts';
+import { unless } from '../../helpers/unless.ts';
+import { withoutWhole } from '../../helpers/whole.ts';
 
 const files = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith('.scenario.yaml'))
@@ -68,7 +69,7 @@ const SPEED = 60;
 // They wait more than they work, and most of the time they run beside each other.
 describe.concurrent('in scaled time', () => {
   for (const { file, values, name } of runs)
-    test.skipIf(!isWhole)(`'${name}' has the result of the fast run, or none`, { timeout: 600_000 }, async () => {
+    unless(withoutWhole).test(`'${name}' has the result of the fast run, or none`, { timeout: 600_000 }, async () => {
       const [fast, scaled] = [
         await runFile(file, { ...play, values }),
         await runFile(file, { ...play, values, mode: 'scaled', speed: SPEED }),
