@@ -399,7 +399,6 @@ const TEST = join(ROOT, 'test');
 /** What may skip tests uncounted, each with its reason. */
 const SKIPS_ITSELF: Record<string, string> = {
   'helpers/unless.ts': 'it counts what it skips',
-  'product/from-clone.test.ts': 'to be declared with unless(withoutWhole)',
 };
 
 test('no test is skipped but by unless(...) of test/helpers/unless.ts, which counts it with a reason, and none runs alone', () => {

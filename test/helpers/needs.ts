@@ -1,6 +1,6 @@
 /** What some tests need besides Node and the packages of this project, how it is had, and why a test is skipped without it. */
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
 
 /** Each reason is counted in the last lines of a run of the tests: test/reporting/ */
 export type SkipReason =
@@ -103,6 +103,21 @@ export const withoutTestRunners = unlessMachine(
   'jest and ts-jest',
   'npm ci --prefix test/runners --ignore-scripts',
 );
+
+/** Windows has no modes of files. */
+export const withoutModes = unlessMachine(process.platform !== 'win32', 'modes of files', 'use Linux or macOS');
+
+/** Only root may start a process as another user, who must reach Node: not below the home of root, for example. */
+export const withoutOtherUsers = unlessMachine(
+  process.getuid?.() === 0 && foldersAbove(process.execPath).every((path) => (statSync(path).mode & 0o005) === 0o005),
+  'other users',
+  'run the tests as root, with a Node that all users can start',
+);
+
+function foldersAbove(path: string): string[] {
+  const real = realpathSync(path);
+  return dirname(real) === real ? [real] : [real, ...foldersAbove(dirname(real))];
+}
 
 /** In a sentence. */
 export const sentenceOf = ({ what, fix }: Lack): string => `this machine lacks ${what} (${fix})`;

@@ -15,7 +15,9 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { withoutModes, withoutOtherUsers } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
 import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -69,7 +71,7 @@ describe('compiled code', () => {
     expect(existsSync(ofUser)).toBe(false);
   });
 
-  test('that was damaged is not run', async () => {
+  test('damaged code is not run', async () => {
     await version();
     for (const file of filesIn(beside)) {
       const bytes = readFileSync(file);
@@ -81,16 +83,16 @@ describe('compiled code', () => {
     expect(await version()).toMatch(VERSION);
   });
 
-  test('of a bundle that has changed is not run, even if its length is the same', async () => {
+  test('code of a bundle that has changed is not run, even if its length is the same', async () => {
     const main = join(bundle, 'cli.cjs');
     const text = readFileSync(main, 'utf8');
-    const said: string[] = [];
+    const outputs: string[] = [];
     for (const word of ['one', 'two']) {
       writeFileSync(main, `${text};process.stdout.write('${word} ');`);
-      said.push((await version()).slice(0, 4));
+      outputs.push((await version()).slice(0, 4));
     }
     writeFileSync(main, text);
-    expect(said).toEqual(['one ', 'two ']);
+    expect(outputs).toEqual(['one ', 'two ']);
   });
 
   for (const [what, mode] of [
@@ -98,19 +100,16 @@ describe('compiled code', () => {
     ['a group may write to', 0o770],
     ['others may read', 0o755],
   ] as const)
-    test.runIf(process.platform !== 'win32')(
-      `is not kept in a folder that ${what}, but in one of the user`,
-      async () => {
-        mkdirSync(beside);
-        chmodSync(beside, mode);
-        expect(await version()).toMatch(VERSION);
-        expect(filesIn(beside)).toEqual([]);
-        expect(filesIn(ofUser).length).toBeGreaterThan(0);
-        expect(modeOf(ofUser)).toBe('700');
-      },
-    );
+    unless(withoutModes).test(`is not kept in a folder that ${what}, but in one of the user`, async () => {
+      mkdirSync(beside);
+      chmodSync(beside, mode);
+      expect(await version()).toMatch(VERSION);
+      expect(filesIn(beside)).toEqual([]);
+      expect(filesIn(ofUser).length).toBeGreaterThan(0);
+      expect(modeOf(ofUser)).toBe('700');
+    });
 
-  test.runIf(process.platform !== 'win32')('is kept nowhere, if others may write to both folders', async () => {
+  unless(withoutModes).test('is kept nowhere, if others may write to both folders', async () => {
     for (const path of [beside, ofUser]) {
       mkdirSync(path, { recursive: true });
       chmodSync(path, 0o777);
@@ -119,7 +118,7 @@ describe('compiled code', () => {
     expect([...filesIn(beside), ...filesIn(ofUser)]).toEqual([]);
   });
 
-  test.runIf(process.getuid?.() === 0)('of another user is not used', async () => {
+  unless(withoutOtherUsers).test('of another user is not used', async () => {
     await version();
     const before = filesIn(beside);
     for (const path of [folder.path, installation, bundle]) chmodSync(path, 0o755);

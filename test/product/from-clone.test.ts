@@ -14,8 +14,10 @@ import {
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { withoutOtherUsers } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -49,7 +51,7 @@ class Clone {
   }
 
   /** Makes the command say which sources it was made from. */
-  say(word: string): void {
+  announce(word: string): void {
     appendFileSync(join(this.path, 'src/cli/main.ts'), `process.stdout.write('${word} ');\n`);
   }
 
@@ -58,13 +60,15 @@ class Clone {
 
 const VERSION = /^\d+\.\d+\.\d+\n$/;
 
-test('the first command of a clone builds the bundle, in a path with spaces too, and a changed source builds it anew', async () => {
+unless(
+  withoutWhole,
+).test('the first command of a clone builds the bundle, in a path with spaces too, and a changed source builds it anew', async () => {
   const clone = new Clone('a clone');
   expect(await clone.version()).toMatch(VERSION);
   const [first] = clone.bundles();
   expect(await clone.version()).toMatch(VERSION);
   expect(clone.bundles()).toEqual([first]);
-  clone.say('new');
+  clone.announce('new');
   expect(await clone.version()).toMatch(/^new \d/);
   expect(clone.bundles()).toHaveLength(2);
   // A command that runs at this moment keeps its files.
@@ -84,18 +88,20 @@ test('a stack trace of a clone names files of src', async () => {
   expect(failed.stderr).not.toContain('.bundle');
 });
 
-test.runIf(isWhole)('ten commands that start at once in a stale clone all work, and one of them builds', async () => {
+unless(
+  withoutWhole,
+).test('ten commands that start at once in a stale clone all work, and one of them builds', async () => {
   const clone = new Clone('busy');
   const versions = await Promise.all(Array.from({ length: 10 }, () => clone.version()));
   expect(versions.filter((one) => VERSION.test(one))).toHaveLength(10);
   expect(clone.bundles()).toHaveLength(1);
 });
 
-test.runIf(isWhole)('a builder that was killed hinders nobody', async () => {
+unless(withoutWhole).test('a builder that was killed hinders nobody', async () => {
   const clone = new Clone('killed');
   await clone.build();
   const [bundle = ''] = clone.bundles();
-  clone.say('new');
+  clone.announce('new');
   // What a killed builder leaves behind: a lock of a process that has ended, and a part of a bundle.
   const ended = (await run(process.execPath, ['-p', 'process.pid'])).stdout.trim();
   const wanted = (await import(join(clone.path, 'bin/clone.js'))).default.bundleFolder(clone.path) as string;
@@ -105,39 +111,38 @@ test.runIf(isWhole)('a builder that was killed hinders nobody', async () => {
   expect(clone.bundles()).toContain(bundle);
 });
 
-test.runIf(isWhole)(
-  'the sources run where they are asked for, cannot be built, or the folder cannot be written',
-  async () => {
-    const clone = new Clone('sources');
-    await clone.build();
-    const [bundle = ''] = clone.bundles();
-    appendFileSync(join(clone.path, '.bundle', bundle, 'cli.cjs'), ";process.stdout.write('bundle ');");
-    expect(await clone.version()).toMatch(/^bundle \d/);
-    expect(await clone.version({ SANDBOX_SOURCES: '1' })).toMatch(VERSION);
+unless(
+  withoutWhole,
+).test('the sources run where they are asked for, cannot be built, or the folder cannot be written', async () => {
+  const clone = new Clone('sources');
+  await clone.build();
+  const [bundle = ''] = clone.bundles();
+  appendFileSync(join(clone.path, '.bundle', bundle, 'cli.cjs'), ";process.stdout.write('bundle ');");
+  expect(await clone.version()).toMatch(/^bundle \d/);
+  expect(await clone.version({ SANDBOX_SOURCES: '1' })).toMatch(VERSION);
 
-    clone.say('new');
-    writeFileSync(join(clone.path, 'build.js'), 'This does not build.');
-    expect(await clone.version()).toMatch(/^new \d/);
-  },
-);
+  clone.announce('new');
+  writeFileSync(join(clone.path, 'build.js'), 'This does not build.');
+  expect(await clone.version()).toMatch(/^new \d/);
+});
 
-test.runIf(isWhole && process.getuid?.() === 0)(
-  'a clone that belongs to another user runs its bundle, and without one its sources',
-  async () => {
-    const clone = new Clone('read only');
-    // The folders above it, which mkdtemp made private.
-    chmodSync(folder.path, 0o755);
-    const nobody = { uid: 65_534, gid: 65_534 };
-    const env = { HOME: '/nonexistent', TMPDIR: '/tmp' };
-    expect(await clone.version(env, nobody)).toMatch(VERSION);
-    expect(clone.bundles()).toEqual([]);
-    await clone.build();
-    expect(await clone.version(env, nobody)).toMatch(VERSION);
-    expect(readdirSync(join(clone.path, '.bundle', clone.bundles()[0] ?? ''))).not.toContain('compiled');
-  },
-);
+unless(
+  withoutWhole,
+  withoutOtherUsers,
+).test('a clone that belongs to another user runs its bundle, and without one its sources', async () => {
+  const clone = new Clone('read only');
+  // The folders above it, which mkdtemp made private.
+  chmodSync(folder.path, 0o755);
+  const nobody = { uid: 65_534, gid: 65_534 };
+  const env = { HOME: '/nonexistent', TMPDIR: '/tmp' };
+  expect(await clone.version(env, nobody)).toMatch(VERSION);
+  expect(clone.bundles()).toEqual([]);
+  await clone.build();
+  expect(await clone.version(env, nobody)).toMatch(VERSION);
+  expect(readdirSync(join(clone.path, '.bundle', clone.bundles()[0] ?? ''))).not.toContain('compiled');
+});
 
-test.runIf(isWhole)('npm ci --omit=dev builds nothing and says so; a bundle that is there runs', async () => {
+unless(withoutWhole).test('npm ci --omit=dev builds nothing and says so; a bundle that is there runs', async () => {
   const clone = new Clone('omit dev');
   unlinkSync(clone.modules);
   const { stderr } = await clone.build();
@@ -151,7 +156,7 @@ test.runIf(isWhole)('npm ci --omit=dev builds nothing and says so; a bundle that
   expect(await clone.version()).toMatch(VERSION);
 });
 
-test.runIf(isWhole)('the command of a clone plays a scenario, also in processes of its own', async () => {
+unless(withoutWhole).test('the command of a clone plays a scenario, also in processes of its own', async () => {
   const scenario = 'scenarios/sos-buttons.scenario.yaml';
   const args = [resolve(ROOT, 'bin/sandbox.js'), 'run', scenario, '--seeds', '1..2', '--jobs', '2', '--json'];
   for (const env of [{}, { SANDBOX_SOURCES: '1' }] as Record<string, string>[]) {
@@ -162,17 +167,16 @@ test.runIf(isWhole)('the command of a clone plays a scenario, also in processes 
 });
 
 // It looks for npx, which takes seconds.
-test.runIf(isWhole)(
-  'npx sandbox, as the README has it, finds the command of a clone and prints commands in that form',
-  async () => {
-    for (const cwd of [resolve(ROOT, 'docs'), ROOT]) {
-      const { stdout } = await run('npx', ['--no-install', 'sandbox', 'help'], { cwd, env: cleanEnv() });
-      expect(stdout).toContain('\n  npx sandbox up ');
-    }
-  },
-);
+unless(
+  withoutWhole,
+).test('npx sandbox, as the README has it, finds the command of a clone and prints commands in that form', async () => {
+  for (const cwd of [resolve(ROOT, 'docs'), ROOT]) {
+    const { stdout } = await run('npx', ['--no-install', 'sandbox', 'help'], { cwd, env: cleanEnv() });
+    expect(stdout).toContain('\n  npx sandbox up ');
+  }
+});
 
-test.runIf(isWhole)('the sandbox of a clone reads a large scenario, which a worker thread does', async () => {
+unless(withoutWhole).test('the sandbox of a clone reads a large scenario, which a worker thread does', async () => {
   const own = ownFolder();
   mkdirSync(join(own.path, 'scenarios'));
   const large = `scenario: Large\nsites: {main: {}}\nsteps:\n${`  - wait: 1s # ${'x'.repeat(60)}\n`.repeat(2_000)}`;

@@ -19,6 +19,8 @@ export const BELONGS: Readonly<Record<string, readonly string[]>> = {
       'first-minutes',
       'fitted',
       'from-clone',
+      'compiled-code',
+      'loaded-packages',
     ],
     ...['help', 'json-everywhere', 'last-resort', 'listen', 'mcp', 'printable', 'readers', 'settings', 'tls-commands'],
     ...['uses', 'world-and-status'],
