@@ -1,11 +1,12 @@
-/** From start to ready with the default fleet connected, and `--version`, each against a bare baseline of the same run. */
+/** Starts: `up` until it is ready with the default fleet, `version` and `trigger`, packed and in a clone, each against a bare baseline of the same run. */
 import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { figures, tellRatio } from './figures.ts';
 import { packed } from './packed.ts';
 
-const RUNS = 9;
+/** `BENCH_BOOT_RUNS=20` measures more. */
+const RUNS = Number(process.env['BENCH_BOOT_RUNS'] ?? 9);
 
 const BARE = `
 import Fastify from 'fastify';
@@ -55,33 +56,56 @@ export async function untilFirstLine(args: readonly string[], cwd: string): Prom
 
 function untilExit(args: readonly string[]): number {
   const begun = performance.now();
-  spawnSync(process.execPath, args);
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
   return performance.now() - begun;
 }
 
 export async function benchBoot(): Promise<void> {
   const product = packed();
-  const bareFile = join(product.folder, 'bare.mjs');
-  writeFileSync(bareFile, BARE);
-  const bareFleetFile = join(product.folder, 'bare-fleet.mjs');
-  writeFileSync(bareFleetFile, BARE_FLEET);
-  const up = [product.bin, 'up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'];
-  const [ours, bare, bareFleet, version, node]: number[][] = [[], [], [], [], []];
-  // Taken in turns, so that a machine that is busy for a while is busy for both.
-  for (let run = 0; run < RUNS; run++) {
-    bare?.push(await untilFirstLine([bareFile], product.folder));
-    bareFleet?.push(await untilFirstLine([bareFleetFile], product.folder));
-    ours?.push(await untilFirstLine(up, product.folder));
-    node?.push(untilExit(['-e', '0']));
-    version?.push(untilExit([product.bin, '--version']));
-  }
-  tellRatio('up --memory to ready, 104 of 110 watches emulated', figures(ours ?? []), figures(bare ?? []), 2);
-  tellRatio(
-    'the same, beside 104 clients of mqtt.js at a bare aedes',
-    figures(ours ?? []),
-    figures(bareFleet ?? []),
-    1.5,
-  );
-  tellRatio('sandbox --version', figures(version ?? []), figures(node ?? []), 2.5);
+  const clone = resolve(import.meta.dirname, '../bin/sandbox.js');
+  const files = { bare: join(product.folder, 'bare.mjs'), bareFleet: join(product.folder, 'bare-fleet.mjs') };
+  writeFileSync(files.bare, BARE);
+  writeFileSync(files.bareFleet, BARE_FLEET);
+  const data = join(product.folder, 'data');
+  const upOf = (bin: string) => [bin, 'up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'];
+  const first = (args: readonly string[]) => () => untilFirstLine(args, product.folder);
+  const whole = (args: readonly string[]) => async () => untilExit(args);
+
+  const running = spawn(process.execPath, [product.bin, 'up', '--port', '0', '--mqtt-port', '0', '--data-dir', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((done) => running.stdout.once('data', done));
+
+  const starts = {
+    node: whole(['-e', '0']),
+    bare: first([files.bare]),
+    bareFleet: first([files.bareFleet]),
+    up: first(upOf(product.bin)),
+    upInClone: first(upOf(clone)),
+    version: whole([product.bin, 'version']),
+    versionInClone: whole([clone, 'version']),
+    trigger: whole([product.bin, 'trigger', 'move', '--who', 'W-001', '--zone', 'Yard', '--data-dir', data]),
+  };
+  const names = Object.keys(starts) as (keyof typeof starts)[];
+  const took = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<keyof typeof starts, number[]>;
+  // The first start of each compiles, and is not counted. Taken in turns, so that a machine that is busy for a while is busy for all.
+  for (let run = -1; run < RUNS; run++)
+    for (const name of names) {
+      const ms = await starts[name]();
+      if (run >= 0) took[name].push(ms);
+    }
+  const ended = new Promise((done) => running.once('exit', done));
+  running.kill('SIGTERM');
+  await ended;
+
+  const of = (name: keyof typeof starts) => figures(took[name]);
+  tellRatio('up --memory to ready, 104 of 110 watches emulated', of('up'), of('bare'), 1.6);
+  tellRatio('the same, beside 104 clients of mqtt.js at a bare aedes', of('up'), of('bareFleet'), 1.5);
+  tellRatio('the same in a clone, beside the package', of('upInClone'), of('up'), 1.2);
+  tellRatio('sandbox version, beside node -e 0', of('version'), of('node'), 1.5);
+  tellRatio('the same in a clone, beside the package', of('versionInClone'), of('version'), 1.2);
+  tellRatio('sandbox trigger, beside node -e 0', of('trigger'), of('node'), 3);
+  rmSync(data, { recursive: true, force: true });
   product.remove();
 }

@@ -99,6 +99,7 @@ test('flags of the command that stands before them', () => {
 const OTHERS = new Set([
   '--omit',
   '--include',
+  '--ignore-scripts',
   '--save-dev',
   '--fail-with-body',
   '--no-wait',
