@@ -23,6 +23,8 @@ export interface PubackReply {
   readonly callback: Callback;
 }
 
+const NO_REPLIES: readonly PubackReply[] = [];
+
 /**
  * The uplinks of one connection that await their PUBACK. PUBACKs are sent in the order of their PUBLISHes
  * [MQTT-4.6.0-2].
@@ -43,9 +45,10 @@ export class PubackQueue {
   /** Takes the replies that are ready and have no earlier reply that is not ready. */
   takeReady(): readonly PubackReply[] {
     const replies = this.#replies;
-    const waiting = replies.findIndex(({ ready }) => !ready);
-    if (waiting >= 0) return replies.splice(0, waiting);
-    this.#replies = [];
+    let count = 0;
+    while (replies[count]?.ready === true) count++;
+    if (count < replies.length) return count === 0 ? NO_REPLIES : replies.splice(0, count);
+    if (count > 0) this.#replies = [];
     return replies;
   }
 

@@ -216,7 +216,12 @@ export class Engine {
 
   /** Calls all listeners. A listener that throws is reported, and the others are still called. */
   notify(notice: Notice): void {
-    for (const listener of this.#listeners) this.#contain('notice', () => listener.notice?.(notice));
+    for (const listener of this.#listeners)
+      try {
+        listener.notice?.(notice);
+      } catch (error) {
+        this.#listenerFailed('notice', error);
+      }
   }
 
   /** Finishes the current transactions and writes the rest. */
@@ -249,9 +254,9 @@ export class Engine {
         this.failures.report({ part: 'command', what: 'turn', error: asError(error) });
         this.world.rollback();
         release();
-        for (const { answer, command } of waiting) this.#contain(command.type, () => answer(INTERNAL));
+        for (const one of waiting) this.#answer(one, INTERNAL);
       }
-      this.#readers.letIn((look) => this.#contain('read', look));
+      this.#readers.letIn((error) => this.#listenerFailed('read', error));
     }
     this.#transaction = null;
   }
@@ -265,7 +270,7 @@ export class Engine {
       this.#trouble(asError(error));
       for (const { command } of waiting) this.#agenda.failed(command);
       release();
-      for (const { answer, command } of waiting) this.#contain(command.type, () => answer(refusal));
+      for (const one of waiting) this.#answer(one, refusal);
       return;
     }
     const { record, outcomes } = decided;
@@ -273,9 +278,8 @@ export class Engine {
     if (record.reportingDevices.size > 0) this.#writeBehind.wake();
     this.#publish(record);
     release();
-    waiting.forEach(({ answer, command }, index) => {
-      this.#contain(command.type, () => answer(outcomes[index] as CommandOutcome<unknown>));
-    });
+    for (let place = 0; place < waiting.length; place++)
+      this.#answer(waiting[place] as WaitingCommand, outcomes[place] as CommandOutcome<unknown>);
   }
 
   /** Repeats while another engine commits first or memory lacks something. If the store throws, nothing has changed. */
@@ -331,8 +335,11 @@ export class Engine {
     answers: Answers | null,
   ): { outcomes: CommandOutcome<unknown>[]; missing: NotInMemory[] } {
     const missing: NotInMemory[] = [];
-    const decideEach = () => waiting.map((one) => this.#decide(transaction, one, missing));
-    return { outcomes: answers === null ? decideEach() : answers.during(decideEach), missing };
+    const outcomes =
+      answers === null
+        ? waiting.map((one) => this.#decide(transaction, one, missing))
+        : answers.during(() => waiting.map((one) => this.#decide(transaction, one, missing)));
+    return { outcomes, missing };
   }
 
   /** A command that throws leaves nothing in the transaction: neither in the world nor in what is sent later. */
@@ -365,16 +372,27 @@ export class Engine {
   #publish(record: CommitRecord): void {
     const { touched, reportingDevices, attempts, effects } = record;
     if (touched.length + reportingDevices.size + attempts.length + effects.length === 0) return;
-    for (const listener of this.#listeners) this.#contain('commit', () => listener.committed?.(record));
+    for (const listener of this.#listeners)
+      try {
+        listener.committed?.(record);
+      } catch (error) {
+        this.#listenerFailed('commit', error);
+      }
     for (const effect of effects) if (effect.kind === 'notice') this.notify(effect.notice);
   }
 
-  #contain(what: string, call: () => void): void {
+  // The calls are written out with their `try`: a closure for each message and each listener would only be garbage.
+
+  #answer({ answer, command }: WaitingCommand, outcome: CommandOutcome<unknown>): void {
     try {
-      call();
+      answer(outcome);
     } catch (error) {
-      this.failures.report({ part: 'listener', what, error: asError(error) });
+      this.#listenerFailed(command.type, error);
     }
+  }
+
+  #listenerFailed(what: string, error: unknown): void {
+    this.failures.report({ part: 'listener', what, error: asError(error) });
   }
 
   #trouble(error: Error): void {
