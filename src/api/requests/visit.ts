@@ -6,7 +6,7 @@ import type { Release } from '../../base/time/clock.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import type { RequestProblem } from '../../engine/store-port.ts';
 import type { LimitDecision, RateLimiter } from '../access/limits.ts';
-import { bearerOfTicket, type Principal, principalOf } from '../access/principal.ts';
+import { type BearerHash, bearerHash, bearerOfTicket, type Principal, principalOf } from '../access/principal.ts';
 import { KnownSecrets, withoutSecrets } from '../access/secrets.ts';
 import type { ApiParts, Route } from '../route.ts';
 import { auditRow } from './audit.ts';
@@ -54,6 +54,8 @@ interface SocketAnswer {
 interface SocketState {
   open: OpenVisit | null;
   last: IncomingMessage;
+  /** Of the latest request with a token. Remembered per connection, so that its use tells nobody about other tokens. */
+  bearer: BearerHash | null;
 }
 
 /** nginx's status for a client that closed the connection early. */
@@ -83,20 +85,22 @@ export class Visits {
   open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
     const { engine, clock, controlToken } = this.#parts;
     const now = clock.clientTime();
+    const state = this.#stateOf(request);
     const { authorization } = request.headers;
     const ticket =
       route?.takesTicket === true && authorization === undefined
         ? bearerOfTicket(queryOf(request.url ?? ''), controlToken, clock.wall())
         : null;
     const principal =
-      route?.access === 'none' ? ANONYMOUS : (ticket ?? principalOf(engine.world, authorization, controlToken, now));
+      route?.access === 'none' ? ANONYMOUS : (ticket ?? principalOf(engine.world, bearerOf(state, authorization), controlToken, now));
     const client = principal.kind === 'client' ? principal.client : null;
     const limit = client === null ? null : this.#limiter.admit(client.id, now);
     const hold = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
     const visit = new OpenVisit({ visits: this, request, response, route, principal, client, limit, hold });
     visit.startedMs = clock.monotonic();
     this.#open.add(visit);
-    this.#arrived(request, visit);
+    state.open = visit;
+    state.last = request;
     // Both events occur once. `once` would create two wrapper functions for each request.
     response.on('finish', () => {
       visit.answered = true;
@@ -131,13 +135,13 @@ export class Visits {
     }
   }
 
-  #arrived(request: IncomingMessage, open: OpenVisit): void {
-    const state = this.#sockets.get(request.socket);
-    if (state === undefined) this.#sockets.set(request.socket, { open, last: request });
-    else {
-      state.open = open;
-      state.last = request;
+  #stateOf(request: IncomingMessage): SocketState {
+    let state = this.#sockets.get(request.socket);
+    if (state === undefined) {
+      state = { open: null, last: request, bearer: null };
+      this.#sockets.set(request.socket, state);
     }
+    return state;
   }
 
   /** Makes the connections of requests in flight close after their answers. */
@@ -203,6 +207,12 @@ export class Visits {
     const cost = clock.simulatesClients ? FIXED_COST_MS + rows * FIXED_COST_MS_PER_ROW : handledMs;
     this.#limiter.charge(client.id, now, cost);
   }
+}
+
+function bearerOf(state: SocketState, header: string | undefined): BearerHash | null {
+  if (header === undefined) return null;
+  if (state.bearer?.header !== header) state.bearer = bearerHash(header);
+  return state.bearer;
 }
 
 interface VisitParts {
