@@ -51,8 +51,7 @@ export function bearerHash(header: string): BearerHash {
 export function principalOf(world: World, bearer: BearerHash | null, controlToken: string, now: number): Principal {
   if (bearer === null) return { kind: 'anonymous', why: 'The request carries no access token.' };
   const { hash } = bearer;
-  if (hash === null)
-    return { kind: 'anonymous', why: 'The Authorization header is not of the form "Bearer <token>".' };
+  if (hash === null) return { kind: 'anonymous', why: 'The Authorization header is not of the form "Bearer <token>".' };
   // Compares hashes, so the time taken discloses nothing about the token.
   if (hash === controlHash(controlToken)) return { kind: 'control' };
   const issued = world.get('token', hash);

@@ -92,7 +92,9 @@ export class Visits {
         ? bearerOfTicket(queryOf(request.url ?? ''), controlToken, clock.wall())
         : null;
     const principal =
-      route?.access === 'none' ? ANONYMOUS : (ticket ?? principalOf(engine.world, bearerOf(state, authorization), controlToken, now));
+      route?.access === 'none'
+        ? ANONYMOUS
+        : (ticket ?? principalOf(engine.world, bearerOf(state, authorization), controlToken, now));
     const client = principal.kind === 'client' ? principal.client : null;
     const limit = client === null ? null : this.#limiter.admit(client.id, now);
     const hold = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
