@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Aedes } from 'aedes';
 import { idFrom } from '../src/base/ids.ts';
+import { limitHeapGrowth } from '../src/cli/up/heap-growth.ts';
 import { startSandbox } from '../src/sandbox/start.ts';
 
 const [which = 'bare', count = '100'] = process.argv.slice(2);
@@ -22,6 +23,8 @@ async function bare() {
 }
 
 async function ours() {
+  // As `sandbox up` does. Without it, V8 may allocate the objects of each message among the old ones, by chance.
+  limitHeapGrowth();
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const sandbox = await startSandbox({
     dataDir: join(folder, 'data'),

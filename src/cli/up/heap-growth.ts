@@ -11,8 +11,15 @@ import { later } from '../../base/time/timers.ts';
  */
 const GROWTH_PERCENT = 40;
 
+/**
+ * Not among the old objects: V8 moves the allocation of a literal there when many of its objects outlive a collection,
+ * which happens by chance while the young generation is still small. The objects of every later message are then
+ * garbage that only a full collection finds, with all that they refer to: 16 MB of 160 under load (measured).
+ */
+const YOUNG_FIRST = '--no-allocation-site-pretenuring';
+
 /** These are options of V8, not of the sandbox. */
-const V8_FLAGS = [`--heap-growing-percent=${GROWTH_PERCENT}`, '--expose-gc'] as const;
+const V8_FLAGS = [`--heap-growing-percent=${GROWTH_PERCENT}`, YOUNG_FIRST, '--expose-gc'] as const;
 
 /** Interval at which the process is examined; wall ms. */
 const LOOK_MS = 5_000;
