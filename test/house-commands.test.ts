@@ -110,6 +110,7 @@ const OTHERS = new Set([
   '--write',
   '--heap-growing-percent',
   '--expose-gc',
+  '--no-allocation-site-pretenuring',
   '--changed',
   '--data-binary',
 ]);
