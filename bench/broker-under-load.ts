@@ -1,10 +1,12 @@
 /** A broker in a process of its own: bare aedes that takes everything, or the sandbox with its world and its disk. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setFlagsFromString } from 'node:v8';
 import { Aedes } from 'aedes';
 import { idFrom } from '../src/base/ids.ts';
 import { startSandbox } from '../src/sandbox/start.ts';
@@ -22,6 +24,9 @@ async function bare() {
 }
 
 async function ours() {
+  // As `sandbox up` does. Without it, V8 may allocate the objects of each message among the old ones, by chance.
+  const flags = createRequire(import.meta.url)('../bin/v8-flags.js') as ReadonlyMap<string, readonly string[]>;
+  for (const flag of flags.get('up') ?? []) setFlagsFromString(flag);
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const sandbox = await startSandbox({
     dataDir: join(folder, 'data'),

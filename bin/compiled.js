@@ -8,18 +8,14 @@ const Module = require('node:module');
 const { homedir } = require('node:os');
 const { join, sep } = require('node:path');
 
-/** Options of V8, by command. They are set before anything is loaded, because V8 rejects code that was compiled with others. */
-const V8_FLAGS = { up: ['--heap-growing-percent=40', '--expose-gc'] };
-
 /** A long-running command writes what is compiled by then: later, V8 forgets what it does not use any more. */
 const WRITE_AFTER_MS = 3_000;
 
 /** Compiled code in the folder of a user is removed at this age, when other is written. */
 const UNUSED_MS = 30 * 24 * 3_600_000;
 
-/** Must be called before the bundle is loaded. `command`: the first word of the command line. */
-function keepCompiledCode(bundle, command) {
-  for (const flag of V8_FLAGS[command] ?? []) require('node:v8').setFlagsFromString(flag);
+/** Must be called before the bundle is loaded. */
+function keepCompiledCode(bundle) {
   if (process.env.SANDBOX_NO_CACHE === '1' || process.env.NODE_DISABLE_COMPILE_CACHE === '1') return;
   const folder = privateFolder(join(bundle, 'compiled')) ?? folderOfUser();
   if (folder === null) return;

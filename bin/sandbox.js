@@ -26,6 +26,8 @@ if (process.argv[2] === 'up') {
 const here = (path) => join(__dirname, '..', path);
 const argv = process.argv.slice(2);
 
+for (const flag of require('./v8-flags.js').get(argv[0]) ?? []) require('node:v8').setFlagsFromString(flag);
+
 // Asked often by scripts, so it loads nothing.
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
   process.stdout.write(`${JSON.parse(readFileSync(here('package.json'), 'utf8')).version}\n`);
@@ -33,7 +35,7 @@ else if (!existsSync(here('src/cli/main.ts'))) runBundle(here('dist'));
 else void runClone();
 
 function runBundle(folder) {
-  require('./compiled.js').keepCompiledCode(folder, argv[0]);
+  require('./compiled.js').keepCompiledCode(folder);
   return require(join(folder, 'cli.cjs')).main(argv);
 }
 

@@ -112,6 +112,8 @@ const OTHERS = new Set([
   '--heap-growing-percent',
   '--expose-gc',
   '--whole',
+  '--no-allocation-site-pretenuring',
+  '--changed',
   '--data-binary',
 ]);
 

@@ -202,10 +202,15 @@ function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
 }
 
 /** Runs the checks from index `first` on. Throws, or rejects, with the problem that a check finds. */
-function passChecks(first: number, ...arrival: Parameters<RequestCheck>): undefined | Promise<void> {
+function passChecks(
+  first: number,
+  context: AppContext,
+  request: FastifyRequest,
+  route: Route | undefined,
+): undefined | Promise<void> {
   for (let place = first; place < CHECKS.length; place++) {
-    const pending = (CHECKS[place] as RequestCheck)(...arrival);
-    if (pending !== undefined) return pending.then(() => passChecks(place + 1, ...arrival));
+    const pending = (CHECKS[place] as RequestCheck)(context, request, route);
+    if (pending !== undefined) return pending.then(() => passChecks(place + 1, context, request, route));
   }
   return undefined;
 }
@@ -215,6 +220,7 @@ function answerErrors(app: FastifyInstance, context: AppContext): void {
 }
 
 function serveRoutes(app: FastifyInstance, { parts, routes }: AppContext): void {
+  const read: Call['read'] = (look) => parts.engine.read(look);
   // The reply of a synchronous handler is sent synchronously.
   const handler = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<FastifyReply | undefined> => {
     const turn = parts.arrivals.gate?.turn(arrivingOf(request)) ?? null;
@@ -229,16 +235,18 @@ function serveRoutes(app: FastifyInstance, { parts, routes }: AppContext): void 
   const handle = (request: FastifyRequest, reply: FastifyReply): undefined | Promise<FastifyReply> => {
     const { visit } = request;
     const begin = parts.clock.monotonic();
-    const charge = () => {
-      visit.handledMs = parts.clock.monotonic() - begin;
-    };
     try {
-      const answer = answerTo(parts, request, reply, visit.route as Route);
-      if (answer instanceof Promise) return answer.then((one) => sendAnswer(one, visit, reply)).finally(charge);
+      const answer = answerTo(parts, request, reply, read);
+      if (answer instanceof Promise)
+        return answer
+          .then((one) => sendAnswer(one, visit, reply))
+          .finally(() => {
+            visit.handledMs = parts.clock.monotonic() - begin;
+          });
       sendAnswer(answer, visit, reply);
       return undefined;
     } finally {
-      charge();
+      visit.handledMs = parts.clock.monotonic() - begin;
     }
   };
   for (const route of routes) app.route({ method: route.method, url: route.path, config: { route }, handler });
@@ -273,13 +281,13 @@ function answerTo(
   parts: ApiParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  route: Route,
+  read: Call['read'],
 ): Promise<RouteAnswer | null> | RouteAnswer | null {
+  const route = request.visit.route as Route;
   const { query, ambiguous, body, encodedComma } = readCall(route, request, parts);
   if (encodedComma) warn(request, 'encoded-comma');
   const { principal } = request.visit;
   const params = request.params as Record<string, string>;
-  const read: Call['read'] = (look) => parts.engine.read(look);
   return route.handle({ parts, principal, params, query, ambiguous, body, read, request, reply });
 }
 

@@ -4,7 +4,7 @@ import type { Packet } from 'mqtt-packet';
 /** Why the packet ends its connection; null if it is valid. */
 export function breachOf(packet: Packet): string | null {
   if (packet.messageId === 0) return `a ${packet.cmd.toUpperCase()} has a packet identifier above 0 [MQTT-2.3.1-1]`;
-  const text = textsOf(packet).find((one) => one !== undefined && /[\0\uFFFD]/.test(one));
+  const text = forbiddenText(packet);
   if (text !== undefined)
     return text.includes('\0')
       ? 'a text holds the character U+0000 [MQTT-1.5.3-2]'
@@ -15,13 +15,19 @@ export function breachOf(packet: Packet): string | null {
   return null;
 }
 
-/** Every string of the packet. Invalid UTF-8 was decoded to U+FFFD, which no valid name contains. */
+const FORBIDDEN = /[\0\uFFFD]/;
+
+/** The first string of the packet with a character that MQTT forbids. A PUBLISH has one string, and needs no list. */
+function forbiddenText(packet: Packet): string | undefined {
+  if (packet.cmd === 'publish') return FORBIDDEN.test(packet.topic) ? packet.topic : undefined;
+  return textsOf(packet).find((one) => one !== undefined && FORBIDDEN.test(one));
+}
+
+/** Every string of the packet, except of a PUBLISH. Invalid UTF-8 was decoded to U+FFFD, which no valid name contains. */
 function textsOf(packet: Packet): (string | undefined)[] {
   switch (packet.cmd) {
     case 'connect':
       return [packet.clientId, packet.username, packet.will?.topic];
-    case 'publish':
-      return [packet.topic];
     case 'subscribe':
       return packet.subscriptions.map(({ topic }) => topic);
     case 'unsubscribe':

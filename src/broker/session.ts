@@ -73,8 +73,8 @@ export class Session implements UplinkSource {
     return this.#answers.add(packet, callback);
   }
 
-  takeReady(): readonly PubackReply[] {
-    return this.#answers.takeReady();
+  takeReady(to: PubackReply[]): void {
+    this.#answers.takeReady(to);
   }
 
   /** Ends the connection. On its next one, the watch sends its unacknowledged messages again. */

@@ -34,6 +34,8 @@ export interface ReadQuery<Q> {
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
 
+const NONE: ReadQuery<unknown>['ambiguous'] = new Map();
+
 interface RefusedQuery {
   readonly ok: false;
   readonly errors: CheckError[];
@@ -49,6 +51,9 @@ export function readQuery<P extends TProperties>(
   text: string,
   reading: QueryReading = USUAL_READING,
 ): ReadQuery<Query<TObject<P>>> | RefusedQuery {
+  // Most requests for one object have no query.
+  if (text === '' && schema.required === undefined)
+    return { ok: true, value: parse(schema, {}, reading) as Query<TObject<P>>, encodedComma: false, ambiguous: NONE };
   const given = gather(schema, text, reading);
   const checked = check(schema, valuesOf(schema, given));
   const errors = checked.ok ? [] : checked.errors.map((error) => asParameter(schema, given, error, reading));

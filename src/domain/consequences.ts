@@ -23,10 +23,10 @@ interface Consequences {
   readonly effects: readonly Effect[];
 }
 
+/** One object for all silent changes: a position makes one for every message of every watch. */
 const NOTHING: Consequences = { changes: [], effects: [] };
 
 export function consequences(world: World, change: Change, stamp: Stamp, addresses: Addresses): Consequences {
-  const at = formatInstant(stamp.now);
   switch (change.kind) {
     // The alert as it was applied, with its assigned `modifiedAt`.
     case 'alert-raised':
@@ -54,10 +54,13 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'destination-changed': {
       const { organizationId } = change.destination;
       const destination = destinationView(change.destination);
+      const at = formatInstant(stamp.now);
       return only(notice({ kind: 'destination-changed', at, organization_id: organizationId, destination }));
     }
     case 'destination-deleted':
-      return only(notice({ kind: 'destination-deleted', at, destination_id: change.destinationId }));
+      return only(
+        notice({ kind: 'destination-deleted', at: formatInstant(stamp.now), destination_id: change.destinationId }),
+      );
     case 'destination-tested':
       return tested(world, change.destination, change.nonce, stamp, addresses);
     case 'muster-changed':

@@ -16,13 +16,14 @@ import { Agenda } from './agenda.ts';
 import type { CommitRecord, EngineListener } from './commit-record.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Failures } from './failures.ts';
+import { Listeners } from './listeners.ts';
 import { Pruning } from './pruning.ts';
 import { Readers } from './readers.ts';
 import { type RequestCircumstances, requestNotice } from './request-notice.ts';
 import { Following, Outdated, Overtaken } from './shared-transactions.ts';
 import { failedWrite, StorageState } from './storage-state.ts';
 import { type AttemptRecord, type RequestRecord, StorageBroken, StorageFull } from './store-port.ts';
-import { type CommandOutcome, Transaction, type WaitingCommand } from './transaction.ts';
+import { type CommandOutcome, Transaction, WaitingCommand } from './transaction.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export type { EngineParts } from './engine-parts.ts';
@@ -40,7 +41,7 @@ export class Engine {
   readonly #pruning: Pruning;
   /** All parts of the sandbox report their contained exceptions here. */
   readonly failures: Failures;
-  readonly #listeners: EngineListener[] = [];
+  readonly #listeners: Listeners;
   /** Null if no other engine writes to the store. */
   readonly #following: Following | null;
   readonly #readers: Readers;
@@ -59,6 +60,7 @@ export class Engine {
       notify: (notice) => this.notify(notice),
       record: parts.recordFailure ?? nothing,
     });
+    this.#listeners = new Listeners(this.failures);
     this.#readers = new Readers(this.clock, this.world, () => this.#transaction);
     this.#pruning = new Pruning(this.clock, this.world, this.#parts.store);
     this.#startedAt = parts.clock.now();
@@ -76,7 +78,7 @@ export class Engine {
         ? null
         : new Following(parts.shared.transactions, parts.world, (record) => {
             this.#agenda.follow(record.touched, record.reportingDevices);
-            this.#publish(record);
+            this.#listeners.committed(record);
           });
   }
 
@@ -103,11 +105,7 @@ export class Engine {
 
   /** Adds a listener. Returns a function that removes it. */
   listen(listener: EngineListener): () => void {
-    this.#listeners.push(listener);
-    return () => {
-      const place = this.#listeners.indexOf(listener);
-      if (place >= 0) this.#listeners.splice(place, 1);
-    };
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -120,7 +118,7 @@ export class Engine {
     attempt?: (world: World) => AttemptRecord,
   ): Promise<CommandOutcome<V>> {
     return new Promise((answer) => {
-      this.#take({ command, render, attempt, answer: answer as WaitingCommand['answer'] });
+      this.#take(new WaitingCommand(command, render, attempt, answer as WaitingCommand['answer']));
     });
   }
 
@@ -137,7 +135,7 @@ export class Engine {
 
   /** Like `submit`, for uplinks: at their rate the cost of a promise for each is measurable. */
   submitWithCallback(command: Command, answer: (outcome: CommandOutcome<undefined>) => void): void {
-    this.#take({ command, render: nothing, attempt: undefined, answer: answer as WaitingCommand['answer'] });
+    this.#take(new WaitingCommand(command, nothing, undefined, answer as WaitingCommand['answer']));
   }
 
   #take(waiting: WaitingCommand): void {
@@ -146,10 +144,14 @@ export class Engine {
     const refusal = this.#storage.refusal(waiting.command);
     if (refusal !== null) return waiting.answer(refusal);
     // One hold for all waiting commands, since they are answered together.
-    if (this.#queue.length === 0)
-      this.#hold = this.clock.hold('engine', () => `${waiting.command.type} and what came with it`);
+    if (this.#queue.length === 0) this.#hold = this.#holdFor(waiting.command.type);
     this.#queue.push(waiting);
     this.#schedule();
+  }
+
+  /** The label has only the type, so that the hold does not keep the command. */
+  #holdFor(type: Command['type']): Release {
+    return this.clock.hold('engine', () => `${type} and what came with it`);
   }
 
   /** Any packet of a watch counts as contact. [watch-protocol] */
@@ -216,7 +218,7 @@ export class Engine {
 
   /** Calls all listeners. A listener that throws is reported, and the others are still called. */
   notify(notice: Notice): void {
-    for (const listener of this.#listeners) this.#contain('notice', () => listener.notice?.(notice));
+    this.#listeners.notice(notice);
   }
 
   /** Finishes the current transactions and writes the rest. */
@@ -249,9 +251,9 @@ export class Engine {
         this.failures.report({ part: 'command', what: 'turn', error: asError(error) });
         this.world.rollback();
         release();
-        for (const { answer, command } of waiting) this.#contain(command.type, () => answer(INTERNAL));
+        for (const one of waiting) this.#answer(one, INTERNAL);
       }
-      this.#readers.letIn((look) => this.#contain('read', look));
+      this.#readers.letIn((error) => this.#listeners.failed('read', error));
     }
     this.#transaction = null;
   }
@@ -265,17 +267,16 @@ export class Engine {
       this.#trouble(asError(error));
       for (const { command } of waiting) this.#agenda.failed(command);
       release();
-      for (const { answer, command } of waiting) this.#contain(command.type, () => answer(refusal));
+      for (const one of waiting) this.#answer(one, refusal);
       return;
     }
     const { record, outcomes } = decided;
     this.#agenda.follow(record.touched, record.reportingDevices);
     if (record.reportingDevices.size > 0) this.#writeBehind.wake();
-    this.#publish(record);
+    this.#listeners.committed(record);
     release();
-    waiting.forEach(({ answer, command }, index) => {
-      this.#contain(command.type, () => answer(outcomes[index] as CommandOutcome<unknown>));
-    });
+    for (let place = 0; place < waiting.length; place++)
+      this.#answer(waiting[place] as WaitingCommand, outcomes[place] as CommandOutcome<unknown>);
   }
 
   /** Repeats while another engine commits first or memory lacks something. If the store throws, nothing has changed. */
@@ -331,8 +332,11 @@ export class Engine {
     answers: Answers | null,
   ): { outcomes: CommandOutcome<unknown>[]; missing: NotInMemory[] } {
     const missing: NotInMemory[] = [];
-    const decideEach = () => waiting.map((one) => this.#decide(transaction, one, missing));
-    return { outcomes: answers === null ? decideEach() : answers.during(decideEach), missing };
+    const outcomes =
+      answers === null
+        ? waiting.map((one) => this.#decide(transaction, one, missing))
+        : answers.during(() => waiting.map((one) => this.#decide(transaction, one, missing)));
+    return { outcomes, missing };
   }
 
   /** A command that throws leaves nothing in the transaction: neither in the world nor in what is sent later. */
@@ -362,18 +366,11 @@ export class Engine {
     }
   }
 
-  #publish(record: CommitRecord): void {
-    const { touched, reportingDevices, attempts, effects } = record;
-    if (touched.length + reportingDevices.size + attempts.length + effects.length === 0) return;
-    for (const listener of this.#listeners) this.#contain('commit', () => listener.committed?.(record));
-    for (const effect of effects) if (effect.kind === 'notice') this.notify(effect.notice);
-  }
-
-  #contain(what: string, call: () => void): void {
+  #answer({ answer, command }: WaitingCommand, outcome: CommandOutcome<unknown>): void {
     try {
-      call();
+      answer(outcome);
     } catch (error) {
-      this.failures.report({ part: 'listener', what, error: asError(error) });
+      this.#listeners.failed(command.type, error);
     }
   }
 

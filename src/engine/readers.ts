@@ -23,9 +23,15 @@ export class Readers {
     return this.#readWith(look, null);
   }
 
-  /** Runs the waiting readers between two transactions. */
-  letIn(contain: (read: () => void) => void): void {
-    for (const read of this.#waiting.splice(0)) contain(read);
+  /** Runs the waiting readers between two transactions. `failed` is called with the exception of a reader. */
+  letIn(failed: (error: unknown) => void): void {
+    if (this.#waiting.length === 0) return;
+    for (const read of this.#waiting.splice(0))
+      try {
+        read();
+      } catch (error) {
+        failed(error);
+      }
   }
 
   #readWith<V>(look: WorldRead<V>, answers: Answers | null): Promise<V> | V {
@@ -34,9 +40,10 @@ export class Readers {
   }
 
   #look<V>(look: WorldRead<V>, answers: Answers | null): Promise<V> | V {
-    const see = () => look(this.#world, this.#clock.now());
     try {
-      return answers === null ? see() : answers.during(see);
+      // The first call makes no closure: nearly every read finds all documents in memory.
+      if (answers === null) return look(this.#world, this.#clock.now());
+      return answers.during(() => look(this.#world, this.#clock.now()));
     } catch (error) {
       if (!(error instanceof NotInMemory)) throw error;
       const more = answers ?? new Answers(error.archive);

@@ -16,11 +16,27 @@ import type { AttemptRecord, Batch } from './store-port.ts';
  */
 export type CommandOutcome<V> = Rejection | { readonly rejected: false; readonly done: Done; readonly value: V };
 
-export interface WaitingCommand {
+/**
+ * A class, because V8 may allocate the literals of a hot place among the old objects. A waiting command would then keep
+ * its sender's message until the next full collection.
+ */
+export class WaitingCommand {
   readonly command: Command;
   readonly render: (world: World, done: Done) => unknown;
   readonly attempt: ((world: World) => AttemptRecord) | undefined;
   readonly answer: (outcome: CommandOutcome<unknown>) => void;
+
+  constructor(
+    command: Command,
+    render: WaitingCommand['render'],
+    attempt: WaitingCommand['attempt'],
+    answer: WaitingCommand['answer'],
+  ) {
+    this.command = command;
+    this.render = render;
+    this.attempt = attempt;
+    this.answer = answer;
+  }
 }
 
 /** The parts of a transaction that are rolled back with a command. */

@@ -101,7 +101,7 @@ const STARTS: Readonly<Record<string, string>> = {
   'cli/mcp/command-run.ts': 'this program',
   'cli/dashboard/dashboard.ts': 'the browser of the desktop, with an http address',
   'sandbox/runs/scenario-reader.ts': 'the worker thread of the package',
-  'cli/up/heap-growth.ts': 'the word gc, which is how a running process gets the garbage collection of V8',
+  'cli/up/idle-collection.ts': 'the word gc, which is how a running process gets the garbage collection of V8',
   'base/browser-script.ts': 'esbuild, in a clone',
   'scenario/reporting/html/report-script.ts': 'esbuild, in a clone',
   'store/sqlite/libsql.ts': 'the native library of SQLite, which the package installs',

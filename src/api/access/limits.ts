@@ -21,49 +21,49 @@ const LIMITS: Limits = {
   queryTimeFactor: DEFAULT_LIMITS.query_time_factor,
 };
 
-interface UsageEntry {
-  readonly at: number;
-  readonly amount: number;
-}
-
-/** Amounts by time; entries older than the window are dropped. */
+/**
+ * Amounts by time; entries older than the window are dropped. Times and amounts are two lists of numbers, which take 16
+ * bytes an entry: as objects, the entries of a busy client took 9 MB.
+ */
 class SlidingWindow {
-  #entries: UsageEntry[] = [];
+  #times: number[] = [];
+  #amounts: number[] = [];
   #first = 0;
   #sum = 0;
 
   sum(now: number): number {
-    while (this.#first < this.#entries.length && (this.#entries[this.#first] as UsageEntry).at <= now - WINDOW_MS)
+    while (this.#first < this.#times.length && (this.#times[this.#first] as number) <= now - WINDOW_MS)
       this.#dropOldest();
     return this.#sum;
   }
 
   /** Bounds the log: a limit of N requests depends on the last N only. */
   add(at: number, amount: number, most = Number.POSITIVE_INFINITY): void {
-    this.#entries.push({ at, amount });
+    this.#times.push(at);
+    this.#amounts.push(amount);
     this.#sum += amount;
-    while (this.#entries.length - this.#first > most) this.#dropOldest();
+    while (this.#times.length - this.#first > most) this.#dropOldest();
   }
 
   /** Milliseconds until the sum is below the limit; a whole window if that never happens. */
   waitMs(now: number, limit: number): number {
     let left = this.sum(now);
     if (left < limit) return 0;
-    for (let place = this.#first; place < this.#entries.length; place++) {
-      const { at, amount } = this.#entries[place] as UsageEntry;
-      left -= amount;
-      if (left < limit) return at + WINDOW_MS - now;
+    for (let place = this.#first; place < this.#times.length; place++) {
+      left -= this.#amounts[place] as number;
+      if (left < limit) return (this.#times[place] as number) + WINDOW_MS - now;
     }
     return WINDOW_MS;
   }
 
   #dropOldest(): void {
-    this.#sum -= (this.#entries[this.#first] as UsageEntry).amount;
+    this.#sum -= this.#amounts[this.#first] as number;
     this.#first += 1;
     // An empty log has the sum 0, not the rounding error of the fractions.
-    if (this.#first === this.#entries.length) this.#sum = 0;
-    if (this.#first > 256 && this.#first * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#first);
+    if (this.#first === this.#times.length) this.#sum = 0;
+    if (this.#first > 256 && this.#first * 2 > this.#times.length) {
+      this.#times = this.#times.slice(this.#first);
+      this.#amounts = this.#amounts.slice(this.#first);
       this.#first = 0;
     }
   }

@@ -35,14 +35,23 @@ function controlHash(token: string): string {
   return hash;
 }
 
-/** `now` is the clock of token lifetimes. */
-export function principalOf(world: World, header: string | undefined, controlToken: string, now: number): Principal {
-  if (header === undefined) return { kind: 'anonymous', why: 'The request carries no access token.' };
+/** The hash of the token in an Authorization header; null if the header has another form. */
+export interface BearerHash {
+  readonly header: string;
+  readonly hash: string | null;
+}
+
+export function bearerHash(header: string): BearerHash {
   // One or more spaces, and the scheme in any case (RFC 6750 section 2.1, RFC 9110 section 11.4).
   const [, token] = /^bearer +(\S+)$/i.exec(header) ?? [];
-  if (token === undefined)
-    return { kind: 'anonymous', why: 'The Authorization header is not of the form "Bearer <token>".' };
-  const hash = sha256Hex(token);
+  return { header, hash: token === undefined ? null : sha256Hex(token) };
+}
+
+/** `bearer` is null without an Authorization header. `now` is the clock of token lifetimes. */
+export function principalOf(world: World, bearer: BearerHash | null, controlToken: string, now: number): Principal {
+  if (bearer === null) return { kind: 'anonymous', why: 'The request carries no access token.' };
+  const { hash } = bearer;
+  if (hash === null) return { kind: 'anonymous', why: 'The Authorization header is not of the form "Bearer <token>".' };
   // Compares hashes, so the time taken discloses nothing about the token.
   if (hash === controlHash(controlToken)) return { kind: 'control' };
   const issued = world.get('token', hash);

@@ -23,20 +23,43 @@ export class KnownSecrets {
   readonly #world: World;
   readonly #controlToken: string;
   readonly #controlHash: string;
+  readonly #paths: RedactedTexts;
+  readonly #queries: RedactedTexts;
 
   constructor(world: World, controlToken: string) {
     this.#world = world;
     this.#controlToken = controlToken;
     this.#controlHash = sha256Hex(controlToken);
+    this.#paths = new RedactedTexts(world);
+    this.#queries = new RedactedTexts(world);
   }
 
   /** Redacts the parts of a path. */
   cutFromPath(path: string): string {
+    return this.#paths.of(path, () => this.#redactPath(path));
+  }
+
+  /** Redacts secrets in a query, whatever the parameter's name. */
+  cutFromQuery(query: string): string {
+    return query === '' ? '' : this.#queries.of(query, () => this.#redactQuery(query));
+  }
+
+  #redactQuery(query: string): string {
+    const kept = query.split('&').map((pair) => {
+      const equals = pair.indexOf('=');
+      if (equals < 0) return withoutSecrets(this.cut(pair));
+      const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
+      const shown = withoutSecrets(this.cut(name));
+      return `${shown}=${SECRET_NAMES.test(decoded(name)) ? HIDDEN : withoutSecrets(this.cut(value))}`;
+    });
+    return kept.join('&');
+  }
+
+  #redactPath(path: string): string {
     let isCut = false;
     const parts = path.split('/');
     for (let place = 0; place < parts.length; place++) {
       const part = parts[place] as string;
-      // Every request is checked here. Nearly all parts are too short to be a secret, so the length is compared first.
       if (part.length < SHORTEST || this.cut(part) === part) continue;
       parts[place] = HIDDEN;
       isCut = true;
@@ -70,6 +93,34 @@ export class KnownSecrets {
     if (hash === this.#controlHash || this.#world.get('token', hash) !== undefined) return true;
     for (const { secretHash } of this.#world.all('client')) if (secretHash === hash) return true;
     return false;
+  }
+}
+
+const SECRET_NAMES = /token|ticket|secret|password|authorization|credential|api_?key|^key$/i;
+
+/** Maximum of remembered texts, and their length: a client reads the same few addresses again and again. */
+const MOST_TEXTS = 500;
+const LONGEST_TEXT = 200;
+
+/** Memoises redacted texts, which would cost a hash for each part of each request, until a token or a client changes. */
+class RedactedTexts {
+  readonly #world: World;
+  readonly #texts = new Map<string, string>();
+  #version = -1;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  of(text: string, redact: () => string): string {
+    const { secretsVersion } = this.#world.indexes;
+    if (this.#version !== secretsVersion || this.#texts.size >= MOST_TEXTS) this.#texts.clear();
+    this.#version = secretsVersion;
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    const redacted = redact();
+    if (text.length <= LONGEST_TEXT) this.#texts.set(text, redacted);
+    return redacted;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Release } from '../../base/time/clock.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import type { RequestProblem } from '../../engine/store-port.ts';
 import type { LimitDecision, RateLimiter } from '../access/limits.ts';
-import { bearerOfTicket, type Principal, principalOf } from '../access/principal.ts';
+import { type BearerHash, bearerHash, bearerOfTicket, type Principal, principalOf } from '../access/principal.ts';
 import { KnownSecrets, withoutSecrets } from '../access/secrets.ts';
 import type { ApiParts, Route } from '../route.ts';
 import { auditRow } from './audit.ts';
@@ -27,7 +27,7 @@ export interface Visit {
   /** Null while the client is unknown. */
   limit: LimitDecision | null;
   /** Counts the request for a client that was authenticated by its secret. */
-  readonly admit: (client: Client) => void;
+  admit(client: Client): void;
   code: string | null;
   /** The sentences of the problem, without secrets. */
   problem: RequestProblem | null;
@@ -40,7 +40,7 @@ export interface Visit {
   /** Called when the request lets simulated time pass, or ends. Null unless the request had to wait for its turn. */
   ended: (() => void) | null;
   /** Lets simulated time pass before the answer, for requests that wait. Default: after the answer. */
-  readonly release: Release;
+  release(): void;
 }
 
 /** The answer on the bare socket, if the request was not complete and valid HTTP. */
@@ -52,22 +52,17 @@ interface SocketAnswer {
 
 /** The requests of a connection: the one in flight, and the latest to arrive. */
 interface SocketState {
-  open: Open | null;
+  open: OpenVisit | null;
   last: IncomingMessage;
-}
-
-interface Open {
-  readonly visit: Visit;
-  readonly response: ServerResponse;
-  onSocket: SocketAnswer | null;
-  /** The response was sent completely. */
-  answered: boolean;
-  /** Ends the visit. Idempotent. */
-  readonly close: () => void;
+  /** Of the latest request with a token. Remembered per connection, so that its use tells nobody about other tokens. */
+  bearer: BearerHash | null;
 }
 
 /** nginx's status for a client that closed the connection early. */
 export const CLIENT_WENT_AWAY = 499;
+
+/** One list for the rows of all requests without a warning. */
+const NO_WARNINGS: readonly string[] = [];
 
 const ANONYMOUS: Principal = { kind: 'anonymous', why: 'This operation takes no access token.' };
 
@@ -76,7 +71,7 @@ export class Visits {
   readonly #limiter: RateLimiter;
   /** The secrets that are redacted from rows and answers. */
   readonly secrets: KnownSecrets;
-  readonly #open = new Set<Open>();
+  readonly #open = new Set<OpenVisit>();
   /** Written once per connection and read for each of its requests, because reading is cheaper than writing. */
   readonly #sockets = new WeakMap<Socket, SocketState>();
 
@@ -90,74 +85,63 @@ export class Visits {
   open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
     const { engine, clock, controlToken } = this.#parts;
     const now = clock.clientTime();
-    const hold = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
-    const release = () => {
-      visit.ended?.();
-      hold();
-    };
+    const state = this.#stateOf(request);
     const { authorization } = request.headers;
     const ticket =
       route?.takesTicket === true && authorization === undefined
         ? bearerOfTicket(queryOf(request.url ?? ''), controlToken, clock.wall())
         : null;
     const principal =
-      route?.access === 'none' ? ANONYMOUS : (ticket ?? principalOf(engine.world, authorization, controlToken, now));
+      route?.access === 'none'
+        ? ANONYMOUS
+        : (ticket ?? principalOf(engine.world, bearerOf(state, authorization), controlToken, now));
     const client = principal.kind === 'client' ? principal.client : null;
-    const visit: Visit = {
-      principal,
-      route,
-      client,
-      limit: client === null ? null : this.#limiter.admit(client.id, now),
-      admit: (proved) => {
-        visit.client = proved;
-        visit.limit = this.#limiter.admit(proved.id, clock.clientTime());
-      },
-      code: null,
-      problem: null,
-      rows: 0,
-      handledMs: 0,
-      note: principal.kind === 'control' ? 'control token' : principal.kind === 'panel' ? 'panel' : null,
-      logged: true,
-      warnings: [],
-      ended: null,
-      release,
-    };
-    const startedMs = clock.monotonic();
-    const close = () => {
-      if (!this.#open.delete(open)) return;
-      if (state.open === open) state.open = null;
-      try {
-        this.#close(open, request, clock.monotonic() - startedMs);
-      } catch (error) {
-        // A socket calls this, so an exception would end the process.
-        engine.failures.report({
-          part: 'request',
-          what: `end of ${route?.path ?? 'a request'}`,
-          error: asError(error),
-        });
-      } finally {
-        release();
-      }
-    };
-    const open: Open = { visit, response, onSocket: null, answered: false, close };
-    this.#open.add(open);
-    const state = this.#arrived(request, open);
+    const limit = client === null ? null : this.#limiter.admit(client.id, now);
+    const hold = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
+    const visit = new OpenVisit({ visits: this, request, response, route, principal, client, limit, hold });
+    visit.startedMs = clock.monotonic();
+    this.#open.add(visit);
+    state.open = visit;
+    state.last = request;
     // Both events occur once. `once` would create two wrapper functions for each request.
     response.on('finish', () => {
-      open.answered = true;
+      visit.answered = true;
     });
-    response.on('close', close);
+    response.on('close', () => this.close(visit));
     return visit;
   }
 
-  #arrived(request: IncomingMessage, open: Open): SocketState {
+  /** Counts a request for a client that was authenticated by its secret. */
+  admit(client: Client): LimitDecision {
+    return this.#limiter.admit(client.id, this.#parts.clock.clientTime());
+  }
+
+  /** Ends the visit. Idempotent. */
+  close(visit: OpenVisit): void {
+    if (!this.#open.delete(visit)) return;
+    const { engine, clock } = this.#parts;
+    const { route, request, startedMs } = visit;
+    const state = this.#sockets.get(request.socket);
+    if (state?.open === visit) state.open = null;
+    try {
+      this.#close(visit, clock.monotonic() - startedMs);
+    } catch (error) {
+      // A socket calls this, so an exception would end the process.
+      engine.failures.report({
+        part: 'request',
+        what: `end of ${route?.path ?? 'a request'}`,
+        error: asError(error),
+      });
+    } finally {
+      visit.release();
+    }
+  }
+
+  #stateOf(request: IncomingMessage): SocketState {
     let state = this.#sockets.get(request.socket);
     if (state === undefined) {
-      state = { open, last: request };
+      state = { open: null, last: request, bearer: null };
       this.#sockets.set(request.socket, state);
-    } else {
-      state.open = open;
-      state.last = request;
     }
     return state;
   }
@@ -169,7 +153,7 @@ export class Visits {
 
   /** The visit of the socket's current request, or null. */
   on(socket: Socket): Visit | null {
-    return this.#sockets.get(socket)?.open?.visit ?? null;
+    return this.#sockets.get(socket)?.open ?? null;
   }
 
   /** True once response headers were sent for the socket's current request. */
@@ -183,10 +167,11 @@ export class Visits {
     const open = this.#sockets.get(socket)?.open;
     if (open == null) return;
     open.onSocket = answer;
-    open.close();
+    this.close(open);
   }
 
-  #close({ visit, response, onSocket, answered }: Open, request: IncomingMessage, tookMs: number): void {
+  #close(visit: OpenVisit, tookMs: number): void {
+    const { request, response, onSocket, answered } = visit;
     const { clock, engine } = this.#parts;
     const gone = !answered;
     const status = onSocket?.status ?? (gone ? CLIENT_WENT_AWAY : response.statusCode);
@@ -204,7 +189,7 @@ export class Visits {
       problem: onSocket?.problem ?? (gone ? null : visit.problem),
       tookMs,
       note: left ?? visit.note,
-      warnings: visit.warnings,
+      warnings: visit.warnings.length === 0 ? NO_WARNINGS : visit.warnings,
     });
     engine.logRequest(row, {
       tokenId: ('tokenId' in principal ? principal.tokenId : undefined) ?? null,
@@ -223,5 +208,68 @@ export class Visits {
     if (route?.access === 'sandbox' || route?.access === 'control') return;
     const cost = clock.simulatesClients ? FIXED_COST_MS + rows * FIXED_COST_MS_PER_ROW : handledMs;
     this.#limiter.charge(client.id, now, cost);
+  }
+}
+
+function bearerOf(state: SocketState, header: string | undefined): BearerHash | null {
+  if (header === undefined) return null;
+  if (state.bearer?.header !== header) state.bearer = bearerHash(header);
+  return state.bearer;
+}
+
+interface VisitParts {
+  readonly visits: Visits;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: Route | undefined;
+  readonly principal: Principal;
+  readonly client: Client | null;
+  readonly limit: LimitDecision | null;
+  readonly hold: Release;
+}
+
+/** A visit that has not ended. Methods instead of closures, since each request has one. */
+class OpenVisit implements Visit {
+  readonly principal: Principal;
+  readonly route: Route | undefined;
+  client: Client | null;
+  limit: LimitDecision | null;
+  code: string | null = null;
+  problem: RequestProblem | null = null;
+  rows = 0;
+  handledMs = 0;
+  note: string | null;
+  logged = true;
+  readonly warnings: string[] = [];
+  ended: (() => void) | null = null;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  onSocket: SocketAnswer | null = null;
+  /** The response was sent completely. */
+  answered = false;
+  startedMs = 0;
+  readonly #visits: Visits;
+  readonly #hold: Release;
+
+  constructor({ visits, request, response, route, principal, client, limit, hold }: VisitParts) {
+    this.principal = principal;
+    this.route = route;
+    this.client = client;
+    this.limit = limit;
+    this.note = principal.kind === 'control' ? 'control token' : principal.kind === 'panel' ? 'panel' : null;
+    this.request = request;
+    this.response = response;
+    this.#visits = visits;
+    this.#hold = hold;
+  }
+
+  admit(client: Client): void {
+    this.client = client;
+    this.limit = this.#visits.admit(client);
+  }
+
+  release(): void {
+    this.ended?.();
+    this.#hold();
   }
 }

@@ -47,9 +47,9 @@ const NUMBERS_PER_MS = 1_000;
 
 export class ChangeLog {
   readonly #world: World;
-  readonly #marks = new Map<string, ChangeMark>();
-  /** Keys of the marks of alerts, the oldest first. */
-  readonly #alerts = new Set<string>();
+  /** By subject and id; the marks of one subject are in the order of their numbers. */
+  readonly #marks = new Map<LoggedSubject, Map<string, ChangeMark>>();
+  #count = 0;
   readonly #events = new Map<string, Event>();
   readonly #attempts = new Map<string, AttemptNotice>();
   readonly #listeners = new Set<(mark: ChangeMark) => void>();
@@ -96,7 +96,9 @@ export class ChangeLog {
    */
   since(n: number): ChangeMark[] | null {
     if (n < this.#first || n > this.#n) return null;
-    return [...this.#marks.values()].filter((mark) => mark.n > n);
+    return this.#all()
+      .filter((mark) => mark.n > n)
+      .sort((a, b) => a.n - b.n);
   }
 
   listen(listener: (mark: ChangeMark) => void): () => void {
@@ -124,7 +126,7 @@ export class ChangeLog {
     if (this.#events.size <= MOST_EVENTS) return;
     const oldest = this.#events.keys().next().value as string;
     this.#events.delete(oldest);
-    this.#marks.delete(`event ${oldest}`);
+    this.#remove('event', oldest);
   }
 
   #attempted(notice: AttemptNotice): void {
@@ -199,7 +201,7 @@ export class ChangeLog {
     for (const muster of [...world.all('muster')].filter(isOwn)) this.#mark('muster', muster.id, organizationId);
     const alerts = [...world.all('alert')].filter((alert) => isOwn(alert) && alert.status !== 'resolved');
     // Readers may also have resolved alerts, which are among the marks.
-    const marked = [...this.#marks.values()].filter((mark) => mark.subject === 'alert' && isOwn(mark));
+    const marked = [...this.#marksOf('alert').values()].filter(isOwn);
     for (const id of new Set([...alerts, ...marked].map((one) => one.id))) this.#mark('alert', id, organizationId);
     const destinations = [...world.all('destination')].filter(isOwn);
     for (const { id } of destinations) this.#mark('destination', id, organizationId);
@@ -226,29 +228,44 @@ export class ChangeLog {
     if (isNews && site !== undefined) this.#mark('not_safe', siteId, site.organizationId);
   }
 
+  /** Called for every message of a watch, so the marks have no key that would be a new text each time. */
   #mark(subject: LoggedSubject, id: string, organizationId: string | null): void {
-    const key = `${subject} ${id}`;
+    const marks = this.#marksOf(subject);
     const mark = { n: ++this.#n, subject, id, organizationId };
-    // Deleted first, so that the mark moves to the end: the map is in the order of the numbers.
-    this.#marks.delete(key);
-    this.#marks.set(key, mark);
-    if (this.#marks.size > MOST_MARKS) this.#forget(this.#marks.keys().next().value as string);
-    if (subject === 'alert') this.#boundAlerts(key);
+    // Deleted first, so that the mark moves to the end.
+    if (!marks.delete(id)) this.#count += 1;
+    marks.set(id, mark);
+    if (this.#count > MOST_MARKS) this.#forgetOldest();
+    if (subject === 'alert' && marks.size > MOST_ALERTS) this.#forget(marks.values().next().value as ChangeMark);
     for (const listener of this.#listeners) listener(mark);
   }
 
-  #boundAlerts(key: string): void {
-    this.#alerts.delete(key);
-    this.#alerts.add(key);
-    if (this.#alerts.size > MOST_ALERTS) this.#forget(this.#alerts.values().next().value as string);
+  #marksOf(subject: LoggedSubject): Map<string, ChangeMark> {
+    let marks = this.#marks.get(subject);
+    if (marks === undefined) {
+      marks = new Map();
+      this.#marks.set(subject, marks);
+    }
+    return marks;
+  }
+
+  #all(): ChangeMark[] {
+    return [...this.#marks.values()].flatMap((marks) => [...marks.values()]);
+  }
+
+  #forgetOldest(): void {
+    const oldest = [...this.#marks.values()].flatMap((marks) => marks.values().next().value ?? []);
+    this.#forget(oldest.reduce((a, b) => (a.n < b.n ? a : b)));
   }
 
   /** A reader that resumes from before the forgotten change then gets a snapshot. */
-  #forget(key: string): void {
-    const mark = this.#marks.get(key);
-    this.#marks.delete(key);
-    this.#alerts.delete(key);
-    if (mark !== undefined) this.#first = Math.max(this.#first, mark.n);
+  #forget({ subject, id, n }: ChangeMark): void {
+    this.#remove(subject, id);
+    this.#first = Math.max(this.#first, n);
+  }
+
+  #remove(subject: LoggedSubject, id: string): void {
+    if (this.#marksOf(subject).delete(id)) this.#count -= 1;
   }
 }
 

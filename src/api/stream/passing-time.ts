@@ -12,8 +12,12 @@ export class PassingTime {
   readonly #clock: Clock;
   /** Called with the worker whose visibility has ended. */
   readonly #ended: (workerId: string) => void;
-  /** Keys of the pending timers. */
-  readonly #set = new Set<string>();
+  /**
+   * Watches and workers with a pending timer. They are checked for every message of a watch, before a key and closures
+   * are made.
+   */
+  readonly #devices = new Set<string>();
+  readonly #unveiledWorkers = new Set<string>();
 
   constructor(world: World, clock: Clock, ended: (workerId: string) => void) {
     this.#world = world;
@@ -25,7 +29,9 @@ export class PassingTime {
 
   /** To be called when a watch has reported. */
   reported(deviceId: string): void {
-    this.#follow(`position ${deviceId}`, {
+    if (this.#devices.has(deviceId)) return;
+    this.#follow(this.#devices, deviceId, {
+      actor: `position ${deviceId}`,
       until: () => {
         const at = this.#world.get('device', deviceId) && this.#world.telemetry(deviceId).fix?.at;
         // The position is still listed at exactly that age. [decisions 1]
@@ -37,23 +43,32 @@ export class PassingTime {
 
   /** To be called when an unveil request was approved. */
   unveiled(workerId: string): void {
-    this.#follow(`unveiling ${workerId}`, {
+    if (this.#unveiledWorkers.has(workerId)) return;
+    this.#follow(this.#unveiledWorkers, workerId, {
+      actor: `unveiling ${workerId}`,
       until: () => this.#world.get('unveiling', workerId)?.until ?? null,
       whose: () => workerId,
     });
   }
 
-  #follow(key: string, watched: { until: () => Instant | null; whose: () => string | null }): void {
-    if (this.#set.has(key)) return;
+  /** `pending` has the id while the timer is set. */
+  #follow(pending: Set<string>, id: string, watched: WatchedVisibility): void {
     const due = watched.until();
     if (due === null || due <= this.#clock.now()) return;
-    this.#set.add(key);
-    this.#clock.at(due, { lane: LANE.rest, actor: key }, () => {
-      this.#set.delete(key);
+    pending.add(id);
+    this.#clock.at(due, { lane: LANE.rest, actor: watched.actor }, () => {
+      pending.delete(id);
       const later = watched.until();
-      if (later !== null && later > this.#clock.now()) return this.#follow(key, watched);
+      if (later !== null && later > this.#clock.now()) return this.#follow(pending, id, watched);
       const workerId = watched.whose();
       if (workerId !== null) this.#ended(workerId);
     });
   }
+}
+
+interface WatchedVisibility {
+  /** Sorts the timer among those of its instant. */
+  readonly actor: string;
+  readonly until: () => Instant | null;
+  readonly whose: () => string | null;
 }

@@ -98,8 +98,8 @@ export class ExternalSite implements Answered {
     return this.#pubacks.add(packet, callback);
   }
 
-  takeReady(): readonly PubackReply[] {
-    return this.#pubacks.takeReady();
+  takeReady(to: PubackReply[]): void {
+    this.#pubacks.takeReady(to);
   }
 
   start(): Promise<void> {
@@ -241,8 +241,8 @@ class RemoteWatch implements UplinkSource {
     return this.#site.queueAnswer(packet, callback);
   }
 
-  takeReady(): readonly PubackReply[] {
-    return this.#site.takeReady();
+  takeReady(to: PubackReply[]): void {
+    this.#site.takeReady(to);
   }
 
   drop(): void {

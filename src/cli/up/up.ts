@@ -14,7 +14,7 @@ import { type UpFlags, upFlags } from '../sandbox-flags.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from '../signals.ts';
 import { switchIn } from '../switches.ts';
 import { banner } from './banner.ts';
-import { limitHeapGrowth } from './heap-growth.ts';
+import { collectWhenIdle } from './idle-collection.ts';
 import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
 import { playScenario, soundScenario } from './opening-scenario.ts';
@@ -65,7 +65,7 @@ export function defineUp(program: Command, ended: (code: number) => void): void 
     .addHelpText('after', HELP);
   for (const option of upFlags('up')) up.addOption(option);
   up.action(async (_flags, command: Command) => {
-    limitHeapGrowth();
+    collectWhenIdle();
     const flags = command.opts<UpFlags>();
     ended(await runUp(flags, command));
   });

@@ -79,6 +79,8 @@ export class Indexes {
   readonly openHelpOfSite = new Groups<Alert>();
   /** The stretches of a muster's course, in their order. */
   readonly courseOfMuster = new Groups<CourseStretch>();
+  /** Increases with every write of a token or a client: what depends on the known secrets is valid until then. */
+  secretsVersion = 0;
   readonly #activeMuster = new Map<string, Muster>();
   readonly #expected = new Map<string, Map<string, Expected>>();
   readonly #openBySubject = new Map<string, string>();
@@ -167,6 +169,10 @@ export class Indexes {
           after as CourseStretch | undefined,
           (one) => [one.musterId, one.id],
         );
+      case 'token':
+      case 'client':
+        this.secretsVersion += 1;
+        return;
       default:
         return;
     }

@@ -172,8 +172,10 @@ export class RunRecord {
     else if (notice.kind === 'destination-deleted') this.removeDestination(notice.destination_id, at);
     else if (notice.kind === 'request-answered') this.addRequest(notice, at);
     else if (notice.kind === 'mail-sent') this.addMail(notice, at);
-    this.#forget();
-    for (const listener of [...this.#listeners]) listener(notice.kind);
+    // Every request of a client comes here, and adds to one list only.
+    if (notice.kind === 'request-answered') this.#trim(this.requests);
+    else this.#forget();
+    if (this.#listeners.size > 0) for (const listener of [...this.#listeners]) listener(notice.kind);
   }
 
   /**
@@ -194,8 +196,7 @@ export class RunRecord {
 
   /** Evicts the oldest entries, and alerts and musters that are over. */
   #forget(): void {
-    for (const list of [this.events, this.attempts, this.requests, this.mails])
-      if (list.length > 2 * this.#most) list.splice(0, list.length - this.#most);
+    for (const list of [this.events, this.attempts, this.mails]) this.#trim(list);
     for (const [states, isOver] of [
       [this.alerts, ({ alert }: AlertState) => alert.status === 'resolved'],
       [this.musters, ({ muster }: MusterState) => muster.status !== 'active'],
@@ -210,6 +211,10 @@ export class RunRecord {
     }
     if (this.#offsets.size > 2 * this.#most)
       for (const id of this.#offsets.keys()) if (!this.#waiting.has(id)) this.#offsets.delete(id);
+  }
+
+  #trim(list: unknown[]): void {
+    if (list.length > 2 * this.#most) list.splice(0, list.length - this.#most);
   }
 
   /** Adds an entry to the happenings; the oldest is evicted. */

@@ -5,6 +5,12 @@ import { KeptWriter } from './kept.ts';
 import type { StoreTables } from './schema.ts';
 import { BatchWriter } from './writer.ts';
 
+/**
+ * The newest rows of the request log that a database in memory keeps: about 10 MB. A file has those of 30 days. Without
+ * a bound, a client at the limit of 600 requests a minute would add 430 MB a day.
+ */
+export const MOST_REQUESTS_IN_MEMORY = 20_000;
+
 /** Ensures that a commit is on the disk before it is acknowledged. */
 export function makeDurable(database: Database.Database): void {
   database.pragma('journal_mode = WAL');
@@ -20,12 +26,12 @@ export interface SqliteConnection {
   readonly keptWriter: KeptWriter;
 }
 
-/** `db`: an existing instance for this file. */
-export function connectionOf(database: Database.Database, db?: Kysely<StoreTables>): SqliteConnection {
+/** `isFile`: false for a database in memory. `db`: an existing instance for this database. */
+export function connectionOf(database: Database.Database, isFile: boolean, db?: Kysely<StoreTables>): SqliteConnection {
   return {
     database,
     db: db ?? new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) }),
-    writer: new BatchWriter(database),
+    writer: new BatchWriter(database, isFile ? null : MOST_REQUESTS_IN_MEMORY),
     keptWriter: new KeptWriter(database),
   };
 }

@@ -138,7 +138,8 @@ async function openOnce({ file, named = file, pageLimit }: SqliteOptions): Promi
     // After the checkpoint, the header with the version of the schema is in the file itself.
     if (isMigrated) database.pragma('wal_checkpoint(PASSIVE)');
     const { commits, at } = await db.selectFrom('commit_count').select(['commits', 'at']).executeTakeFirstOrThrow();
-    return new SqliteStore(connectionOf(database, db), { commits, at }, version, file !== IN_MEMORY);
+    const isFile = file !== IN_MEMORY;
+    return new SqliteStore(connectionOf(database, isFile, db), { commits, at }, version, isFile);
   } catch (error) {
     database?.close();
     throw error;
@@ -217,7 +218,7 @@ export class SqliteStore implements Store {
       exchange();
       const database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
       makeDurable(database);
-      this.#connection = connectionOf(database);
+      this.#connection = connectionOf(database, true);
       this.archive?.attach(database);
     } finally {
       this.#exchange = null;

@@ -31,8 +31,11 @@ export class BatchWriter {
   readonly #attempts: RowInserter;
   readonly #requests: RowInserter;
   readonly #count: Database.Statement;
+  /** Removes the requests before the newest ones. Null if all are kept. */
+  readonly #forgetRequests: Database.Statement | null;
 
-  constructor(database: Database.Database) {
+  /** `mostRequests`: the number of requests that are kept; null for all. */
+  constructor(database: Database.Database, mostRequests: number | null) {
     this.#database = database;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
@@ -58,6 +61,10 @@ export class BatchWriter {
     ]);
     this.#requests = new RowInserter(database, 'INSERT INTO requests', ['organization_id', 'at', 'body']);
     this.#count = database.prepare(COUNT_COMMIT);
+    this.#forgetRequests =
+      mostRequests === null
+        ? null
+        : database.prepare(`DELETE FROM requests WHERE seq <= (SELECT MAX(seq) FROM requests) - ${mostRequests}`);
   }
 
   /**
@@ -71,7 +78,10 @@ export class BatchWriter {
       for (const { kind, id } of batch.removals) this.#remove.run(kind, id);
       this.#events.insert(batch.events.map(eventRow));
       this.#attempts.insert(batch.attempts.map(attemptRow));
-      this.#requests.insert(batch.requests.map(requestRow));
+      if (batch.requests.length > 0) {
+        this.#requests.insert(batch.requests.map(requestRow));
+        this.#forgetRequests?.run();
+      }
       this.#count.run(commits, at);
       this.#commit.run();
     } catch (error) {

@@ -1,18 +1,8 @@
-/** Keeps the heap of a long-running sandbox small: V8 collects garbage earlier, and once more when the process is idle. */
+/** Keeps the heap of a long-running sandbox small: garbage is collected once more when the process is idle. */
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { later } from '../../base/time/timers.ts';
-
-/**
- * V8 may let garbage grow to several times the size of the objects in use. Measured with 12,000 alerts that were raised
- * and resolved: 36 MB of old objects in use took up to 143 MB. With this growth the process takes 160 MB instead of 200
- * to 245 MB, with the same CPU time. Collections when idle reduce this to about 110 MB.
- */
-const GROWTH_PERCENT = 40;
-
-/** These are options of V8, not of the sandbox. */
-const V8_FLAGS = [`--heap-growing-percent=${GROWTH_PERCENT}`, '--expose-gc'] as const;
 
 /** Interval at which the process is examined; wall ms. */
 const LOOK_MS = 5_000;
@@ -30,8 +20,7 @@ const WORTH = 1.15;
  * which an idle sandbox never does: 30 s after 20,000 alerts the process had between 111 and 158 MB, depending on when
  * the last collection ran.
  */
-export function limitHeapGrowth(): void {
-  for (const flag of V8_FLAGS) setFlagsFromString(flag);
+export function collectWhenIdle(): void {
   let collect: (() => void) | null = null;
   let leftBytes = 0;
   let before = performance.eventLoopUtilization();
@@ -40,12 +29,18 @@ export function limitHeapGrowth(): void {
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization < IDLE_SHARE && getHeapStatistics().used_heap_size > leftBytes * WORTH) {
-      // The function exists only in a context that was made after the flag was set. A context takes time, so not at the start.
-      collect ??= runInNewContext('gc') as () => void;
+      collect ??= collector();
       collect();
       leftBytes = getHeapStatistics().used_heap_size;
     }
     later(LOOK_MS, look, { unref: true });
   };
   later(LOOK_MS, look, { unref: true });
+}
+
+/** The function exists only in a context that was made after the flag was set. A context takes time, so not at the start. */
+function collector(): () => void {
+  // The launcher has set it already, but not where a program calls the command.
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
 }
