@@ -78,7 +78,7 @@ async function requested(
   { method = 'GET', headers = {}, body, signal }: FetchInit,
 ): Promise<IncomingMessage> {
   const isTls = url.startsWith('https:');
-  const { request } = await import(isTls ? 'node:https' : 'node:http');
+  const { request } = isTls ? await import('node:https') : await import('node:http');
   const type = body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {};
   const text = body === undefined ? undefined : String(body);
   const length = text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
