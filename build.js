@@ -52,9 +52,17 @@ const UNUSED = {
 const withoutUnused = {
   name: 'without-unused',
   setup(building) {
+    // Commander starts programs for subcommands that are files; here none is one.
+    building.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      /[\\/]node_modules[\\/]commander[\\/]/.test(importer)
+        ? { path: 'child_process', namespace: 'unused' }
+        : undefined,
+    );
     const isUnused = new RegExp(`^(?:${Object.keys(UNUSED).join('|')})$`);
     building.onResolve({ filter: isUnused }, ({ path }) => ({ path, namespace: 'unused' }));
-    building.onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({ contents: UNUSED[path] }));
+    building.onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({
+      contents: UNUSED[path] ?? 'module.exports = {};',
+    }));
   },
 };
 

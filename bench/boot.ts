@@ -85,7 +85,7 @@ export async function benchBoot(): Promise<void> {
     upInClone: first(upOf(clone)),
     version: whole([product.bin, 'version']),
     versionInClone: whole([clone, 'version']),
-    trigger: whole([product.bin, 'trigger', 'move', '--who', 'W-001', '--zone', 'Yard', '--data-dir', data]),
+    trigger: whole([product.bin, 'trigger', 'position', '--who', 'W-001', '--at', '120', '80', '--data-dir', data]),
   };
   const names = Object.keys(starts) as (keyof typeof starts)[];
   const took = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<keyof typeof starts, number[]>;

@@ -29,7 +29,7 @@ const argv = process.argv.slice(2);
 for (const flag of require('./v8-flags.js').get(argv[0]) ?? []) require('node:v8').setFlagsFromString(flag);
 
 // Asked often by scripts, so it loads nothing.
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
+if (argv.length === 1 && ['version', '--version', '-V'].includes(argv[0]))
   process.stdout.write(`${JSON.parse(readFileSync(here('package.json'), 'utf8')).version}\n`);
 else if (!existsSync(here('src/cli/main.ts'))) runBundle(here('dist'));
 else void runClone();

@@ -39,7 +39,7 @@ afterEach(() => {
 rmSync(beside, { recursive: true, force: true });
 
 async function version(env: Record<string, string> = {}, ids: { uid?: number; gid?: number } = {}): Promise<string> {
-  const args = [join(installation, 'bin/sandbox.js'), 'version'];
+  const args = [join(installation, 'bin/sandbox.js'), 'version', '--json'];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
     env: cleanEnv({ XDG_CACHE_HOME: caches, ...env }),
     cwd: '/',
@@ -57,7 +57,7 @@ const filesIn = (path: string): string[] =>
     : [];
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-const VERSION = /^\d+\.\d+\.\d+\n$/;
+const VERSION = /^\{.*"version":"\d+\.\d+\.\d+"\}.*\}\n$/;
 
 describe('compiled code', () => {
   test('is kept beside the bundle for its user alone, and found by the next start', async () => {

@@ -61,7 +61,7 @@ describe('the packages that a command loads', () => {
     sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--watches', '9'], options);
   });
 
-  for (const words of ['version', 'help', '--help'])
+  for (const words of ['version --json', 'help', '--help'])
     test(`${words}: commander alone`, async () => {
       expect(await packagesOf(...words.split(' '))).toEqual(['commander']);
     });

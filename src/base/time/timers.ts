@@ -1,5 +1,4 @@
 /** The machine's own time, in one place: wall clock, monotonic clock, timers and event-loop turns. */
-import { performance } from 'node:perf_hooks';
 
 /** Node.js replaces a longer delay by 1 ms, with a warning. So longer waits consist of several timers. */
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
