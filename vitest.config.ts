@@ -53,6 +53,8 @@ export default defineConfig({
     // Only for what hangs: a busy machine boots a child process ten times as slowly as an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Only for what never comes, for the same reason: what comes late has come.
+    expect: { poll: { timeout: 100_000 } },
     // A worker keeps its modules from file to file: importing them anew took longer than most files take.
     isolate: false,
     // Not threads: libsql, a native module, aborts in a second one.

@@ -1,6 +1,7 @@
 /** What holds in every test file: a title is a sentence and not the text of a function, no clock goes on running, and the processor time is measured. */
 import { afterAll, beforeEach, type RunnerTestFile, type RunnerTestSuite } from 'vitest';
 import { SimulatedClock } from '../src/base/time/simulated-clock.ts';
+import { isAlone } from './helpers/needs.ts';
 import { type ProcessorTime, processorTime, since } from './reporting/processor-time.ts';
 import { hasNoSubject } from './titles.ts';
 
@@ -47,6 +48,14 @@ afterAll(() => {
 afterAll(() => {
   for (const clock of [...running]) clock.stop();
 });
+
+// These tests have the machine for themselves; all others have run before. test/helpers/needs.ts
+if (isAlone)
+  beforeEach(({ task, skip }) => {
+    for (let one: typeof task | RunnerTestSuite | undefined = task; one !== undefined; one = one.suite)
+      if (one.meta.alone === true) return;
+    skip('it does not need a machine of its own');
+  });
 
 // Code that a test is about is written in backquotes.
 beforeEach(({ task }) => {

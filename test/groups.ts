@@ -79,7 +79,6 @@ export const WAITING: Readonly<Record<string, number>> = {
   'test/certify/client.test.ts': 27,
   'test/product/certify-watch.test.ts': 20,
   'test/webhooks/answers.test.ts': 18,
-  'test/broker/downlinks.test.ts': 18,
   'test/product/explore.test.ts': 14,
   'test/product/commands-in-files.test.ts': 10,
   'test/product/examples.test.ts': 9,

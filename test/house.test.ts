@@ -399,6 +399,7 @@ const TEST = join(ROOT, 'test');
 /** What may skip tests uncounted, each with its reason. */
 const SKIPS_ITSELF: Record<string, string> = {
   'helpers/unless.ts': 'it counts what it skips',
+  'every-file.ts': 'with ALONE=1, of which another run has run the rest',
 };
 
 test('no test is skipped but by unless(...) of test/helpers/unless.ts, which counts it with a reason, and none runs alone', () => {
@@ -417,6 +418,89 @@ test('no test is skipped but by unless(...) of test/helpers/unless.ts, which cou
     'async ({ skip }) => skip()',
   ])
     expect([code, skips.test(code)]).toEqual([code, true]);
+});
+
+/** Test files and helpers that wait for wall time or read it, each with its reason: no outcome of them depends on the speed of the machine. */
+const READS_WALL_TIME: Record<string, string> = {
+  'helpers/bundles.ts': 'the age of a build that nobody uses any more, in days',
+  'webhooks/limit.test.ts': 'its limits in wall time are judged on a machine of its own alone',
+  'webhooks/receiver.ts': 'a receiver that is slow, and the time at which a request came',
+  'webhooks/answers.test.ts': 'a connection that breaks after its headers were sent',
+  'webhooks/deliver.test.ts': 'a timestamp is between the begin of the file and the receipt',
+  'webhooks/stages.test.ts': 'an option of a socket',
+  'webhooks/retry-schedule.test.ts': 'a timestamp is between two looks at the clock',
+  'certify/receiver.ts': 'a receiver that is slow, and one that reads its clock',
+  'certify/client.test.ts': 'a client obeys Retry-After, and pauses between two polls',
+  'certify/control-room.ts': 'a client obeys Retry-After, and pauses between two polls',
+  'certify-watch/device.ts': 'a watch reports at intervals, by its own clock',
+  'base/lockstep-clock.test.ts': 'delays of a network, whatever they are',
+  'base/trusting-fetch.test.ts': 'a call that is never answered ends by its own limit',
+  'compare/proxy.test.ts': 'the timestamp of a signature',
+  'compare/deviations-unseen.ts': 'the date of an answer',
+  'docs/terminal.ts': 'ends a command that hangs, after four minutes',
+  'explore/inboxes.ts': 'ends a search that hangs, after two minutes',
+  'scenario/judging/outcomes.test.ts': 'a time that a run measured is no longer than the time around it',
+  'store/damage.test.ts': 'another process holds the database meanwhile',
+  'product/exec.test.ts': 'a command that takes its time to end',
+  'product/extremes.test.ts':
+    'what waits for ever is hung up on; an answer that comes late is judged on a machine of its own alone',
+  'product/kill.test.ts': 'kills at any time',
+  'product/last-resort.test.ts': 'a process that lives on prints so, later than its errors',
+  'product/node-clocks.test.ts': 'clocks that differ by a day; what is soon is judged on a machine of its own alone',
+  'product/nodes.test.ts': 'nothing more comes after what came',
+  'product/restart.test.ts': 'kills at any time, and reports how long a start took',
+};
+
+/** A clause beside the code does as well: `// Wall time: REASON`. */
+const WALL_TIME_REASON = /\/\/ Wall time: \S.{10}/;
+
+const WALL_TIME =
+  /\bperformance\.now\(|\bDate\.now\(|\bhrtime\b|(?<![.\w])(?:setTimeout|setInterval)\(|\bAbortSignal\.timeout\(|\btimers\/promises\b|(?<![.\w])pause\(\d|(?<!\w)(?:monotonicMs|wallMs)\(\)(?!:)/;
+
+/** The end of what hangs has at least this time; ms. */
+const HANGING_MS = 30_000;
+
+const isShort = (line: string): boolean =>
+  [...line.matchAll(/\btimeout: (\d[\d_]*)(?!\s*\*|[\d_])|^\s*\}, ([1-9][\d_]*)\);/g)].some(
+    ([, one, other]) => Number((one ?? other ?? '').replaceAll('_', '')) < HANGING_MS,
+  );
+
+const laterOfMachine = /^import \{[^}]*\blater\b[^}]*\} from '[^']*\/base\/time\/timers\.ts'/m;
+
+/** The lines that wait for wall time, or judge by it, without a reason. */
+function wallTimeIn(text: string): string[] {
+  const lines = text.split('\n');
+  const isReasoned = (n: number) => [lines[n], lines[n - 1]].some((line) => WALL_TIME_REASON.test(line ?? ''));
+  // Comments of several lines keep their lines.
+  const code = codeOf(text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ''))).split('\n');
+  const isCall = laterOfMachine.test(text) ? /(?<![.\w])later\(/ : /(?!)/;
+  return lines.filter((_, n) => {
+    const line = code[n] ?? '';
+    return (WALL_TIME.test(line) || isShort(line) || isCall.test(line)) && !isReasoned(n);
+  });
+}
+
+test('no test waits for wall time or judges by it without a reason: an event, simulated time or a count does not depend on the machine', () => {
+  const found = filesUnder(TEST)
+    .map((path) => ({ name: relative(TEST, path), text: readFileSync(path, 'utf8') }))
+    // `npm run faults` is a run of its own, and so are the judges.
+    .filter(
+      ({ name }) => !/^(?:judges|runners|mutation|faults|reporting|selection)\//.test(name) && name !== 'house.test.ts',
+    )
+    .map(({ name, text }) => ({ name, lines: wallTimeIn(text) }))
+    .filter(({ lines }) => lines.length > 0);
+  expect(found.filter(({ name }) => !(name in READS_WALL_TIME))).toEqual([]);
+  expect(Object.keys(READS_WALL_TIME).filter((one) => !found.some(({ name }) => name === one))).toEqual([]);
+  for (const line of [
+    'const begin = performance.now();',
+    'setTimeout(done, 50);',
+    'await expect.poll(look, { timeout: 5_000 }).toBe(1);',
+    '  }, 20_000);',
+    "import { later } from '../../src/base/time/timers.ts';\nlater(50, done);",
+  ])
+    expect([line, wallTimeIn(line).length]).toEqual([line, 1]);
+  expect(wallTimeIn('// Wall time: a process that hangs has no event.\nsetTimeout(done, 50);')).toEqual([]);
+  expect(wallTimeIn('await expect.poll(look, { timeout: 100_000 }).toBe(1);')).toEqual([]);
 });
 
 describe('the quick tests', () => {

@@ -48,11 +48,15 @@ export interface Trial {
   metMs: number | null;
 }
 
-/** The simulated Retry-After, in seconds. */
-export const RETRY_AFTER_S = 2;
+/** The times of simulated limits and revoked tokens. */
+interface TrialTimes {
+  /** The simulated Retry-After; whole seconds. */
+  readonly retryAfterS: number;
+  /** Calls that come within this time of the first are in flight together, and get their answers at the same moment; wall milliseconds. */
+  readonly gatherMs: number;
+}
 
-/** Calls that come within this time of the first are in flight together, and get their answers at the same moment; wall milliseconds. */
-export const GATHER_MS = 300;
+const TRIAL_TIMES: TrialTimes = { retryAfterS: 2, gatherMs: 300 };
 
 /** Quiet period after which the receiver's own calls have ended; wall milliseconds. */
 const QUIET_MS = 400;
@@ -70,9 +74,12 @@ export class ApiClientWatch extends PassedNotices {
   late: readonly string[] | null = null;
   /** True if certify has already waited for the client's page walk. */
   isTried = false;
+  /** The lateness of certify that makes this wait inconclusive; null if it was in time. Wall milliseconds. */
+  walkLateMs: number | null = null;
   /** Alerts whose updates are answered 503. */
   readonly unavailable = new Set<string>();
   readonly sandbox: TrialSandbox;
+  readonly times: TrialTimes;
   readonly #server: Server;
   #isInserted = false;
   #inFlight = 0;
@@ -82,9 +89,10 @@ export class ApiClientWatch extends PassedNotices {
   /** The revocation of the current trial. It waits for the first calls, so that all of them carry a revoked token. */
   #revocation: Promise<void> | null = null;
 
-  private constructor(sandbox: TrialSandbox) {
+  private constructor(sandbox: TrialSandbox, times: TrialTimes) {
     super();
     this.sandbox = sandbox;
+    this.times = times;
     this.#server = createServer((incoming, outgoing) => {
       this.#inFlight++;
       this.#answer(incoming, outgoing)
@@ -97,8 +105,8 @@ export class ApiClientWatch extends PassedNotices {
   }
 
   /** With `port` 0, the system chooses a free port. */
-  static async start(sandbox: TrialSandbox, port: number): Promise<ApiClientWatch> {
-    const watch = new ApiClientWatch(sandbox);
+  static async start(sandbox: TrialSandbox, port: number, times = TRIAL_TIMES): Promise<ApiClientWatch> {
+    const watch = new ApiClientWatch(sandbox, times);
     await listenAt(watch.#server, { host: '127.0.0.1', port }, 'API', '--api-port');
     return watch;
   }
@@ -152,6 +160,16 @@ export class ApiClientWatch extends PassedNotices {
     this.#current = null;
   }
 
+  /** When the calls that met the trial get their answers; monotonic milliseconds. */
+  answersAtMs({ metMs }: Trial): number {
+    return (metMs ?? 0) + this.times.gatherMs;
+  }
+
+  /** When calls are answered again after a limit; monotonic milliseconds. */
+  limitEndsMs(trial: Trial): number {
+    return this.answersAtMs(trial) + this.times.retryAfterS * 1_000;
+  }
+
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -180,6 +198,13 @@ export class ApiClientWatch extends PassedNotices {
     this.wake();
   }
 
+  /** The first call starts the trial. The calls in flight with the first one wait for the same moment. */
+  async #gathered(current: Trial): Promise<void> {
+    current.metMs ??= monotonicMs();
+    const leftMs = this.answersAtMs(current) - monotonicMs();
+    if (leftMs > 0) await new Promise<void>((resolve) => later(leftMs, resolve));
+  }
+
   async #replyTo(
     incoming: IncomingMessage,
     path: string,
@@ -189,12 +214,12 @@ export class ApiClientWatch extends PassedNotices {
     const { method, url = '/' } = incoming;
     if (path === TOKEN_PATH) return { reply: await forward(apiUrl, incoming, url, body), trial: null };
     const current = this.#current;
-    if (current !== null) await gathered(current);
+    if (current !== null) await this.#gathered(current);
     if (current?.kind === 'revoked') {
       this.#revocation ??= this.sandbox.revokeTokens();
       await this.#revocation;
     }
-    const leftMs = current?.kind === 'throttled' ? limitEndsMs(current) - monotonicMs() : 0;
+    const leftMs = current?.kind === 'throttled' ? this.limitEndsMs(current) - monotonicMs() : 0;
     if (leftMs > 0) return { reply: throttled(apiUrl, path, leftMs), trial: 'throttled' };
     if (method === 'PATCH' && this.unavailable.has(path.split('/').at(-1) ?? ''))
       return {
@@ -238,16 +263,6 @@ export class ApiClientWatch extends PassedNotices {
 
 /** The interval at which `quiet` checks again; wall milliseconds. */
 const LOOK_EVERY_MS = 50;
-
-/** The first call starts the trial. The calls in flight with the first one wait for the same moment. */
-async function gathered(current: Trial): Promise<void> {
-  current.metMs ??= monotonicMs();
-  const leftMs = current.metMs + GATHER_MS - monotonicMs();
-  if (leftMs > 0) await new Promise<void>((resolve) => later(leftMs, resolve));
-}
-
-/** When calls are answered again; monotonic milliseconds. */
-export const limitEndsMs = ({ metMs }: Trial): number => (metMs ?? 0) + GATHER_MS + RETRY_AFTER_S * 1_000;
 
 /** The cursor to the next page, or null if there is none. */
 export function nextCursor(answer: unknown): string | null {

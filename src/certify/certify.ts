@@ -1,6 +1,8 @@
 /** Judges a webhook receiver against the contract: every check in turn, each with its outcome. [cli, certify] */
 import { Outage } from '../base/assert.ts';
-import { later, monotonicMs, wallMs } from '../base/time/timers.ts';
+import { allowedLatenessMs, judgeOnTime } from '../base/time/lateness.ts';
+import { later, type MachineTime, monotonicMs, wallMs } from '../base/time/timers.ts';
+import { ANSWER_LIMIT_MS } from '../webhooks/outcome.ts';
 import { Sockets } from '../webhooks/sockets.ts';
 import type { ApiClientWatch } from './api-client-watch.ts';
 import {
@@ -9,6 +11,7 @@ import {
   type CheckResult,
   type Finding,
   failed,
+  inconclusive,
   type JudgedCheck,
   notJudged,
   RETRIES,
@@ -32,6 +35,10 @@ export interface CertifyOptions {
   readonly process: ReceiverProcess | null;
   /** How long certify waits for the receiver's own calls of the API; wall milliseconds. */
   readonly clientWaitMs: number;
+  /** How long production waits for an answer; wall milliseconds. Default: the 5 s of the contract. */
+  readonly answerLimitMs?: number;
+  /** Measures whether certify itself is late; default: the time of this process. */
+  readonly machine?: MachineTime;
   readonly onOutcome: (outcome: CheckOutcome) => void;
   readonly signal: AbortSignal;
 }
@@ -90,9 +97,11 @@ async function judgeOne(
   bench: CheckBench,
   outcomes: readonly CheckOutcome[],
 ): Promise<Finding> {
-  const { client, process, clientWaitMs } = options;
-  if (check.needs.includes('client') && client !== null) await awaitClient(client, clientWaitMs);
-  const finding = unmet(check, options, outcomes) ?? (await check.judge(bench).catch(notStarted));
+  const { client, process } = options;
+  if (check.needs.includes('client') && client !== null) await awaitClient(client, options);
+  const judged = unmet(check, options, outcomes) ?? (await judgeInTime(check, bench, options));
+  const isOfWalk = judged.result !== 'passed' && check.needs.includes('client') && client !== null;
+  const finding = isOfWalk && client.walkLateMs !== null ? inconclusive(judged, client.walkLateMs) : judged;
   const isMute = finding.exchanges.some(({ status }) => status === null);
   const crash = process === null ? null : await process.crash(isMute ? CRASH_MS : 0);
   if (process === null || crash === null) return finding;
@@ -102,6 +111,19 @@ async function judgeOne(
     fix: 'Catch the errors of a single delivery, answer 4xx or 5xx, and keep running.',
     exchanges: finding.exchanges,
   });
+}
+
+/** Judges again if certify itself was late, where that can have decided the outcome. */
+async function judgeInTime(check: ReceiverCheck, bench: CheckBench, { machine }: CertifyOptions): Promise<Finding> {
+  const limitMs = check.timedMs?.(bench) ?? bench.answerLimitMs;
+  // A failure whose answers all came soon, and which waits for nothing else, is one at any lateness.
+  const isSlow = ({ status, tookMs }: Exchange) =>
+    status === null || tookMs >= Math.min(limitMs, allowedLatenessMs(limitMs));
+  const depends = ({ result, exchanges }: Finding) =>
+    check.timedMs !== undefined || (result !== 'passed' && (check.needs.length > 0 || exchanges.some(isSlow)));
+  const judge = () => check.judge(bench).catch(notStarted);
+  const { value, lateMs } = await judgeOnTime(limitMs, judge, { machine, depends });
+  return lateMs === null ? value : inconclusive(value, lateMs);
 }
 
 /** How long to wait for the end of the process after a request without an answer; wall milliseconds. */
@@ -121,7 +143,7 @@ function notStarted(error: unknown): Finding {
 }
 
 function benchOf(options: CertifyOptions, line: CertifyLine): CheckBench {
-  const { make, probe, pages, secretTo, client, process, clientWaitMs } = options;
+  const { make, probe, pages, secretTo, client, process, clientWaitMs, answerLimitMs = ANSWER_LIMIT_MS } = options;
   return {
     make,
     probe,
@@ -130,7 +152,8 @@ function benchOf(options: CertifyOptions, line: CertifyLine): CheckBench {
     client,
     process,
     clientWaitMs,
-    send: async (delivery, limitMs) => {
+    answerLimitMs,
+    send: async (delivery, limitMs = answerLimitMs) => {
       // The API of the sandbox already knows the sandbox's own events.
       const delivered = client?.sandbox.eventBody(delivery.eventId) === null ? client.delivered : null;
       delivered?.note(delivery);
@@ -164,9 +187,12 @@ function unmet(
 }
 
 /** An unsigned request: any answer to it proves that the receiver is there. */
-async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promise<void> {
+async function reach(
+  { target, make, answerLimitMs = ANSWER_LIMIT_MS }: CertifyOptions,
+  line: CertifyLine,
+): Promise<void> {
   const delivery = make.sos('a request to see whether the receiver is there', { signature: () => null });
-  const { error, status }: Exchange = await sendTo(line, delivery);
+  const { error, status }: Exchange = await sendTo(line, delivery, answerLimitMs);
   if (status !== null || error === null || error.startsWith('No answer within')) return;
   throw new Outage({
     code: 'receiver_not_reachable',
@@ -181,13 +207,19 @@ async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promi
  * Waits until the receiver's client has walked to the end of the log, then opens a second gap and waits for that. Does
  * this only once.
  */
-async function awaitClient(client: ApiClientWatch, limitMs: number): Promise<void> {
+async function awaitClient(client: ApiClientWatch, { clientWaitMs: limitMs, machine }: CertifyOptions): Promise<void> {
   if (client.isTried) return;
   client.isTried = true;
-  if (!(await hasFetchedAll(client, () => client.missed, limitMs))) return;
+  const hasFetched = async (ids: () => readonly string[]): Promise<boolean> => {
+    const fetch = () => hasFetchedAll(client, ids, limitMs);
+    const { value, lateMs } = await judgeOnTime(limitMs, fetch, { machine, depends: (hasAll) => !hasAll });
+    client.walkLateMs ??= lateMs;
+    return value;
+  };
+  if (!(await hasFetched(() => client.missed))) return;
   const late = await client.sandbox.raise(LATE_EVENTS);
   client.late = late;
-  await hasFetchedAll(client, () => late, limitMs);
+  await hasFetched(() => late);
 }
 
 /** Continues to wait as long as further events are fetched within each period. */

@@ -1,4 +1,5 @@
 /** A numbered check of `sandbox certify`: what it needs, how it judges, and what its outcome says. */
+import { roughDuration } from '../base/time/durations.ts';
 import type { ApiClientWatch } from './api-client-watch.ts';
 import type { CraftedDelivery, DeliveryMaker } from './deliveries.ts';
 import type { PagesProbe, ReceiverProbe, SecretAddress } from './probe.ts';
@@ -51,12 +52,16 @@ export interface Finding {
   readonly exchanges: readonly Exchange[];
   /** Packets of a watch during the check, one per line. */
   readonly trace?: readonly string[];
+  /** The machine was too busy to judge by its time, twice. The result is then `not_judged`, and certify does not succeed. */
+  readonly isInconclusive?: true;
 }
 
 /** What checks can use. A member is null if the user did not give it; checks that need it are then not judged. */
 export interface CheckBench {
   readonly make: DeliveryMaker;
-  /** `limitMs`: wall milliseconds until the answer counts as missing; default 5 s. */
+  /** How long production waits for an answer; wall milliseconds. */
+  readonly answerLimitMs: number;
+  /** `limitMs`: wall milliseconds until the answer counts as missing; default: `answerLimitMs`. */
   send(delivery: CraftedDelivery, limitMs?: number): Promise<Exchange>;
   /** Resolves in the first part of a second of the wall clock, with that second. */
   earlyInSecond(): Promise<number>;
@@ -115,6 +120,11 @@ export interface ReceiverCheck extends JudgedCheck {
   readonly requires?: readonly number[];
   /** True if the check is judged even if the first checks failed. */
   readonly isIndependent?: true;
+  /**
+   * Set if certify can be too late to notice a failure, so that a pass depends on its time too. Returns the judged limit;
+   * wall milliseconds.
+   */
+  timedMs?(bench: CheckBench): number;
   judge(bench: CheckBench): Promise<Finding>;
 }
 
@@ -157,6 +167,17 @@ export const advice = (sent: string, got: string, fix: string, exchanges: readon
   production: null,
   fix,
   exchanges,
+});
+
+/** The finding if certify's own timers were late in both tries. `lateMs`: the second lateness. */
+export const inconclusive = ({ sent, exchanges }: Finding, lateMs: number): Finding => ({
+  ...notJudged(
+    `inconclusive: this machine was busy, and a timer of certify came ${roughDuration(lateMs)} late in the second try too`,
+    'Run certify again, on a machine that has processor time left.',
+  ),
+  sent,
+  exchanges,
+  isInconclusive: true,
 });
 
 export const notJudged = (why: string, fix: string | null = null): Finding => ({

@@ -1,6 +1,6 @@
 /** Addresses of the receiver that certify uses: its stored alerts and musters, the people that it paged, and the endpoint for a new secret. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { later, monotonicMs } from '../base/time/timers.ts';
+import { MACHINE_TIME, type MachineTime } from '../base/time/timers.ts';
 import { check } from '../contract/check.ts';
 
 /** One call or message to a person about an alert. */
@@ -47,10 +47,12 @@ const LOOK_EVERY_MS = 50;
 export class ReceiverProbe {
   readonly #url: URL;
   readonly #settleMs: number;
+  readonly #machine: MachineTime;
 
-  constructor(url: URL, settleMs = SETTLE_MS) {
+  constructor(url: URL, settleMs = SETTLE_MS, machine = MACHINE_TIME) {
     this.#url = url;
     this.#settleMs = settleMs;
+    this.#machine = machine;
   }
 
   /** The state, or a sentence that says why there is none. */
@@ -66,9 +68,9 @@ export class ReceiverProbe {
     let endMs: number | null = null;
     for (;;) {
       const state = await this.read();
-      endMs ??= monotonicMs() + this.#settleMs;
-      if ((typeof state !== 'string' && holds(state)) || monotonicMs() > endMs) return state;
-      await new Promise<void>((resolve) => later(LOOK_EVERY_MS, resolve));
+      endMs ??= this.#machine.monotonicMs() + this.#settleMs;
+      if ((typeof state !== 'string' && holds(state)) || this.#machine.monotonicMs() > endMs) return state;
+      await new Promise<void>((resolve) => this.#machine.later(LOOK_EVERY_MS, resolve));
     }
   }
 }

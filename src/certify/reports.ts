@@ -43,12 +43,13 @@ const MOST_SHOWN = 2_000;
 
 export function certifyJunit({ url, version, outcomes, counts }: CertifyReport): string {
   const seconds = outcomes.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1_000;
-  const totals = `tests="${outcomes.length}" failures="${counts.failed}" errors="0"`;
+  const inconclusive = outcomes.filter(({ isInconclusive }) => isInconclusive).length;
+  const totals = `tests="${outcomes.length}" failures="${counts.failed}" errors="${inconclusive}"`;
   const time = `time="${seconds.toFixed(3)}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="muster-sandbox certify" ${totals} ${time}>`,
-    `  <testsuite name="${escaped(`certify ${url}`)}" ${totals} skipped="${counts.not_judged}" ${time}>`,
+    `  <testsuite name="${escaped(`certify ${url}`)}" ${totals} skipped="${counts.not_judged - inconclusive}" ${time}>`,
     '    <properties>',
     `      <property name="version" value="${escaped(version)}"/>`,
     '    </properties>',
@@ -59,7 +60,7 @@ export function certifyJunit({ url, version, outcomes, counts }: CertifyReport):
   ].join('\n');
 }
 
-function caseText({ check, result, sent, got, production, fix, tookMs }: CheckOutcome): string {
+function caseText({ check, result, sent, got, production, fix, tookMs, isInconclusive }: CheckOutcome): string {
   const name = `${check.series ?? ''}${String(check.number).padStart(2, '0')} ${check.title}`;
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(`certify.${check.group}`)}" time="${(tookMs / 1_000).toFixed(3)}"`;
   const text = [
@@ -73,6 +74,8 @@ function caseText({ check, result, sent, got, production, fix, tookMs }: CheckOu
     case 'passed':
       return `${open}/>`;
     case 'not_judged':
+      if (isInconclusive)
+        return `${open}>\n      <error type="inconclusive" message="${escaped(got)}"/>\n    </testcase>`;
       return `${open}>\n      <skipped message="${escaped(got)}"/>\n    </testcase>`;
     case 'advice':
       return `${open}>\n      <system-out>${whole}</system-out>\n    </testcase>`;

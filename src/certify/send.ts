@@ -1,7 +1,7 @@
 /** Sends one delivery to the receiver and records the answer. */
 import { CLI } from '../base/text/command-form.ts';
 import { later, monotonicMs } from '../base/time/timers.ts';
-import { ANSWER_LIMIT_MS, isDelivered, judge } from '../webhooks/outcome.ts';
+import { isDelivered, judge } from '../webhooks/outcome.ts';
 import { post } from '../webhooks/post.ts';
 import type { Sockets } from '../webhooks/sockets.ts';
 import type { CraftedDelivery } from './deliveries.ts';
@@ -32,7 +32,7 @@ export interface CertifyLine {
 export async function sendTo(
   { target, sockets, skipVerify }: CertifyLine,
   delivery: CraftedDelivery,
-  limitMs = ANSWER_LIMIT_MS,
+  limitMs: number,
 ): Promise<Exchange> {
   const late = new AbortController();
   const cancel = later(limitMs, () => late.abort());

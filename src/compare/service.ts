@@ -1,6 +1,10 @@
 /** Calls a service over HTTP as its client does. It reuses tokens, and returns answers unchanged. */
+
+import { asError } from '../base/assert.ts';
 import { type FetchInit, fetchTrusting } from '../base/network/trusting-fetch.ts';
-import { later, monotonicMs } from '../base/time/timers.ts';
+import { roughDuration } from '../base/time/durations.ts';
+import { judgeOnTime } from '../base/time/lateness.ts';
+import { later, MACHINE_TIME, monotonicMs } from '../base/time/timers.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
 import type { ApiExchange } from './exchange.ts';
 import { withoutTokens } from './without-tokens.ts';
@@ -29,12 +33,13 @@ export class ServiceBusy extends ServiceRefused {
   }
 }
 
-/** `url`: base address of `/v1/`, without a trailing slash. `pace`: resolves when the next request may be sent. */
+/** `url`: base address of `/v1/`, without a trailing slash. `pace`: resolves when the next request may be sent. `machine`: the time of the timeout. */
 export function serviceAt(
   name: ComparedService['name'],
   url: string,
   { client_id, client_secret }: ClientSecret,
   pace: () => Promise<void>,
+  machine = MACHINE_TIME,
 ): ComparedService {
   /** Tokens by scopes; the empty string is the key of a token with all scopes of the client. */
   const tokens = new Map<string, string>();
@@ -52,12 +57,28 @@ export function serviceAt(
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     };
     const address = `${url}${path}${query === undefined ? '' : `?${query}`}`;
-    const answer = await fetchTrusting(null, address, init).catch((error: Error & { cause?: Error }) => {
-      throw new ServiceRefused(`The ${name} at ${url} does not answer: ${error.cause?.message || error.message}.`);
-    });
+    const ask = async (): Promise<Response | Error> => {
+      const end = new AbortController();
+      const cancel = machine.later(ANSWER_WITHIN_MS, () => end.abort(tooLate()), { unref: true });
+      const got = await fetchTrusting(null, address, { ...init, signal: end.signal }).catch(asError);
+      // The body has the same limit.
+      if (got instanceof Error) cancel();
+      return got;
+    };
+    // A request that changes something is not sent twice.
+    const isTooLate = (got: Response | Error) =>
+      method === 'GET' && got instanceof Error && got.name === 'TimeoutError';
+    const { value: answer, lateMs } = await judgeOnTime(ANSWER_WITHIN_MS, ask, { machine, depends: isTooLate });
+    if (answer instanceof Error) {
+      const cause = answer.cause instanceof Error ? answer.cause.message : '';
+      const busy =
+        lateMs === null
+          ? ''
+          : ` This is inconclusive: this machine was busy, and timers came ${roughDuration(lateMs)} late.`;
+      throw new ServiceRefused(`The ${name} at ${url} does not answer: ${cause || answer.message}.${busy}`);
+    }
     const text = await answer.text();
     const received = Object.fromEntries(answer.headers);
     return {
@@ -105,6 +126,8 @@ export function serviceAt(
     },
   };
 }
+
+const tooLate = () => new DOMException('The operation was aborted due to timeout', 'TimeoutError');
 
 /** A rate limiter: the promise resolves when the next request may be sent. `perMinute`: requests a minute. */
 export function paced(perMinute: number): () => Promise<void> {

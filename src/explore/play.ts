@@ -138,8 +138,10 @@ export class GeneratedScenarioPlayer {
         },
       });
       const interrupted = signal?.aborted === true;
-      const failed = result.error !== null && (found.broken === null || interrupted);
-      const late = found.broken === null ? this.#lateOf(result) : null;
+      // A rule whose judgement is inconclusive is not broken, and the play is one of many.
+      const isInconclusive = result.error?.code === 'too_slow';
+      const failed = result.error !== null && !isInconclusive && (found.broken === null || interrupted);
+      const late = found.broken === null && !isInconclusive ? this.#lateOf(result) : null;
       return {
         broken: interrupted ? null : (found.broken ?? late),
         error: failed && result.error !== null ? { ...result.error, exitCode: result.exitCode } : null,

@@ -322,14 +322,14 @@ describe('however few old documents memory holds', () => {
       // It is only a proof where memory has let go of something.
       expect(world.alertFloor(ORG)).not.toBeNull();
       expect(world.indexes.resolvedAlerts.of(ORG).length).toBeLessThanOrEqual(FEW.resolvedAlerts);
-    }, 60_000);
+    });
 
     unless(
       withoutWhole,
     ).it(`every answer and report is the same on SQLite with the bounds of the product (seed ${seed})`, async () => {
       const shipped = await onSqlite(join(folder.path, `as-shipped-${seed}.db`), MEMORY_BOUNDS, seed);
       expect(await answersOf(shipped, seed)).toEqual(await answersOf(await unbounded(seed), seed));
-    }, 60_000);
+    });
   }
 
   for (const { row: seed, skip } of sampled(['1', '2', '3'], 3))

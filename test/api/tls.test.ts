@@ -51,7 +51,7 @@ test('a client that does not trust the authority is in the log of requests', asy
   expect(await notes()).toContainEqual(expect.stringContaining('does not trust the certificate'));
 });
 
-test('the API ends at once, whatever is connected and silent', { timeout: 5_000 }, async () => {
+test('the API ends at once, whatever is connected and silent', async () => {
   const harness = await ApiHarness.start({ tls });
   const silent = await connected(harness);
   const greeting = await connected(harness);

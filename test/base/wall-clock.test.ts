@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Clock, LANE } from '../../src/base/time/clock.ts';
 import { realClock, scaledClock } from '../../src/base/time/clocks.ts';
-import { later, monotonicMs, nextTurn } from '../../src/base/time/timers.ts';
+import { nextTurn } from '../../src/base/time/timers.ts';
+import { ManualMachine } from '../helpers/manual-machine.ts';
 
 const KEY = { lane: LANE.service, actor: 'a' };
 const clocks: Clock[] = [];
@@ -12,18 +13,8 @@ function keep(clock: Clock): Clock {
   return clock;
 }
 
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => later(ms, resolve));
-}
-
 function turn(): Promise<void> {
   return new Promise((resolve) => nextTurn(resolve));
-}
-
-/** Keeps the event loop busy, as a heavy query would. */
-function block(ms: number): void {
-  const end = monotonicMs() + ms;
-  while (monotonicMs() < end);
 }
 
 afterEach(() => {
@@ -33,12 +24,14 @@ afterEach(() => {
 
 describe('the real clock', () => {
   test('starts at the wall time, and a start given is an offset', () => {
-    const now = keep(realClock());
-    expect(Math.abs(now.now() - now.wall())).toBeLessThan(50);
+    const machine = new ManualMachine();
+    const now = keep(realClock({ machine, wall: () => 1_700_000_000_000 }));
+    expect([now.now(), now.wall()]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
     expect(now.state()).toMatchObject({ mode: 'real', speed: 1, paused: false });
-    const offset = keep(realClock({ start: 1_000_000.7 }));
-    expect(offset.now()).toBeGreaterThanOrEqual(1_000_000);
-    expect(offset.now()).toBeLessThan(1_000_050);
+    const offset = keep(realClock({ start: 1_000_000.7, machine }));
+    expect(offset.now()).toBe(1_000_000);
+    machine.pass(1_234);
+    expect(offset.now()).toBe(1_001_234);
   });
 
   test('plays a task at its time and not before, and none before it is started', async () => {
@@ -59,17 +52,20 @@ describe('the real clock', () => {
   });
 
   test('a step of the wall clock changes nothing', () => {
-    const clock = keep(realClock());
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ machine }));
     const before = clock.now();
-    const wall = Date.now();
-    vi.spyOn(Date, 'now').mockReturnValue(wall - 3_600_000);
-    expect(clock.now()).toBeGreaterThanOrEqual(before);
-    expect(clock.now() - before).toBeLessThan(50);
-    expect(clock.wall()).toBe(wall - 3_600_000);
+    const wall = before - 3_600_000;
+    vi.spyOn(Date, 'now').mockReturnValue(wall);
+    expect(clock.now()).toBe(before);
+    machine.pass(50);
+    expect(clock.now()).toBe(before + 50);
+    expect(clock.wall()).toBe(wall);
   });
 
   test('a late clock catches up in order, each task at its own due time', async () => {
-    const clock = keep(realClock({ start: 1000 }));
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ start: 1000, machine }));
     const seen: [string, number][] = [];
     const base = clock.now();
     const add = (ms: number, lane: number, actor: string) =>
@@ -80,7 +76,8 @@ describe('the real clock', () => {
     add(3, LANE.rest, 'first');
     clock.at(base + 3, { lane: LANE.rest, actor: 'more' }, () => add(5, LANE.step, 'added'));
     const played = new Promise<void>((resolve) => clock.at(base + 12, { lane: 99, actor: '' }, resolve));
-    block(25);
+    machine.sleep(25);
+    machine.wake();
     await played;
     expect(seen).toEqual([
       ['first', 3],
@@ -88,24 +85,27 @@ describe('the real clock', () => {
       ['step', 9],
       ['rest', 9],
     ]);
-    expect(clock.now() - base).toBeGreaterThanOrEqual(25);
+    expect(clock.now() - base).toBe(25);
   });
 
   test('a late task sees no time before what was seen already', async () => {
-    const clock = keep(realClock({ start: 0 }));
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ start: 0, machine }));
     clock.start();
     const played = new Promise<number>((resolve) => clock.at(clock.now() + 2, KEY, () => resolve(clock.now())));
-    block(10);
+    machine.sleep(10);
     const seen = clock.now();
+    machine.wake();
     expect(await played).toBeGreaterThanOrEqual(seen);
   });
 
   test('a clock that is far behind still lets others have their turn', async () => {
-    const clock = keep(realClock({ start: 0 }));
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ start: 0, machine }));
     let played = 0;
     for (let i = 0; i < 20; i++) {
       clock.at(0, KEY, () => {
-        block(2);
+        machine.sleep(2);
         played++;
       });
     }
@@ -117,7 +117,8 @@ describe('the real clock', () => {
   });
 
   test('a paused clock stands still, and goes on from there', async () => {
-    const clock = keep(realClock({ start: 0 }));
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ start: 0, machine }));
     clock.start();
     let played = false;
     clock.pause();
@@ -125,12 +126,14 @@ describe('the real clock', () => {
       played = true;
     });
     const paused = clock.now();
-    await wait(8);
+    machine.pass(8);
     expect(clock.now()).toBe(paused);
     expect(played).toBe(false);
     clock.resume();
-    expect(clock.now() - paused).toBeLessThan(3);
-    await new Promise<void>((resolve) => clock.at(paused + 4, KEY, resolve));
+    expect(clock.now()).toBe(paused);
+    machine.pass(2);
+    expect(played).toBe(false);
+    machine.pass(1);
     expect(played).toBe(true);
   });
 
@@ -148,27 +151,33 @@ describe('the real clock', () => {
   });
 
   test('tasks far away and cancelled ones do not fire', async () => {
-    const clock = keep(realClock({ start: 0 }));
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ start: 0, machine }));
     clock.start();
     let played = 0;
     clock.at(40 * 86_400_000, KEY, () => played++);
     const cancel = clock.at(1, KEY, () => played++);
     cancel();
     cancel();
-    await wait(4);
+    machine.pass(40 * 86_400_000 - 1);
     expect(played).toBe(0);
   });
 
   test('a wall timer fires after wall time, and not once cancelled or stopped', async () => {
-    const clock = keep(realClock({ start: 0 }));
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ start: 0, machine }));
     clock.pause();
     const seen: string[] = [];
     clock.afterWall(3, () => seen.push('cancelled'))();
-    await new Promise<void>((resolve) => clock.afterWall(3, resolve, { unref: false }));
+    clock.afterWall(3, () => seen.push('fired'), { unref: false });
+    machine.pass(2);
+    expect(seen).toEqual([]);
+    machine.pass(1);
+    expect(seen).toEqual(['fired']);
     clock.afterWall(2, () => seen.push('stopped'));
     clock.stop();
-    await wait(5);
-    expect(seen).toEqual([]);
+    machine.pass(5);
+    expect(seen).toEqual(['fired']);
   });
 });
 
@@ -217,7 +226,8 @@ describe('the scaled clock', () => {
 
 describe('advance on a clock that follows the wall', () => {
   test('plays a day in order without waiting for it, then goes on from there', async () => {
-    const clock = keep(realClock({ start: 0 }));
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ start: 0, machine }));
     clock.start();
     const seen: number[] = [];
     const every = (due: number): void => {
@@ -229,68 +239,73 @@ describe('advance on a clock that follows the wall', () => {
     every(3_600_000);
     await clock.advance(86_400_000);
     expect(seen).toEqual(Array.from({ length: 24 }, (_, i) => (i + 1) * 3_600_000));
-    const after = clock.now();
-    expect(after).toBeGreaterThanOrEqual(86_400_000);
-    expect(after).toBeLessThan(86_400_000 + 1000);
-    await new Promise<void>((resolve) => clock.at(after + 2, KEY, resolve));
+    expect(clock.now()).toBe(86_400_000);
+    const gone = new Promise<void>((resolve) => clock.at(86_400_002, KEY, resolve));
+    machine.pass(2);
+    await gone;
   });
 
   test('waits for holds between instants, and applies answers by key', async () => {
-    const clock = keep(realClock({ start: 0 }));
+    const clock = keep(realClock({ start: 0, machine: new ManualMachine() }));
     clock.start();
     const seen: string[] = [];
     clock.at(1000, KEY, () => {
-      for (const [key, ms] of [
-        ['a', 4],
-        ['b', 1],
-      ] as const) {
+      const replies = ['b', 'a'].map((key) => {
         const release = clock.hold('uplink', key);
-        later(ms, () =>
+        return () =>
           clock.ordered('uplink', key, () => {
             seen.push(key);
             release();
-          }),
-        );
-      }
+          });
+      });
+      nextTurn(() => {
+        replies[0]?.();
+        nextTurn(() => replies[1]?.());
+      });
     });
     clock.at(2000, KEY, () => seen.push('next'));
     const advanced = clock.advance(5000);
     const frozen = clock.now();
     await turn();
     expect(clock.now()).toBeLessThanOrEqual(1000);
-    expect(frozen).toBeLessThan(1000);
+    expect(frozen).toBe(0);
     await advanced;
     expect(seen).toEqual(['a', 'b', 'next']);
   });
 
   test('tells who keeps it from arriving', async () => {
+    const machine = new ManualMachine();
     const stuck = new Promise<string>((resolve) => {
       const clock = keep(
-        realClock({ watchdogMs: 8, onStuck: ([first]) => resolve(`${first?.lane}: ${first?.label}`) }),
+        realClock({ machine, watchdogMs: 8, onStuck: ([first]) => resolve(`${first?.lane}: ${first?.label}`) }),
       );
       clock.start();
       clock.hold('delivery', 'attempt 2 to erp');
       clock.advance(1000).catch(() => {});
     });
+    machine.pass(10);
     expect(await stuck).toBe('delivery: attempt 2 to erp');
   });
 
   test('can be asked for from within a task, paused or not', async () => {
-    const clock = keep(realClock({ start: 0 }));
+    const machine = new ManualMachine();
+    const clock = keep(realClock({ start: 0, machine }));
     clock.start();
     const seen: string[] = [];
     clock.at(100_000, KEY, () => seen.push('far'));
-    await new Promise<void>((resolve) => {
+    const advanced = new Promise<void>((resolve) => {
       clock.at(clock.now() + 1, KEY, () => {
         void clock.advance(100_000).then(resolve);
       });
     });
+    machine.pass(1);
+    await advanced;
     expect(seen).toEqual(['far']);
     clock.pause();
     const paused = clock.now();
     await clock.advance(500);
     expect(clock.now()).toBe(paused + 500);
-    await wait(3);
+    machine.pass(3);
     expect(clock.now()).toBe(paused + 500);
   });
 });

@@ -19,7 +19,6 @@ import { deviceIdOf, ORIGIN, type Plant, SITE, START, serialOf } from '../helper
 
 const OWN = serialOf(1);
 const ID = idFrom('an', 'event');
-const TIMEOUT = { timeout: 20_000 };
 const T = new Date(START).toISOString();
 const alertsOf = ({ world }: Plant) => [...world.all('alert')].map(({ type }) => type);
 
@@ -45,7 +44,7 @@ async function start({ engine }: Plant): Promise<string> {
 }
 
 for (const kind of BROKERS)
-  unless(...(EXTERNAL.includes(kind) ? withoutExternal : [])).describe(`at ${kind}`, TIMEOUT, () => {
+  unless(...(EXTERNAL.includes(kind) ? withoutExternal : [])).describe(`at ${kind}`, () => {
     it('a press becomes an alert, once, however often it is sent', async () => {
       const { watch, plant } = await serve(kind);
       const caller = await watch();

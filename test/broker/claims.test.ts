@@ -18,7 +18,6 @@ import { RawWatch } from '../helpers/raw-watch.ts';
 import { unless } from '../helpers/unless.ts';
 import { SITE, serialOf } from '../helpers/watch-world.ts';
 
-const TIMEOUT = { timeout: 30_000 };
 const TOPIC = hostClaimTopic(SITE);
 /** As in production, but forty times as fast. */
 const TIMES = { renewMs: 250, staleMs: 750, settleMs: 200, contestedMs: 400 };
@@ -71,7 +70,7 @@ const lost = (notice: Notice): boolean => notice.kind === 'broker-changed' && /h
 const YEARS_AGO = '2001-01-01T00:00:00.000Z';
 const IN_YEARS = '2099-01-01T00:00:00.000Z';
 
-unless(...withoutExternal).describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
+unless(...withoutExternal).describe.each(EXTERNAL)('%s', (kind) => {
   it('lets no second sandbox serve a site, and names the one that does', async () => {
     const site = await mosquittoOf(kind);
     const first = await start(kind, site, owner('one'));

@@ -12,7 +12,6 @@ import { deviceIdOf, type Plant, SITE, serialOf } from '../helpers/watch-world.t
 
 const OWN = serialOf(1);
 const ID = idFrom('an', 'event');
-const TIMEOUT = { timeout: 30_000 };
 const alertsOf = ({ world }: Plant) => [...world.all('alert')].map(({ type }) => type);
 const isUplink = (notice: Notice): boolean => notice.kind === 'uplink-heard';
 const isBroker =
@@ -29,7 +28,7 @@ function signal<T>(): { readonly came: Promise<T>; readonly give: (value: T) => 
   return { came, give };
 }
 
-unless(...withoutExternal).describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
+unless(...withoutExternal).describe.each(EXTERNAL)('%s', (kind) => {
   it('sends again, to the process that takes the site over, what was not committed', async () => {
     const site = await mosquittoOf(kind);
     const store = await gatedStore();
@@ -178,7 +177,7 @@ unless(...withoutExternal).describe.each(EXTERNAL)('%s', TIMEOUT, (kind) => {
   });
 });
 
-unless(...withoutExternal).describe('a broker that cannot be used', TIMEOUT, () => {
+unless(...withoutExternal).describe('a broker that cannot be used', () => {
   const refusal = (site: Pick<BrokerSite, 'port'>, plant: Plant) =>
     connectTo(site.port, plant).then(
       () => null,

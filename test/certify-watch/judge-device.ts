@@ -1,5 +1,5 @@
 /** Judges a device of this folder, as the command does, in this process; the device is a child of its own. */
-import { countsOf } from '../../src/certify/certify.ts';
+import { type CheckOutcome, countsOf } from '../../src/certify/certify.ts';
 import { checkName } from '../../src/certify/check.ts';
 import { WATCH_CHECKS } from '../../src/certify/watch/catalogue.ts';
 import { certifyWatch } from '../../src/certify/watch/certify-watch.ts';
@@ -7,6 +7,7 @@ import { DeviceProcess } from '../../src/certify/watch/device-process.ts';
 import { WatchTap } from '../../src/certify/watch/tap.ts';
 import { chosenChecks } from '../../src/cli/certify/report.ts';
 import { startWatchSandbox } from '../../src/cli/certify/watch-sandbox.ts';
+import { conclusive } from '../certify/conclusive.ts';
 import { bundledScript } from '../helpers/bundles.ts';
 
 const SERIAL = 'ACME-0001';
@@ -21,10 +22,16 @@ export interface JudgedDevice {
 }
 
 /** The names of the checks that failed, and the counts. */
-export async function judgeDevice(
+export async function judgeDevice(file: string, judged: JudgedDevice) {
+  const outcomes = await conclusive(() => outcomesOf(file, judged));
+  const failed = outcomes.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
+  return { failed, counts: countsOf(outcomes) };
+}
+
+async function outcomesOf(
   file: string,
-  { positionEveryMs, mistake = '', only, key, startLimitMs = 30_000 }: JudgedDevice,
-) {
+  { positionEveryMs, mistake = '', only, key, startLimitMs = 100_000 }: JudgedDevice,
+): Promise<readonly CheckOutcome[]> {
   const timing = { positionEveryMs, alarmEveryMs: positionEveryMs / 2, promptMs: 3_000 };
   const sandbox = await startWatchSandbox({ serial: SERIAL, key: null, ...timing });
   const tap = await WatchTap.start(sandbox.broker, { host: '127.0.0.1', port: 0 });
@@ -37,7 +44,7 @@ export async function judgeDevice(
   device.onEnd(() => tap.wake());
   try {
     await device.ask({ do: 'hello' });
-    const outcomes = await certifyWatch({
+    return await certifyWatch({
       tap,
       service: sandbox,
       hand: device,
@@ -47,8 +54,6 @@ export async function judgeDevice(
       onOutcome: () => {},
       signal: new AbortController().signal,
     });
-    const failed = outcomes.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
-    return { failed, counts: countsOf(outcomes) };
   } finally {
     await device.stop();
     await tap.stop();

@@ -63,7 +63,7 @@ beforeAll(async () => {
   const events = recorded.find((one): one is ApiExchange => one.kind === 'call' && one.path === '/v1/events');
   for (const event of (JSON.parse(events?.body ?? '{}') as { data: { id: string }[] }).data)
     recorded.push(delivered(event));
-}, 60_000);
+});
 afterAll(() => sandbox.stop());
 
 function delivered(event: { readonly id: string }): DeliveryTraffic {

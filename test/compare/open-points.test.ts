@@ -49,7 +49,7 @@ beforeAll(async () => {
   b = await started({});
   await live(a);
   await withoutLimits(a);
-}, 60_000);
+});
 
 const compared = (service: Sandbox, sandbox: Sandbox, assumed: Partial<Assumptions>) =>
   compareService({

@@ -104,7 +104,7 @@ unless(...withoutBrowser).describe('the HAR of a browser', () => {
     const { operations, clauses } = await judged('true', () => undefined);
     expect(operations).toBeGreaterThanOrEqual(9);
     expect(clauses).toEqual([]);
-  }, 60_000);
+  });
 
   test.each([
     'an alert has no vehicle_warnings',
@@ -116,5 +116,5 @@ unless(...withoutBrowser).describe('the HAR of a browser', () => {
     const found = [...DEVIATIONS, ...DEVIATIONS_ACROSS].find((one) => one.name === name);
     expect(found).toBeDefined();
     expect((await judged('deviating', found?.patch ?? (() => undefined))).clauses).toEqual([found?.clause]);
-  }, 60_000);
+  });
 });

@@ -40,7 +40,7 @@ unless(...withoutBrowser).describe('the page of a comparison', () => {
       comparisonHtml(recordedResult(false), { ...about, sides: null, isRedacted: false }),
     );
     browser = await launch();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     rmSync(folder, { recursive: true, force: true });

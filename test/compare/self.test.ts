@@ -80,7 +80,7 @@ test('nothing differs after more events than a page has, while people reach thei
     await act(lively, { action: 'resolve', alert, by: 'Desk', via: 'panel' });
   }
   expect(await differing(sideOf('service', lively))).toEqual([]);
-}, 60_000);
+});
 
 test('the missing list of each muster is a list of its own: one lacks nothing that another one has', async () => {
   const service = sideOf('service', lively);

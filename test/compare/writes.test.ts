@@ -12,7 +12,7 @@ beforeAll(async () => {
   const options = { memory: true, fleet: false, port: 0, mqttPort: 0 };
   service = await startSandbox({ ...options, seed: '5' });
   own = await startSandbox({ ...options, seed: '6' });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await own.stop();

@@ -39,7 +39,7 @@ unless(...withoutBrowser).describe('the report of a drill', () => {
     writeFileSync(join(folder, 'one.html'), drillHtml({ ...about, layouts: [one!] }));
     writeFileSync(join(folder, 'two.html'), drillHtml({ ...about, layouts: [one!, other!] }));
     browser = await launch();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     rmSync(folder, { recursive: true, force: true });

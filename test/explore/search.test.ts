@@ -45,7 +45,7 @@ describe('a search', () => {
     expect(end.error?.message).toMatch(
       /start\.explore\.yaml:2 {2}Your system does not play .*exit code 3.*no database/s,
     );
-  }, 60_000);
+  });
 
   test('a system that ends during a scenario is a finding at its own line', async () => {
     const text = exploreText('push', 'null-zone').replace(/ {2}- never: .*\n/, '');
@@ -137,21 +137,21 @@ describe('a search', () => {
 `;
     const end = await searched(fileOf('idle', text), { mostScenarios: 3 });
     expect(end.idle.map(({ line }) => line)).toContain(text.split('\n').length - 4);
-  }, 60_000);
+  });
 
   test('a probe that does not answer is reported at the start, with its line', async () => {
     const text = exploreText('push').replace('get: /pages', 'get: /nothing');
     const end = await searched(fileOf('probe', text));
     expect(end.error).toMatchObject({ exitCode: 3, code: 'probe_not_reachable' });
     expect(end.error?.message).toMatch(/probe\.explore\.yaml:12 .*"pages".*\/nothing answers 404/);
-  }, 60_000);
+  });
 
   test('a receiver at an address where nothing listens is reported at the start, with its line', async () => {
     const text = exploreText('push').replace('url: /hook', 'url: "http://127.0.0.1:9/hook"');
     const end = await searched(fileOf('receiver', text));
     expect(end.error).toMatchObject({ exitCode: 3, code: 'receiver_not_reachable' });
     expect(end.error?.message).toContain('receiver.explore.yaml:9');
-  }, 60_000);
+  });
 
   test.each([
     ['rules: []', 'There is nothing to search for'],

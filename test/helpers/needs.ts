@@ -5,7 +5,24 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 /** Each reason is counted in the last lines of a run of the tests: test/reporting/ */
 export type SkipReason =
   /** Only .ci/run runs it: the row of a table that `npm test` samples, or a test (table: null). */
-  { readonly kind: 'whole'; readonly table: number | null } | Lack;
+  | { readonly kind: 'whole'; readonly table: number | null }
+  /** It measures wall time, so only a step of .ci/run runs it, which has the machine for itself. */
+  | { readonly kind: 'alone' }
+  | Lack;
+
+/**
+ * For a test of what the product promises in wall time, and for one that plays in scaled or real time:
+ * `unless(ownMachine).test(...)`. ALONE=1, as a step of .ci/run sets it, runs these tests and no others, with one worker.
+ */
+export const ownMachine: SkipReason = { kind: 'alone' };
+
+export const isAlone = process.env['ALONE'] === '1';
+
+/** For a test that runs at any load, and once more on a machine of its own, with a limit in wall time: `soonMs`. */
+export const ownMachineToo: SkipReason | null = isAlone ? ownMachine : null;
+
+/** A limit in wall time, which is judged on a machine of its own alone; elsewhere it ends only what hangs. */
+export const soonMs = (ms: number): number => (isAlone ? ms : 100_000);
 
 /** This machine lacks something. */
 export interface Lack {

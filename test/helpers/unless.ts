@@ -1,11 +1,13 @@
 /** Tests that are skipped for a reason. Each reason is counted, and the last lines of a run print the counts: test/reporting/ */
 import { describe, it, type SuiteFactory, type TestAPI, type TestFunction, type TestOptions, test } from 'vitest';
-import type { SkipReason } from './needs.ts';
+import { isAlone, ownMachine, type SkipReason } from './needs.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
     /** All reasons that hold. */
     skipped?: readonly SkipReason[];
+    /** It was declared with `ownMachine`; test/every-file.ts runs no other with ALONE=1. */
+    alone?: true;
   }
 }
 
@@ -37,19 +39,22 @@ type Given = SkipReason | null | (() => SkipReason | null);
  */
 export function unless(...given: readonly Given[]): Declared {
   const reasons: SkipReason[] = [];
+  const runsAlone = isAlone && given.includes(ownMachine);
   for (const one of given) {
     const reason = typeof one !== 'function' ? one : reasons.length > 0 ? null : one();
-    if (reason !== null) reasons.push(reason);
+    if (reason !== null && !(runsAlone && reason === ownMachine)) reasons.push(reason);
   }
-  if (reasons.length === 0) return { test, it, describe } as unknown as Declared;
+  if (reasons.length === 0 && !runsAlone) return { test, it, describe } as unknown as Declared;
+  const marks = reasons.length === 0 ? { meta: { alone: true as const } } : { skip: true, meta: { skipped: reasons } };
   const declare = (own: unknown) => {
     const run = own as (title: string, options: TestOptions, run: unknown) => void;
     return (title: string, first: unknown, second?: unknown): void => {
-      const [options, check] = typeof first === 'function' ? [{}, first] : [first as TestOptions, second];
-      run(title, { ...options, skip: true, meta: { skipped: reasons } }, check);
+      const timeout = typeof second === 'number' ? { timeout: second } : {};
+      const [options, check] = typeof first === 'function' ? [timeout, first] : [first as TestOptions, second];
+      run(title, { ...options, ...marks }, check);
     };
   };
-  const skipped = (own: typeof test | typeof describe) =>
+  const marked = (own: typeof test | typeof describe) =>
     Object.assign(declare(own), { each: (rows: readonly unknown[]) => declare(own.each(rows)) });
-  return { test: skipped(test), it: skipped(it), describe: skipped(describe) } as unknown as Declared;
+  return { test: marked(test), it: marked(it), describe: marked(describe) } as unknown as Declared;
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { ownMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { isWhole, sampled } from '../helpers/whole.ts';
@@ -69,7 +70,9 @@ const GIVEN = [
 ];
 
 for (const { row: flags, skip } of sampled(GIVEN, 8))
-  unless(skip).test(`of a run with ${flags}`, { concurrent: true }, async () => {
+  unless(skip, flags.includes('--mode') ? ownMachine : null).test(`of a run with ${flags}`, {
+    concurrent: true,
+  }, async () => {
     const out = `reports ${flags.replace(/\W+/g, '-')}`;
     const first = await paste(`sandbox run "ana's scenario.scenario.yaml" ${flags} --json --out "${out}"`);
     expect(first.code).toBe(1);

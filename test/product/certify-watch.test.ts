@@ -17,7 +17,7 @@ const DEVICE = `exec ${process.execPath} ${bundledScript(resolve(import.meta.dir
 const WATCH = ['certify', '--watch', 'ACME-0001', '--position-every', '1s', '--alarm-every', '500ms'];
 
 describe.concurrent('sandbox certify --watch', () => {
-  test('of a right watch ends with 0, in each form of report', { timeout: 60_000 }, async () => {
+  test('of a right watch ends with 0, in each form of report', async () => {
     const [junit, html] = [join(folder.path, 'right.xml'), join(folder.path, 'right.html')];
     const flags = ['--only', 'W1-6,W9,W12,W36-40', '--junit', junit, '--html', html];
     const { code, stdout } = await runHere([...WATCH, '--start-command', DEVICE, ...flags]);
@@ -30,7 +30,7 @@ describe.concurrent('sandbox certify --watch', () => {
     expect(page).not.toMatch(/(?:src|href)="(?!#)/);
   });
 
-  test('of a wrong watch ends with 1, with the packets around it', { timeout: 60_000 }, async () => {
+  test('of a wrong watch ends with 1, with the packets around it', async () => {
     const args = ['--start-command', `MISTAKE=pulse ${DEVICE}`, '--only', 'W9,W36', '--json'];
     const { code, stdout } = await runHere([...WATCH, ...args]);
     const { data } = JSON.parse(stdout);
@@ -39,7 +39,7 @@ describe.concurrent('sandbox certify --watch', () => {
     expect(data.checks[1].came_back).toContain('battery: /pulse');
   });
 
-  test('a device without a harness is judged by what it does unasked', { timeout: 60_000 }, async () => {
+  test('a device without a harness is judged by what it does unasked', async () => {
     // Its stdin is closed to it: nothing that is asked for is answered.
     const args = ['--start-command', `${DEVICE} < /dev/null`, '--only', 'W5,W12', '--unattended'];
     const { code, stdout, stderr } = await runHere([...WATCH, ...args]);
@@ -97,7 +97,7 @@ describe.concurrent('sandbox certify --watch', () => {
     expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH');
   });
 
-  test('a watch of a sandbox that runs is judged before it', { timeout: 60_000 }, async () => {
+  test('a watch of a sandbox that runs is judged before it', async () => {
     const dataDir = join(folder.path, 'running');
     const sandbox = await SandboxHere.up(['--data-dir', dataDir, '--seed', '1', '--watches', '12']);
     const { serial } = sandbox.ready.watches.find(({ emulated }) => !emulated) as { serial: string };

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const changed = ['--assume', 'unknown-parameters=ignored', '--assume', 'turned-window=empty'];
   service = await RunningSandbox.up(['--memory', '--no-fleet', '--seed', '9', ...changed]);
   writeFileSync(client, JSON.stringify(service.ready.clients[0]));
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -57,7 +57,7 @@ describe('compare --to', () => {
     expect(again.stdout).not.toContain('needs --allow-writes destinations');
     const token = await service.token();
     expect((await service.call('GET', '/v1/webhooks', token)).body).toEqual({ data: [] });
-  }, 60_000);
+  });
 
   test.each([
     [['--allow-writes', 'everything'], /is not something that compare can write/],
@@ -95,5 +95,5 @@ describe('proxy', () => {
     const html = readFileSync(page, 'utf8');
     expect(html).toContain('<span class="verdict passed">nothing differs</span>');
     expect(html).not.toContain(token);
-  }, 60_000);
+  });
 });

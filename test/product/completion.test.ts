@@ -22,7 +22,7 @@ beforeAll(async () => {
     writeFileSync(join(folder.path, `completion.${shell}`), (await runHere(['completion', shell])).stdout);
   sandbox = await RunningSandbox.up(['--watches', '12', '--seed', '1'], { cwd: folder.path });
   await runHere(['snapshot', 'save', 'before-the-fire'], { cwd: folder.path });
-}, 60_000);
+});
 afterAll(async () => {
   await sandbox.stop();
   folder.remove();
@@ -136,4 +136,4 @@ test('every script knows every command and action', async () => {
     ].filter((word) => !words.has(word));
     expect([shell, missing]).toEqual([shell, []]);
   }
-}, 30_000);
+});

@@ -153,7 +153,7 @@ unless(withoutWhole, withoutPostgres, withoutMosquitto).describe('the nodes', ()
     const [a, b] = nodes as [RunningSandbox, RunningSandbox];
     const { body } = await b.call('GET', '/v1/sandbox/nodes', a.ready.control_token);
     expect(body.nodes.map(({ name }: { name: string }) => name)).toEqual(['a', 'b']);
-  }, 60_000);
+  });
 });
 
 test('the Kubernetes manifest sets variables of the product, and probes paths that it has', async () => {

@@ -77,7 +77,7 @@ describe('doctor', () => {
     } finally {
       await sandbox.stop();
     }
-  }, 30_000);
+  });
 
   test('fails for a receiver that is not there, and for one whose clock is off', async () => {
     const late = createHttpServer((_request, response) => {

@@ -65,7 +65,7 @@ describe('sandbox drill', () => {
     const eachOf = ({ stdout }: typeof one) => json(stdout).data.layouts[0]!.each_run;
     expect(eachOf(fewer)).toEqual(eachOf(one).slice(0, 3));
     expect(eachOf(one).map(({ seed }) => seed)).toEqual(['1/1', '1/2', '1/3', '1/4', '1/5', '1/6', '1/7']);
-  }, 60_000);
+  });
 
   test('takes a bundled plant by its name, a kind, and points that are out of use', async () => {
     const { code, stdout } = await drill(
@@ -181,7 +181,7 @@ describe('Ctrl-C', () => {
     const [, done] = /Interrupted after (\d+) of 10000 runs\./.exec(printed()) ?? [];
     expect(Number(done)).toBeLessThan(10_000);
     expect(existsSync(join(folder.path, `cut-${jobs}.csv`))).toBe(Number(done) > 0);
-  }, 60_000);
+  });
 
   test('keeps the runs that were done', async () => {
     const { child, printed } = began([...LONG, '--share', '1/1']);
@@ -193,5 +193,5 @@ describe('Ctrl-C', () => {
     expect(lines.map((line) => (JSON.parse(line) as { run: { run: number } }).run.run).slice(0, 2)).toEqual([1, 2]);
     expect(lines.length).toBeLessThan(50);
     expect(printed()).toBe('');
-  }, 60_000);
+  });
 });

@@ -32,12 +32,12 @@ describe('the command of exec', () => {
     expect([statuses, mqtt, panel]).toEqual([[200, 200], expect.stringMatching(/^mqtt:/), `${api}/panel`]);
     await expect(fetch(api)).rejects.toThrow();
     expect(existsSync(join(folder.path, '.sandbox'))).toBe(false);
-  }, 30_000);
+  });
 
   test('finds the sandbox by its own commands', async () => {
     const { code, stdout } = await exec('--', 'sh', '-c', `"${process.execPath}" "${BIN}" trigger sos --who W-001`);
     expect([code, stdout]).toEqual([0, expect.stringContaining('sos')]);
-  }, 30_000);
+  });
 
   eachOf(
     [
@@ -60,7 +60,7 @@ describe('the command of exec', () => {
     expect((await exec(...kept, '--', 'sh', '-c', trigger)).code).toBe(0);
     const { code, stdout } = await exec(...kept, '--', process.execPath, BIN, 'status', '--json');
     expect([code, JSON.parse(stdout).data.alerts.open]).toEqual([0, 1]);
-  }, 40_000);
+  });
 
   test('gets a signal once, and the sandbox stands until it has ended', async () => {
     const notes = join(folder.path, 'signals.txt');
@@ -87,10 +87,10 @@ describe('the command of exec', () => {
     child.kill('SIGINT');
     const code = await new Promise((done) => child.once('close', done));
     expect([code, readFileSync(notes, 'utf8')]).toEqual([5, 'signal 200']);
-  }, 30_000);
+  });
 });
 
 test('what cannot start is reported in the envelope with --json', async () => {
   const { code, stdout } = await exec('--json', '--', 'no-such-program');
   expect([code, JSON.parse(stdout).error.code]).toEqual([3, 'command_not_started']);
-}, 30_000);
+});

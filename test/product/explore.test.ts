@@ -63,5 +63,5 @@ describe('sandbox explore', () => {
     );
     expect(status).toBe(3);
     expect(stderr).toMatch(/dead\.explore\.yaml:2 .*exit code 4/);
-  }, 60_000);
+  });
 });

@@ -12,8 +12,6 @@ import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
-const TIMEOUT = { timeout: 90_000 };
-
 let folder: ReturnType<typeof ownFolder>;
 const ends: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
@@ -67,7 +65,7 @@ function press(at: Mosquitto, { serial, key, site_id: site }: Spare, { as = seri
   const message = { id, session: 1, seq: 1, t: new Date().toISOString(), ...fields };
   const topic = `wt/v1/${site}/${serial}/up/event/${kind}`;
   const words = ['-h', '127.0.0.1', '-p', String(at.ports[0]), '-i', as, '-u', as, '-P', key, '-q', '1', '-t', topic];
-  return spawnSync('mosquitto_pub', [...words, '-m', JSON.stringify(message)], { timeout: 10_000 }).status;
+  return spawnSync('mosquitto_pub', [...words, '-m', JSON.stringify(message)], { timeout: 100_000 }).status;
 }
 
 const SOS: { kind: string; [field: string]: unknown } = { kind: 'sos', with: 'watch_button' };
@@ -86,7 +84,7 @@ async function untilAlert(running: RunningSandbox, type = 'sos'): Promise<void> 
   expect(status).toBe(200);
 }
 
-unless(withoutWhole, withoutMosquitto, withoutPrograms('mosquitto_pub')).describe('with a Mosquitto', TIMEOUT, () => {
+unless(withoutWhole, withoutMosquitto, withoutPrograms('mosquitto_pub')).describe('with a Mosquitto', () => {
   it('a press that the broker acknowledged makes one alert, although the sandbox was killed before it', async () => {
     const broker = await mosquitto('allow_anonymous true');
     const first = await up(urlOf(broker), '--no-fleet');
@@ -201,7 +199,7 @@ it.each([
   ['away', ['--broker', 'mqtt://127.0.0.1:1'], 3, /cannot be used: connect ECONNREFUSED/],
   ['no broker’s address', ['--broker', 'http://user:secret@host'], 2, /--broker http:\/\/\.\.\.@host is not/],
   ['given beside a port', ['--broker', 'mqtt://127.0.0.1:1', '--mqtt-port', '0'], 2, /--mqtt-port/],
-])('a broker that is %s is a clear error', TIMEOUT, async (_what, flags, code, words) => {
+])('a broker that is %s is a clear error', async (_what, flags, code, words) => {
   const ended = await run(['up', '--memory', '--port', '0', ...flags]);
   expect(ended.code).toBe(code);
   expect(ended.stderr).toMatch(words);

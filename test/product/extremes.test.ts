@@ -1,18 +1,20 @@
 /** Whatever anybody sends, the sandbox answers soon, lives on, and its clock goes: every action, route and wait with the ends of its schema. */
 import { Agent, request } from 'node:http';
 import type { TObject } from 'typebox';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/api/access/limits.ts';
 import type { Route } from '../../src/api/route.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
 import { ACTION_NAMES, type ActionName, actionBody, actionExample } from '../../src/contract/actions.ts';
 import { eachOf } from '../helpers/each-of.ts';
+import { ownMachineToo, soonMs } from '../helpers/needs.ts';
+import { unless } from '../helpers/unless.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { endsOf, type Place, placesOf, type Schema, withRaw } from './extremes.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
 /** An answer that takes longer is none. Wall ms. */
-const SOON_MS = 2_000;
+const SOON_MS = soonMs(2_000);
 
 /** Requests under way at a time: each must be soon although the others are there. */
 const AT_ONCE = 6;
@@ -187,7 +189,7 @@ const probesOf = (path: string, method: string, places: readonly Place[], base: 
     endsOf(place.schema).map((raw) => ({ method, path, body: withRaw(base, place.path, raw) })),
   );
 
-describe('the ends of every action', () => {
+unless(ownMachineToo).describe('the ends of every action', () => {
   afterAll(playsWhatIsDue);
 
   eachOf(
@@ -261,7 +263,7 @@ function probesOfRoute(route: Route): Probe[] {
   ];
 }
 
-describe('the ends of every route', () => {
+unless(ownMachineToo).describe('the ends of every route', () => {
   afterAll(playsWhatIsDue);
 
   eachOf(

@@ -9,7 +9,7 @@ const here = { cwd: folder.path };
 let sandbox: SandboxHere;
 beforeAll(async () => {
   sandbox = await SandboxHere.up(['--seed', '1'], here);
-}, 60_000);
+});
 afterAll(async () => {
   await sandbox.stop();
   folder.remove();

@@ -68,7 +68,7 @@ async function seenSerials(running: SandboxHere): Promise<string[]> {
 }
 
 describe('a fleet of its own', () => {
-  it('shares the watches of a sandbox among processes, and leaves the spare ones', { timeout: 60_000 }, async () => {
+  it('shares the watches of a sandbox among processes, and leaves the spare ones', async () => {
     const running = await sandbox('--no-fleet', '--watches', '40');
     expect(await seenSerials(running)).toEqual([]);
     const [first, second] = await Promise.all([
@@ -91,7 +91,7 @@ describe('a fleet of its own', () => {
     expect(there.every((serial) => births.includes(serial))).toBe(true);
   });
 
-  it('says goodbye at Ctrl-C and at SIGTERM', { timeout: 60_000 }, async () => {
+  it('says goodbye at Ctrl-C and at SIGTERM', async () => {
     const running = await sandbox('--no-fleet', '--watches', '12');
     const [first, second] = await Promise.all([
       fleet('--shard', '1/2', ...dataDir()),
@@ -109,7 +109,7 @@ describe('a fleet of its own', () => {
     expect(gone.filter((how) => how === 'gone')).toHaveLength(6);
   });
 
-  it('takes keys from a file that a sandbox wrote, and fewer watches than there are', { timeout: 60_000 }, async () => {
+  it('takes keys from a file that a sandbox wrote, and fewer watches than there are', async () => {
     const running = await sandbox('--no-fleet', '--watches', '30');
     const written = await runHere(['env', '--format', 'json', ...dataDir()]);
     const file = join(folder.path, 'watches.json');
@@ -118,7 +118,7 @@ describe('a fleet of its own', () => {
     expect(line.data).toMatchObject({ watches: 5, shard: null });
   });
 
-  unless(withoutWhole).it('needs no file for a sandbox of a known seed', { timeout: 60_000 }, async () => {
+  unless(withoutWhole).it('needs no file for a sandbox of a known seed', async () => {
     const running = await sandbox('--no-fleet', '--watches', '30', '--seed', '7');
     const { line } = await fleet('--broker', running.ready.mqtt_url, '--seed', '7', '--watches', '30');
     expect(line.data).toMatchObject({ watches: 24 });
@@ -144,17 +144,15 @@ unless(withoutLimits).describe('of a process that may open 300 files', () => {
     return { child, output, ended: new Promise((done) => child.once('close', done)) };
   };
 
-  it('watches that need a socket each are refused before any connects, with the fix', {
-    timeout: 60_000,
-  }, async () => {
+  it('watches that need a socket each are refused before any connects, with the fix', async () => {
     const { output, ended } = up('--broker', 'mqtt://127.0.0.1:1');
     expect(await ended).toBe(3);
     expect(output.err).toMatch(/500 watches need 600 open files.*may have 300.*ulimit -n 600.*200 watches/s);
   });
 
-  unless(withoutWhole).it('as many connect to the broker of the sandbox itself, which is in their process', {
-    timeout: 60_000,
-  }, async () => {
+  unless(
+    withoutWhole,
+  ).it('as many connect to the broker of the sandbox itself, which is in their process', async () => {
     const { child, output, ended } = up('--json', '--mqtt-port', '0');
     await new Promise((ready) => child.stdout.once('data', ready));
     child.kill('SIGTERM');
@@ -248,7 +246,7 @@ describe('a fleet that cannot start says why', () => {
       /lists no watches.*env --format json/s,
     ],
   ];
-  it.each(refusals)('%s', { timeout: 60_000 }, async (_why, args, code, words) => {
+  it.each(refusals)('%s', async (_why, args, code, words) => {
     const ended = await runHere(['fleet', ...(await args())]);
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
     expect(ended.stderr).toMatch(words);

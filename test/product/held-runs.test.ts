@@ -137,7 +137,7 @@ describe('--pause', () => {
     const { code, line } = await held.end();
     expect(code).toBe(0);
     expect(line).toMatchObject({ status: 'ok', data: { runs: [{ verdict: 'passed', expectations: { passed: 1 } }] } });
-  }, 60_000);
+  });
 
   test('time stands still until it is turned: it advances, runs by the wall clock, and stops again', async () => {
     const held = await Held.start(right, '--until', String(LINE.sos), '--pause');
@@ -155,7 +155,7 @@ describe('--pause', () => {
     // By the wall clock: in its own time a scenario would be days ahead by now.
     expect(passed).toBeLessThan(60_000);
     expect((await held.end()).code).toBe(0);
-  }, 60_000);
+  });
 
   test('what a person does in the sandbox is not the scenario: other commands find it, and the verdict and log stay', async () => {
     const alone = await Held.start(right, '--until', String(LINE.sos), '--pause');
@@ -172,7 +172,7 @@ describe('--pause', () => {
       return { log_sha256, deliveries, verdict, failures };
     };
     expect(reported({ code, line })).toEqual(reported(untouched));
-  }, 60_000);
+  });
 
   test('without --until stops at the first failure, before any later step; the failure is reported at once', async () => {
     const held = await Held.start(wrong, '--pause');
@@ -182,13 +182,13 @@ describe('--pause', () => {
     const { code, line } = await held.end();
     expect(code).toBe(1);
     expect(line).toMatchObject({ status: 'ok', data: { runs: [{ verdict: 'failed', expectations: { failed: 1 } }] } });
-  }, 60_000);
+  });
 
   test('of a scenario without a failure does nothing', async () => {
     const { code, stdout } = await runHere(['run', right, '--pause', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).data.runs[0].verdict).toBe('passed');
-  }, 60_000);
+  });
 });
 
 test('--keep stays after the scenario and its finally', async () => {
@@ -197,4 +197,4 @@ test('--keep stays after the scenario and its finally', async () => {
   expect(await held.openAlerts()).toBe(2);
   expect((await held.command('clock')).data.paused).toBe(true);
   expect((await held.end()).code).toBe(0);
-}, 60_000);
+});

@@ -144,7 +144,7 @@ describe('Ctrl-C', () => {
     ]);
     expect(stderr).toContain('2 runs not begun:');
     expect(children.filter(isAlive)).toEqual([]);
-  }, 60_000);
+  });
 
   unless(withoutWhole).test('ends a run without --jobs with the envelope too', async () => {
     const { flag, received } = await receiver();
@@ -160,7 +160,7 @@ describe('Ctrl-C', () => {
     });
     expect(line.data.runs).toMatchObject([{ file: slow, verdict: 'error' }]);
     expect(line.data.not_begun).toMatchObject([{ file: quick }]);
-  }, 60_000);
+  });
 });
 
 describe('a job process', () => {
@@ -179,7 +179,7 @@ describe('a job process', () => {
     ]);
     expect(line).toMatchObject({ status: 'error', error: { code: 'process_died' } });
     expect(stderr).toContain('The process of this run ended by SIGKILL before the run was over.');
-  }, 60_000);
+  });
 
   unless(withoutWhole).test('ends with the command that began it, however that ends', async () => {
     const { flag, received } = await receiver();
@@ -190,7 +190,7 @@ describe('a job process', () => {
     child.kill('SIGKILL');
     await Promise.all(ends);
     expect(children).toHaveLength(2);
-  }, 60_000);
+  });
 });
 
 test('--fail-fast with --jobs says which runs were not begun', async () => {
@@ -199,7 +199,7 @@ test('--fail-fast with --jobs says which runs were not begun', async () => {
   expect({ code, status, runs: data.runs.length }).toEqual({ code: 1, status: 'ok', runs: 1 });
   expect(data.not_begun.map(({ file }: { file: string }) => file)).toEqual([quick, slow]);
   expect(stderr).toContain(`2 runs not begun:\n  ${quick}\n  ${slow}\n`);
-}, 60_000);
+});
 
 /** Resolves when the process is gone: a shell waits for it, since it is not ours. */
 const gone = async (pid: number): Promise<void> => {

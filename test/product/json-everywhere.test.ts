@@ -108,7 +108,7 @@ describe('every command', () => {
       const { code, line } = await jsonOf(args, how);
       expect([args, code, line.status, line.error?.code]).toEqual([args, 3, 'error', 'no_sandbox']);
     }
-  }, 60_000);
+  });
 });
 
 test('list says in the envelope which files have mistakes', async () => {
@@ -135,4 +135,4 @@ test('the dashboard is a snapshot in the envelope, or one object a line', async 
   } finally {
     await sandbox.stop();
   }
-}, 60_000);
+});

@@ -185,7 +185,7 @@ describe('an agent', () => {
     const { answer } = await call('start_sandbox', { watches: 4 });
     const pid = transport.pid!;
     await client.close();
-    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
     await expect(fetch(`${answer.api_url}/v1/alerts`)).rejects.toThrow('fetch failed');
   });
 });

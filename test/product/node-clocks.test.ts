@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { NodesPlant, type PlantNode } from '../faults/nodes-plant.ts';
 import { clockOff, settableClock, withoutFaketime } from '../helpers/faketime.ts';
-import { withoutMosquitto } from '../helpers/needs.ts';
+import { ownMachine, ownMachineToo, soonMs, withoutMosquitto } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
 import { unless } from '../helpers/unless.ts';
@@ -12,6 +12,9 @@ import { RunningSandbox, run } from './sandbox-process.ts';
 
 const missing = [withoutWhole, withoutFaketime, withoutPostgres, withoutMosquitto];
 const DAY_MS = 86_400_000;
+
+/** An event of a node whose clock is wrong by 900 ms is delivered as soon as any other; wall ms. */
+const SOON_MS = soonMs(600);
 
 const hazard = (sandbox: RunningSandbox, site: string) =>
   sandbox.act({ action: 'hazard', site, kind: 'earthquake', magnitude: 6, distance_km: 50 });
@@ -39,7 +42,7 @@ unless(...missing).describe('nodes', () => {
     const [site] = await plant.sites();
     const { body } = await hazard(a.sandbox, site?.name ?? '');
     alert = (body as { result: { alert_id: string } }).result.alert_id;
-  }, 60_000);
+  });
   afterAll(async () => {
     await plant?.end();
     folder.remove();
@@ -56,7 +59,7 @@ unless(...missing).describe('nodes', () => {
     const createdAt = await newestEvent(a.sandbox);
     expect(createdAt).toBeGreaterThan(startedAt - 100);
     const arrived = () => plant.receiver.received.slice(before).find(({ body }) => body.includes('"alert.reopened"'));
-    await expect.poll(() => arrived() !== undefined, { timeout: 10_000, interval: 20 }).toBe(true);
+    await expect.poll(() => arrived() !== undefined, { interval: 20 }).toBe(true);
     return { deliveredMs: (arrived()?.wallAt ?? 0) - answeredAt, aheadMs: createdAt - answeredAt };
   }
 
@@ -69,12 +72,16 @@ unless(...missing).describe('nodes', () => {
     expect(failed).toMatchObject([{ name: 'database', cure: expect.stringMatching(/NTP/) }]);
   });
 
-  test.each(['+0.9s', '-0.9s'])('a node whose clock is %s off writes times of the database’s clock', async (by) => {
+  // The offset that the node measures is as exact as the machine has time for it.
+  unless(ownMachine).test.each([
+    '+0.9s',
+    '-0.9s',
+  ])('a node whose clock is %s off writes times of the database’s clock', async (by) => {
     const b = await plant.join('b', clockOff(by));
     try {
       const { deliveredMs, aheadMs } = await changed(b);
       expect(aheadMs).toBeLessThan(50);
-      expect(deliveredMs).toBeLessThan(600);
+      expect(deliveredMs).toBeLessThan(SOON_MS);
       const { body } = await a.sandbox.call('GET', '/v1/sandbox/nodes', a.sandbox.ready.control_token);
       const { nodes } = body as { nodes: { name: string; clock_ahead_ms: number }[] };
       const off = nodes.find(({ name }) => name === 'b')?.clock_ahead_ms ?? 0;
@@ -87,7 +94,9 @@ unless(...missing).describe('nodes', () => {
     }
   });
 
-  test('a node whose clock goes wrong takes no changes until it is right, and reports both', async () => {
+  unless(
+    ownMachineToo,
+  ).test('a node whose clock goes wrong takes no changes until it is right, and reports both', async () => {
     const clock = settableClock(join(folder.path, 'clock'));
     const b = await plant.join('b', clock.env);
     const token = await a.sandbox.token();
@@ -103,8 +112,8 @@ unless(...missing).describe('nodes', () => {
     expect((await b.sandbox.call('GET', `/v1/alerts/${alert}`, token)).body).toMatchObject({
       status: 'unacknowledged',
     });
-    await expect.poll(() => plant.claimsOf('b'), { timeout: 15_000 }).toBe(0);
-    expect((await changed(a)).deliveredMs).toBeLessThan(600);
+    await expect.poll(() => plant.claimsOf('b')).toBe(0);
+    expect((await changed(a)).deliveredMs).toBeLessThan(SOON_MS);
     clock.set('+0s');
     await b.sandbox.printed(({ detail }) => /accepts changes again/.test(String(detail)));
     expect((await changed(b)).aheadMs).toBeLessThan(50);
@@ -144,7 +153,7 @@ unless(...missing).describe('a world that a wrong clock has left in the future',
       await plant.destination();
       for (const [n, { sandbox }] of nodes.entries()) {
         expect((await change(sandbox, n === 0 ? 'resolve' : 'reopen', alert)).status).toBe(200);
-        await expect.poll(() => plant.receiver.received.length, { timeout: 2_000, interval: 20 }).toBe(n + 1);
+        await expect.poll(() => plant.receiver.received.length, { interval: 20 }).toBe(n + 1);
         expect(Math.abs((await newestEvent(sandbox)) - Date.now() - DAY_MS)).toBeLessThan(60_000);
       }
     } finally {

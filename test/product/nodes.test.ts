@@ -17,7 +17,7 @@ unless(withoutWhole, withoutPostgres, withoutMosquitto).describe('nodes', () => 
     plant = await NodesPlant.make(12);
     [a, b] = await Promise.all([plant.join('a'), plant.join('b')]);
     await plant.untilShared();
-  }, 60_000);
+  });
   afterAll(() => plant?.end());
 
   const on = (node: PlantNode | undefined) => node?.sandbox ?? expect.unreachable('it did not start');
@@ -76,16 +76,14 @@ unless(withoutWhole, withoutPostgres, withoutMosquitto).describe('nodes', () => 
         sites: number;
         destinations: number;
       }[];
-    await expect
-      .poll(async () => (await nodes()).map(({ destinations }) => destinations), { timeout: 10_000 })
-      .toEqual([2, 2]);
+    await expect.poll(async () => (await nodes()).map(({ destinations }) => destinations)).toEqual([2, 2]);
     expect((await nodes()).map(({ sites }) => sites).toSorted()).toEqual([1, 2]);
     const before = plant.receiver.received.length;
     const [site] = await plant.sites();
     const { body } = await press(a, site?.name ?? '');
     const { alert_id: alert } = (body as { result: { alert_id: string } }).result;
     await on(b).call('PATCH', `/v1/alerts/${alert}`, token, PATCH);
-    await expect.poll(() => plant.receiver.received.length - before, { timeout: 10_000 }).toBe(8);
+    await expect.poll(() => plant.receiver.received.length - before).toBe(8);
     await pause(500);
     expect(plant.receiver.received.length - before).toBe(8);
     expect(new Set(plant.receiver.received.slice(before).map(({ eventId }) => eventId)).size).toBe(2);
@@ -117,11 +115,10 @@ unless(withoutWhole, withoutPostgres, withoutMosquitto).describe('nodes', () => 
                 .call('GET', '/v1/sites', token)
                 .catch(() => null)
             )?.status,
-          { timeout: 30_000 },
         )
         .toBe(200);
     await plant.untilShared();
-  }, 60_000);
+  });
 
   test('are all as at the beginning after a reset of one', async () => {
     const [site] = await plant.sites();
@@ -140,8 +137,8 @@ unless(withoutWhole, withoutPostgres, withoutMosquitto).describe('nodes', () => 
               .catch(() => null)
           )?.body?.data;
     };
-    for (const node of [a, b]) await expect.poll(() => alertsAt(node), { timeout: 20_000 }).toEqual([]);
-  }, 60_000);
+    for (const node of [a, b]) await expect.poll(() => alertsAt(node)).toEqual([]);
+  });
 
   test('stop cleanly, and leave everything to those that stay', async () => {
     expect((await on(b).stop()).code).toBe(0);

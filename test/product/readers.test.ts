@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
-import { unlessMachine } from '../helpers/needs.ts';
+import { ownMachine, unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { watchFlags } from '../helpers/whole.ts';
@@ -131,7 +131,9 @@ test('without a reader from its beginning a command does what it does', async ()
   expect(await readBy(['validate', join(folder.path, 'nothing.yaml')], 0)).toBe(2);
 });
 
-test('a working folder that goes away meanwhile ends nothing either: the reports stand where they were to stand', async () => {
+unless(
+  ownMachine,
+).test('a working folder that goes away meanwhile ends nothing either: the reports stand where they were to stand', async () => {
   const cwd = mkdtempSync(join(folder.path, 'gone-'));
   const file = scenario('in-real-time', 1);
   const child = spawn(process.execPath, [BIN, 'run', file, '--mode', 'real', '--out', 'first'], {

@@ -1,7 +1,8 @@
 /** Reading scenarios over HTTP never blocks the server for more than 250 ms, and what another thread has read plays as it would here. [decisions 9, Limits of scenario files] */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownMachineToo, soonMs } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { sampled } from '../helpers/whole.ts';
@@ -10,8 +11,7 @@ import { HEAD, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
 /** [decisions 9] */
-// Four times the limit, because other processes hold up this one: a reader that blocks does so for seconds.
-const LONGEST_BLOCK_MS = 4 * 250;
+const LONGEST_BLOCK_MS = soonMs(250);
 
 const project = ownFolder();
 const DELAYS = join(project.path, 'delay');
@@ -52,7 +52,7 @@ ${'  - do: {macro: m, with: {n: $count}}\n'.repeat(399)}  - check: {alerts: open
 finally: [{mark: The end}]
 `;
 
-describe('a server that reads large scenarios', () => {
+unless(ownMachineToo).describe('a server that reads large scenarios', () => {
   let sandbox: RunningSandbox;
   let token = '';
 

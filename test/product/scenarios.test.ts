@@ -49,7 +49,7 @@ describe('sandbox init', () => {
     expect(await runHere(['validate', rules], here)).toMatchObject({ code: 0, stdout: `${rules}  valid\n` });
     const page = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');
     expect(page).toContain(readFileSync(join(folder.path, rules), 'utf8'));
-  }, 60_000);
+  });
 });
 
 describe('sandbox validate', () => {
@@ -150,7 +150,7 @@ describe('outside a project with scenarios', () => {
     expect((await runHere(['run', 'call-reqest'], there)).stderr).toContain('Did you mean "call-request"?');
     const nothing = await runHere(['run'], there);
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('sandbox run fall-to-sos')]);
-  }, 60_000);
+  });
 });
 
 describe('sandbox explain and schema', () => {
@@ -205,4 +205,4 @@ test('a scenario of the package goes by its name, and a wrong one gets the name 
     code: 2,
     stderr: expect.stringContaining('and no scenario of that name. Did you mean "fall-to-sos"?'),
   });
-}, 60_000);
+});

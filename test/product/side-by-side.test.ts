@@ -32,7 +32,7 @@ test('those that start at once are all found by the folder that each names', asy
     await Promise.all(sandboxes.map((one) => one.stop()));
   }
   expect(sandboxes.map(({ ready }) => existsSync(join(ready.data_dir, 'sandbox.json')))).not.toContain(true);
-}, 60_000);
+});
 
 test('one on disk is not kept out by one in memory, and stop ends the one that the folder names', async () => {
   const inMemory = await SandboxHere.up(MEMORY, { cwd });
@@ -49,4 +49,4 @@ test('one on disk is not kept out by one in memory, and stop ends the one that t
   } finally {
     await Promise.all([inMemory.stop(), later.stop(), onDisk.stop()]);
   }
-}, 60_000);
+});

@@ -168,9 +168,7 @@ unless(withoutWhole).test('SANDBOX_TLS and the settings file are as the flag', a
   expect([byVariable, bySettings].map(({ ready }) => new URL(ready.api_url).protocol)).toEqual(['https:', 'https:']);
 });
 
-test('watches of a fleet of its own connect over mqtts, and one under certify is judged there', {
-  timeout: 60_000,
-}, async () => {
+test('watches of a fleet of its own connect over mqtts, and one under certify is judged there', async () => {
   const place = join(folder.path, 'fleetless');
   const quiet = await SandboxHere.up(['--tls', '--no-fleet', '--seed', '1', ...FEW, '--data-dir', place]);
   const fleet = spawn(process.execPath, [BIN, 'fleet', '--watches', '2', '--json', '--data-dir', place], {

@@ -12,7 +12,7 @@ const data = async (...args: string[]) => JSON.parse((await cli(...args, '--json
 
 beforeAll(async () => {
   sandbox = await SandboxHere.up(['--watches', '12', '--seed', '1'], { cwd: folder.path });
-}, 30_000);
+});
 afterAll(async () => {
   await sandbox.stop();
   folder.remove();
@@ -109,7 +109,7 @@ test('stop ends it as cleanly as SIGTERM, and a second one finds none', async ()
   expect([code, stdout]).toEqual([0, expect.stringContaining(`process ${other.ready.pid}`)]);
   expect((await other.ended).code).toBe(0);
   for (const command of ['stop', 'status']) expect((await cli(command, '--data-dir', 'other')).code).toBe(3);
-}, 30_000);
+});
 
 test('up --strict takes no token request that production may refuse', async () => {
   const strict = await SandboxHere.up(['--memory', '--watches', '3', '--strict'], { cwd: folder.path });
@@ -123,4 +123,4 @@ test('up --strict takes no token request that production may refuse', async () =
   } finally {
     await strict.stop();
   }
-}, 30_000);
+});

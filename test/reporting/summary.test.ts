@@ -30,6 +30,19 @@ test('rows and tables that only .ci/run runs are counted, and tests of their own
   expect(lines([file({})], { isQuick: true })).toEqual([expect.stringMatching(/^QUICK=1 leaves out the files/)]);
 });
 
+test('a test that needs the machine for itself is counted once, with those of wall time', () => {
+  const alone = { kind: 'alone' } as const;
+  const skipped = [
+    { names: ['x'], reasons: [alone] },
+    { names: ['y'], reasons: [{ kind: 'whole', table: 1 }, alone] as const },
+    row(1),
+  ];
+  expect(lines([file({ skipped })])).toEqual([
+    'Only .ci/run (WHOLE=1) runs 1 row of 1 table.',
+    'Only .ci/run (ALONE=1) runs 2 tests of wall time, on a machine without other work.',
+  ]);
+});
+
 test('a missing program is named with its tests, those of .ci/run apart, and with what installs it', () => {
   const strace = { kind: 'lacks', what: 'strace', fix: 'apt-get install strace' } as const;
   const skipped = [

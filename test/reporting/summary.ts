@@ -32,6 +32,7 @@ export function summaryOf(run: RunOfTests): string[] {
   return [
     ...reruns(run),
     ...rowsLeft(run),
+    ...aloneLeft(run),
     ...filesLeft(run),
     ...lacks(run),
     ...unexplained(run),
@@ -50,7 +51,7 @@ function rowsLeft({ files }: RunOfTests): string[] {
   for (const { file, skipped } of files)
     for (const { reasons } of skipped) {
       const reason = reasons.find(({ kind }) => kind === 'whole');
-      if (reason?.kind !== 'whole') continue;
+      if (reason?.kind !== 'whole' || reasons.some(({ kind }) => kind === 'alone')) continue;
       if (reason.table === null) tests += 1;
       else {
         rows += 1;
@@ -62,6 +63,14 @@ function rowsLeft({ files }: RunOfTests): string[] {
   return [`Only .ci/run (WHOLE=1) runs ${and([ofTables, tests === 0 ? '' : counted(tests, 'other test')])}.`];
 }
 
+/** A test that `npm test` leaves out for its size as well is counted here alone. */
+function aloneLeft({ files }: RunOfTests): string[] {
+  const reasons = files.flatMap(({ skipped }) => skipped.map((one) => one.reasons));
+  const tests = reasons.filter((some) => some.some(({ kind }) => kind === 'alone')).length;
+  if (tests === 0) return [];
+  return [`Only .ci/run (ALONE=1) runs ${counted(tests, 'test')} of wall time, on a machine without other work.`];
+}
+
 const filesLeft = ({ isQuick }: RunOfTests): string[] =>
   isQuick ? ['QUICK=1 leaves out the files that start processes or take long: test/groups.ts lists them.'] : [];
 
@@ -69,7 +78,7 @@ const filesLeft = ({ isQuick }: RunOfTests): string[] =>
 function lacks({ files }: RunOfTests): string[] {
   const found = new Map<string, { fix: string; now: number; later: number }>();
   for (const { reasons } of files.flatMap(({ skipped }) => skipped)) {
-    const isLater = reasons.some(({ kind }) => kind === 'whole');
+    const isLater = reasons.some(({ kind }) => kind !== 'lacks');
     for (const reason of reasons)
       if (reason.kind === 'lacks') {
         const row = found.get(reason.what) ?? { fix: reason.fix, now: 0, later: 0 };

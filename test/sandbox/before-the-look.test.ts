@@ -5,9 +5,7 @@ import { realClock } from '../../src/base/time/clocks.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 
-it('what a wearer presses in a muster is said at the next look, whatever is done with the watch before it', {
-  timeout: 60_000,
-}, async () => {
+it('what a wearer presses in a muster is said at the next look, whatever is done with the watch before it', async () => {
   const folder = ownFolder();
   const clock = realClock();
   clock.pause();

@@ -9,8 +9,6 @@ import { certificates, Mosquitto } from '../helpers/mosquitto.ts';
 import { unless } from '../helpers/unless.ts';
 
 const OPEN = 'allow_anonymous true';
-const TIMEOUT = { timeout: 30_000 };
-
 let files: ReturnType<typeof certificates>;
 let mosquitto: Mosquitto;
 let urls: Record<'plain' | 'tls' | 'ws' | 'wss' | 'elsewhere' | 'closed' | 'mutual', string>;
@@ -44,7 +42,7 @@ beforeAll(async () => {
     closed: at('mqtt', 5),
     mutual: at('mqtts', 6),
   };
-}, 30_000);
+});
 afterEach(async () => {
   for (const fleet of fleets.splice(0)) await fleet.stop();
 });
@@ -85,7 +83,7 @@ unless(...withoutExternal).describe('a Mosquitto takes the watches in', () => {
     ['over a WebSocket', () => [urls.ws]],
     ['over a WebSocket with TLS', () => [urls.wss, { ca: pem('ca.pem') }]],
   ];
-  it.each(ways)('%s', TIMEOUT, async (_way, how) => {
+  it.each(ways)('%s', async (_way, how) => {
     const [url, brokerTls] = how();
     for (const mqttVersion of [4, 5] as const) {
       const { fleet, watches } = await connect(url, {
@@ -122,7 +120,7 @@ unless(...withoutExternal).describe('a broker that cannot be had is reported wit
       { code: 'watch_refused', message: /not authorised|user name or the key/, fix: /--credentials/ },
     ],
   ];
-  it.each(troubles)('%s', TIMEOUT, async (_trouble, how, expected) => {
+  it.each(troubles)('%s', async (_trouble, how, expected) => {
     const [url, brokerTls] = how();
     const words = Object.fromEntries(
       Object.entries(expected).map(([name, value]) => [
@@ -135,7 +133,7 @@ unless(...withoutExternal).describe('a broker that cannot be had is reported wit
   });
 });
 
-unless(...withoutExternal).it('a broker that goes and comes back finds all watches again', TIMEOUT, async () => {
+unless(...withoutExternal).it('a broker that goes and comes back finds all watches again', async () => {
   const notices: FleetNotice[] = [];
   let failed: () => void = () => {};
   const tried = new Promise<void>((tell) => {

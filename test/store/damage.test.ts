@@ -410,7 +410,7 @@ describe('a foreign lock on the database', () => {
     expect((await loaded(store, 'alert')).map(({ id }) => id)).toEqual(['alert-000000000002']);
     browser.close();
     await store.close();
-  }, 20_000);
+  });
 });
 
 test('a write-ahead log that was restarted is told from a damaged one', async () => {

@@ -96,7 +96,7 @@ unless(withoutPostgres).describe('nodes at one Postgres', () => {
     ).rejects.toThrow('removed this node');
     await expect(a.store.commit(batchOf({ puts: [putOf('telemetry', 'x')] }))).rejects.toBeInstanceOf(Outdated);
     expect(await server.query(url, 'SELECT 1 FROM muster_sandbox.documents')).toEqual([]);
-    await expect.poll(() => a.outdated.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => a.outdated.length).toBe(1);
     // It may join again, as a new one.
     const again = await joined(a.store);
     await a.store.commit(batchOf({ puts: [putOf('telemetry', 'x')] }));
@@ -145,7 +145,7 @@ unless(withoutPostgres).describe('nodes at one Postgres', () => {
     // Postgres frees the lock of a session a moment after its connection has ended.
     const locks =
       "SELECT 1 FROM pg_locks JOIN pg_database ON oid = database WHERE locktype = 'advisory' AND datname = current_database()";
-    await expect.poll(() => server.query(url, locks), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => server.query(url, locks)).toEqual([]);
     const alone = await openPostgresStore({ url });
     const refused = await openPostgresStore({ url, node: 'a' }).catch((error) => error);
     expect(refused).toBeInstanceOf(Outage);
@@ -178,7 +178,7 @@ unless(withoutPostgres).describe('nodes at one Postgres', () => {
       await a.membership.share(atA, 'http://a');
       expect(sorted(atA.has)).toEqual(SITES);
       await b.membership.share(atB, 'http://b');
-      await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 5_000 }).toEqual([3, 2]);
+      await expect.poll(() => [atA.has.size, atB.has.size]).toEqual([3, 2]);
       expect(sorted(atA.has, atB.has)).toEqual(SITES);
       expect(await a.membership.nodes()).toEqual([
         { name: 'a', address: 'http://a', sites: 3, destinations: 0, aheadMs: expect.any(Number), isSelf: true },
@@ -186,7 +186,7 @@ unless(withoutPostgres).describe('nodes at one Postgres', () => {
       ]);
       // As when its world is loaded anew: what it had is free, given back or not.
       await leave(b);
-      await expect.poll(() => sorted(atA.has), { timeout: 5_000 }).toEqual(SITES);
+      await expect.poll(() => sorted(atA.has)).toEqual(SITES);
       await a.membership.release();
       expect(atA.has.size).toBe(0);
       await leave(a);
@@ -201,18 +201,16 @@ unless(withoutPostgres).describe('nodes at one Postgres', () => {
       const [atA, atB] = [work(), work()];
       await a.membership.share(atA, 'http://a');
       await b.membership.share(atB, 'http://b');
-      await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 5_000 }).toEqual([3, 2]);
+      await expect.poll(() => [atA.has.size, atB.has.size]).toEqual([3, 2]);
       atA.receives = false;
-      await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([0, 5]);
+      await expect.poll(() => [atA.has.size, atB.has.size]).toEqual([0, 5]);
       atB.receives = false;
-      await expect
-        .poll(() => server.query(url, 'SELECT 1 FROM muster_sandbox.nodes WHERE hears'), { timeout: 15_000 })
-        .toEqual([]);
+      await expect.poll(() => server.query(url, 'SELECT 1 FROM muster_sandbox.nodes WHERE hears')).toEqual([]);
       expect([atA.has.size, atB.has.size]).toEqual([0, 5]);
       atA.receives = true;
-      await expect.poll(() => [atA.has.size, atB.has.size], { timeout: 15_000 }).toEqual([5, 0]);
+      await expect.poll(() => [atA.has.size, atB.has.size]).toEqual([5, 0]);
       await leave(a, b);
-    }, 60_000);
+    });
 
     it('of a node without a sign of life go to the others, and its connections end', async () => {
       const url = await server.database();
@@ -221,7 +219,7 @@ unless(withoutPostgres).describe('nodes at one Postgres', () => {
       const [atA, atB] = [work(), work()];
       await a.membership.share(atA, 'http://a');
       await b.membership.share(atB, 'http://b');
-      await expect.poll(() => atB.has.size, { timeout: 5_000 }).toBe(2);
+      await expect.poll(() => atB.has.size).toBe(2);
       // As of one that sleeps: its row says nothing new.
       await server.query(
         url,
@@ -229,14 +227,14 @@ unless(withoutPostgres).describe('nodes at one Postgres', () => {
              IF NEW.name = 'b' AND NEW.seen > OLD.seen THEN NEW.seen := OLD.seen - interval '1 hour'; END IF; RETURN NEW; END $$;
            CREATE TRIGGER asleep BEFORE UPDATE ON muster_sandbox.nodes FOR EACH ROW EXECUTE FUNCTION muster_sandbox.asleep()`,
       );
-      await expect.poll(() => sorted(atA.has), { timeout: 15_000 }).toEqual(SITES);
+      await expect.poll(() => sorted(atA.has)).toEqual(SITES);
       expect(a.warnings.filter((words) => !words.startsWith('The clock of'))).toEqual([
         'Node b sends no heartbeat. The other nodes take over its sites and destinations.',
       ]);
-      await expect.poll(() => b.outdated.length, { timeout: 5_000 }).toBe(1);
+      await expect.poll(() => b.outdated.length).toBe(1);
       expect(b.membership.isSure).toBe(false);
       await leave(a, b);
-    }, 30_000);
+    });
   });
 
   test('two engines that decide at one time have one world in the end, which is the one that is stored', async () => {

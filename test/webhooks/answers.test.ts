@@ -240,7 +240,7 @@ describe('one judgement of an answer', () => {
       name: 'P',
       panelUrl: 'https://p.example',
     }).sos('an SOS');
-    const exchange = await sendTo({ target: receiver.url, sockets, skipVerify: false }, delivery);
+    const exchange = await sendTo({ target: receiver.url, sockets, skipVerify: false }, delivery, 5_000);
     expect([isAccepted(exchange), exchange.note]).toEqual([isDelivered, note]);
     // The same words of the same failure.
     expect(exchange.status === null ? exchange.error : null).toBe(exchange.status === null ? record.error : null);

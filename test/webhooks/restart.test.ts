@@ -1,13 +1,16 @@
 /** Stopping, starting again, and a disk that refuses: nothing that was promised is forgotten. [spec 6.2, decisions 7] */
 import { expect, test } from 'vitest';
-import { lockstepClock } from '../../src/base/time/clocks.ts';
-import { monotonicMs } from '../../src/base/time/timers.ts';
+import { lockstepClock, realClock } from '../../src/base/time/clocks.ts';
 import { StorageFull, type Store } from '../../src/engine/store-port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { hang, ok, Receiver, slow, status } from './receiver.ts';
+import { ManualMachine } from '../helpers/manual-machine.ts';
+import { Gate, hang, ok, Receiver, status } from './receiver.ts';
 import { lockstep, SmallWorld, START } from './small-world.ts';
 
 const MIN = 60_000;
+
+/** Events are a millisecond apart at least, and are due then. */
+const EACH_A_MS_LATER = 10;
 
 test('what was in flight when the service stopped is delivered after the restart, the same bytes', async () => {
   const receiver = await Receiver.start(hang);
@@ -57,12 +60,18 @@ test('after a downtime there is one attempt at once, then the next future attemp
 });
 
 test('a stop waits for what is in flight as long as it is given, and starts nothing more', async () => {
-  const receiver = await Receiver.start(slow(200));
-  const small = await SmallWorld.start();
+  const gate = new Gate();
+  const receiver = await Receiver.start(gate.behaviour);
+  const machine = new ManualMachine();
+  const small = await SmallWorld.start({ clock: realClock({ machine }) });
   const { id } = await small.destination(receiver.url);
   for (let n = 0; n < 6; n++) await small.sos(n);
+  machine.pass(EACH_A_MS_LATER);
   await receiver.has(4);
-  await small.webhooks.stop(3_000);
+  const stopped = small.webhooks.stop(3_000);
+  machine.pass(2_999);
+  gate.open();
+  await stopped;
   expect(small.attempts.map(({ result }) => result)).toEqual(['delivered', 'delivered', 'delivered', 'delivered']);
   expect(small.waiting(id)).toHaveLength(2);
   await small.sos(7);
@@ -76,16 +85,22 @@ test('a stop takes no longer than it is given, and what hangs stays pending', as
   const warned = (warning: Error) => void warnings.push(warning.message);
   process.on('warning', warned);
   const receivers = await Promise.all([1, 2, 3].map(() => Receiver.start(hang)));
-  const small = await SmallWorld.start();
+  const machine = new ManualMachine();
+  const small = await SmallWorld.start({ clock: realClock({ machine }) });
   const ids: string[] = [];
   for (const { url } of receivers) ids.push((await small.destination(url)).id);
   for (let n = 0; n < 5; n++) await small.sos(n);
+  machine.pass(EACH_A_MS_LATER);
   await Promise.all(receivers.map((receiver) => receiver.has(4)));
-  const startedMs = monotonicMs();
-  await Promise.all([small.webhooks.stop(150), small.webhooks.stop(150)]);
-  const tookMs = monotonicMs() - startedMs;
-  expect(tookMs).toBeGreaterThanOrEqual(149);
-  expect(tookMs).toBeLessThan(1_000);
+  let isOver = false;
+  const stopped = Promise.all([small.webhooks.stop(150), small.webhooks.stop(150)]).then(() => {
+    isOver = true;
+  });
+  machine.pass(149);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isOver).toBe(false);
+  machine.pass(1);
+  await stopped;
   for (const id of ids) {
     expect(small.waiting(id)).toHaveLength(5);
     expect(small.waiting(id).every(({ tries, state }) => tries === 0 && state === 'waiting')).toBe(true);

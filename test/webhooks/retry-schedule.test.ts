@@ -3,7 +3,8 @@ import Stripe from 'stripe';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { scaledClock } from '../../src/base/time/clocks.ts';
 import { wallMs } from '../../src/base/time/timers.ts';
-import { type Behaviour, hugeBody, ok, Receiver, raw, reset, slow, status } from './receiver.ts';
+import { ManualMachine } from '../helpers/manual-machine.ts';
+import { type Behaviour, hugeBody, ok, Receiver, raw, reset, status } from './receiver.ts';
 import { HOUR, lockstep, SmallWorld, START } from './small-world.ts';
 
 const S = 1_000;
@@ -124,10 +125,22 @@ test('a huge answer at each attempt leaves the next attempt untouched', async ()
 test('attempts that fall due while their predecessor is in flight are skipped', async () => {
   await small.stop();
   // 0.4 s of the receiver are 40 s of the run: the attempts at 10 s and 30 s pass by.
-  small = await SmallWorld.start({ clock: scaledClock({ speed: 100, start: START }) });
-  receiver.behave = (n) => slow(n === 0 ? 400 : 0, status(500));
+  const machine = new ManualMachine();
+  small = await SmallWorld.start({ clock: scaledClock({ speed: 100, start: START, machine }) });
+  let answer = () => {};
+  receiver.behave = (n) =>
+    n > 0
+      ? status(500)
+      : (exchange) => {
+          answer = () => status(500)(exchange);
+        };
   await small.destination(receiver.url);
   await small.sos();
+  await receiver.has(1);
+  machine.pass(400);
+  answer();
+  await small.attempted(1);
+  machine.pass(800);
   await small.attempted(2);
   const [first, second] = small.attempts;
   expect(first?.try).toBe(1);

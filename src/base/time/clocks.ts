@@ -3,17 +3,16 @@ import { assert } from '../assert.ts';
 import { idFrom } from '../ids.ts';
 import { CLOCK_BEGIN, CLOCK_END, type Clock, type ClockHold, type Instant } from './clock.ts';
 import { SimulatedClock } from './simulated-clock.ts';
-import { wallMs } from './timers.ts';
+import { MACHINE_TIME, type MachineTime, wallMs } from './timers.ts';
 
-/**
- * The watchdog for holds that never close. It is active while the clock steps, that is in lock-step and during
- * `advance`.
- */
-interface StuckOptions {
+/** The watchdog is for holds that never close. It is active while the clock steps, that is in lock-step and during `advance`. */
+interface ClockOptions {
   /** Time limit without a hold opened or closed, or a reply applied; wall-clock ms. */
   watchdogMs?: number;
   /** Called with the open holds, once per stall. The caller decides what to do. */
   onStuck?: (holders: readonly ClockHold[]) => void;
+  /** The monotonic clock and the timers that the clock uses; default: those of this process. */
+  machine?: MachineTime;
 }
 
 /** Default of `watchdogMs`. */
@@ -26,10 +25,10 @@ const WATCHDOG_MS = 10_000;
 export function realClock({
   wall = wallMs,
   start = wall(),
-  ...stuck
-}: { start?: Instant; wall?: () => number } & StuckOptions = {}): Clock {
+  ...rest
+}: { start?: Instant; wall?: () => number } & ClockOptions = {}): Clock {
   const parts = { mode: 'real', start: wholeMs(start), end: CLOCK_END, speed: 1, wall } as const;
-  return new SimulatedClock({ ...parts, ...withWatchdog(stuck) });
+  return new SimulatedClock({ ...parts, ...withDefaults(rest) });
 }
 
 /**
@@ -40,10 +39,10 @@ export function scaledClock({
   speed,
   start = wallMs(),
   simulatesClients,
-  ...stuck
-}: { speed: number; start?: Instant; simulatesClients?: boolean } & StuckOptions): Clock {
+  ...rest
+}: { speed: number; start?: Instant; simulatesClients?: boolean } & ClockOptions): Clock {
   const parts = { mode: 'scaled', start: wholeMs(start), end: CLOCK_END, speed, simulatesClients } as const;
-  return new SimulatedClock({ ...parts, ...withWatchdog(stuck) });
+  return new SimulatedClock({ ...parts, ...withDefaults(rest) });
 }
 
 /**
@@ -55,15 +54,19 @@ export function scaledClock({
 export function lockstepClock({
   start,
   shuffleTies,
-  ...stuck
-}: { start: Instant; shuffleTies?: string | undefined } & StuckOptions): Clock {
+  ...rest
+}: { start: Instant; shuffleTies?: string | undefined } & ClockOptions): Clock {
   const tied = shuffleTies === undefined ? {} : { tieOrder: shuffledActors(shuffleTies) };
   const parts = { mode: 'lockstep', start: wholeMs(start), end: CLOCK_END, speed: 1 } as const;
-  return new SimulatedClock({ ...parts, ...tied, ...withWatchdog(stuck) });
+  return new SimulatedClock({ ...parts, ...tied, ...withDefaults(rest) });
 }
 
-function withWatchdog({ watchdogMs = WATCHDOG_MS, onStuck = () => {} }: StuckOptions): Required<StuckOptions> {
-  return { watchdogMs, onStuck };
+function withDefaults({
+  watchdogMs = WATCHDOG_MS,
+  onStuck = () => {},
+  machine = MACHINE_TIME,
+}: ClockOptions): Required<ClockOptions> {
+  return { watchdogMs, onStuck, machine };
 }
 
 function wholeMs(start: Instant): Instant {

@@ -1,15 +1,18 @@
 /** How simulated time follows the machine's monotonic clock: a start, a factor, and whether it runs. */
 import type { Instant } from './clock.ts';
-import { monotonicMs } from './timers.ts';
+import type { MachineTime } from './timers.ts';
 
 /** A line through (monotonic, simulated) with the speed as its slope. A step of the wall clock does not affect it. */
 export class Pace {
+  readonly #machine: MachineTime;
   #simulatedMs: number;
-  #monotonicMs = monotonicMs();
+  #monotonicMs: number;
   #speed: number;
   #running = false;
 
-  constructor(startMs: Instant, speed: number) {
+  constructor(startMs: Instant, speed: number, machine: MachineTime) {
+    this.#machine = machine;
+    this.#monotonicMs = machine.monotonicMs();
     this.#simulatedMs = startMs;
     this.#speed = speed;
   }
@@ -22,7 +25,7 @@ export class Pace {
   /** Simulated time now, with its fraction. */
   read(): number {
     if (!this.#running) return this.#simulatedMs;
-    return this.#simulatedMs + (monotonicMs() - this.#monotonicMs) * this.#speed;
+    return this.#simulatedMs + (this.#machine.monotonicMs() - this.#monotonicMs) * this.#speed;
   }
 
   /** Wall-clock milliseconds until simulated time reaches `due` at the current speed; 0 or less if it already has. */
@@ -52,6 +55,6 @@ export class Pace {
 
   #anchor(simulatedMs: number): void {
     this.#simulatedMs = simulatedMs;
-    this.#monotonicMs = monotonicMs();
+    this.#monotonicMs = this.#machine.monotonicMs();
   }
 }

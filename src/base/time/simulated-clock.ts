@@ -17,7 +17,7 @@ import { Holds } from './holds.ts';
 import { LagRecord } from './lag.ts';
 import { Pace } from './pace.ts';
 import { QuietTurn } from './quiet.ts';
-import { later, monotonicMs, WallTimers, wallMs } from './timers.ts';
+import { MACHINE_TIME, type MachineTime, WallTimers, wallMs } from './timers.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** The time for which a late clock catches up before sockets get a turn; milliseconds. */
@@ -37,6 +37,8 @@ interface Parts {
   tieOrder?: (actor: string) => string;
   watchdogMs: number;
   onStuck: (holders: readonly ClockHold[]) => void;
+  /** Default: that of this process. */
+  machine?: MachineTime;
 }
 
 interface Advance {
@@ -51,6 +53,7 @@ export class SimulatedClock implements Clock {
   /** True if time follows the wall clock; false if it jumps from entry to entry. */
   #byWall: boolean;
   readonly #wall: () => number;
+  readonly #machine: MachineTime;
   readonly #tieOrder: ((actor: string) => string) | null;
   readonly #heap = new DueHeap();
   readonly #lag = new LagRecord();
@@ -58,7 +61,7 @@ export class SimulatedClock implements Clock {
   readonly #watchdog: Watchdog;
   readonly #pace: Pace;
   readonly #quietTurn = new QuietTurn((quiet) => this.#onTurn(quiet));
-  readonly #wallTimers = new WallTimers();
+  readonly #wallTimers: WallTimers;
   readonly #advances: Advance[] = [];
   /** The latest instant that any reader has seen. */
   #last: Instant;
@@ -72,7 +75,9 @@ export class SimulatedClock implements Clock {
   #report: ((error: Error, actor: string) => void) | null = null;
   #wake: { due: Instant; cancel: Cancel } | null = null;
 
-  constructor({ mode, start, end, speed, wall = wallMs, simulatesClients, tieOrder, watchdogMs, onStuck }: Parts) {
+  constructor(parts: Parts) {
+    const { mode, start, end, speed, simulatesClients, tieOrder, watchdogMs, onStuck } = parts;
+    const { wall = wallMs, machine = MACHINE_TIME } = parts;
     assertSpeed(speed);
     this.mode = mode;
     this.simulatesClients = simulatesClients ?? mode === 'lockstep';
@@ -80,7 +85,9 @@ export class SimulatedClock implements Clock {
     this.#tieOrder = tieOrder ?? null;
     this.#last = start;
     this.#end = end;
-    this.#pace = new Pace(start, speed);
+    this.#machine = machine;
+    this.#wallTimers = new WallTimers(machine);
+    this.#pace = new Pace(start, speed, machine);
     this.#byWall = mode !== 'lockstep';
     if (this.#byWall) this.#pace.run();
     this.#holds = new Holds(
@@ -92,6 +99,7 @@ export class SimulatedClock implements Clock {
       busy: () => this.#stepping && this.#holds.busy,
       progress: () => this.#holds.changes,
       onStuck: () => onStuck(this.holders()),
+      machine,
     });
   }
 
@@ -113,7 +121,7 @@ export class SimulatedClock implements Clock {
   }
 
   monotonic(): number {
-    return monotonicMs();
+    return this.#machine.monotonicMs();
   }
 
   at(due: Instant, key: DueKey, task: () => void): Cancel {
@@ -314,7 +322,7 @@ export class SimulatedClock implements Clock {
     const next = this.#heap.peek();
     if (!next || next.due > this.#end || (this.#wake && this.#wake.due <= next.due)) return;
     this.#disarm();
-    const cancel = later(this.#pace.wallMsUntil(next.due), () => this.#catchUp());
+    const cancel = this.#machine.later(this.#pace.wallMsUntil(next.due), () => this.#catchUp());
     this.#wake = { due: next.due, cancel };
   }
 
@@ -325,13 +333,13 @@ export class SimulatedClock implements Clock {
 
   #catchUp(): void {
     this.#wake = null;
-    const untilMs = monotonicMs() + CATCH_UP_MS;
+    const untilMs = this.#machine.monotonicMs() + CATCH_UP_MS;
     this.#inTask = true;
     try {
       // A task may pause or stop the clock, or begin to advance it.
       while (this.#target === null && !this.#paused && !this.#stopped) {
         const next = this.#heap.peek();
-        if (!next || next.due > Math.min(this.#pace.read(), this.#end) || monotonicMs() > untilMs) break;
+        if (!next || next.due > Math.min(this.#pace.read(), this.#end) || this.#machine.monotonicMs() > untilMs) break;
         const task = this.#heap.pop()!.task!;
         next.task = null;
         this.#lag.add(next.due, (this.#pace.read() - next.from) / this.#pace.speed);

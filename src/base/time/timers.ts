@@ -41,9 +41,25 @@ export function later(delayMs: number, task: () => void, { unref = false } = {})
   return () => clearTimeout(timeout);
 }
 
+/**
+ * The monotonic clock and the timers of a process, as a port: clocks and judgements by wall time take them from here, so
+ * that a test can pass the time itself and can make a timer late.
+ */
+export interface MachineTime {
+  monotonicMs(): number;
+  later(delayMs: number, task: () => void, options?: { unref?: boolean }): () => void;
+}
+
+export const MACHINE_TIME: MachineTime = { monotonicMs, later };
+
 /** Wall timers that can be cancelled together. */
 export class WallTimers {
   readonly #cancels = new Set<() => void>();
+  readonly #machine: MachineTime;
+
+  constructor(machine: MachineTime) {
+    this.#machine = machine;
+  }
 
   /** Runs the task after `delayMs` of wall time. The returned function cancels it. */
   add(delayMs: number, task: () => void, options: { unref: boolean }): () => void {
@@ -51,7 +67,7 @@ export class WallTimers {
       this.#cancels.delete(cancel);
       task();
     };
-    const stopTimer = later(delayMs, runTask, options);
+    const stopTimer = this.#machine.later(delayMs, runTask, options);
     const cancel = (): void => {
       this.#cancels.delete(cancel);
       stopTimer();

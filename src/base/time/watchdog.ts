@@ -1,5 +1,5 @@
 /** Detects that the holds of a stepping clock have not changed for too long. */
-import { later } from './timers.ts';
+import type { MachineTime } from './timers.ts';
 
 /** The limit is checked in quarters, so a stall is reported after 1 to 1.25 times the limit. */
 const LOOKS = 4;
@@ -13,6 +13,7 @@ interface WatchdogParts {
   /** A number that increases with every progress. */
   progress: () => number;
   onStuck: () => void;
+  machine: MachineTime;
 }
 
 /** One timer for all holds, since a timer for each would cost more than the hold. */
@@ -41,7 +42,7 @@ export class Watchdog {
   }
 
   #arm(): void {
-    this.#cancel = later(this.#parts.limitMs / LOOKS, () => this.#look());
+    this.#cancel = this.#parts.machine.later(this.#parts.limitMs / LOOKS, () => this.#look());
   }
 
   #look(): void {

@@ -16,14 +16,16 @@ interface ClientRow {
   readonly number: number;
   readonly title: string;
   readonly clause: string;
+  readonly timedMs?: (bench: CheckBench) => number;
   readonly judge: (client: ApiClientWatch, bench: CheckBench) => Finding | Promise<Finding>;
 }
 
-export const clientCheck = ({ number, title, clause, judge }: ClientRow): ReceiverCheck => ({
+export const clientCheck = ({ number, title, clause, timedMs, judge }: ClientRow): ReceiverCheck => ({
   number,
   group,
   title,
   clause,
+  ...(timedMs === undefined ? {} : { timedMs }),
   needs: ['client'],
   judge: async (bench) => {
     const client = bench.client!;

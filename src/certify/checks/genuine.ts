@@ -7,7 +7,6 @@ import { randomId } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { ALERT_TYPES, EVENT_TYPES } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
-import { ANSWER_LIMIT_MS } from '../../webhooks/outcome.ts';
 import { advice, failed, passed, RETRIES, type ReceiverCheck } from '../check.ts';
 import type { DeliveryMaker } from '../deliveries.ts';
 import { diagnose } from '../diagnose.ts';
@@ -80,7 +79,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
           'The delivery counts. But end the reply: an open reply keeps the connection for 5 s.',
           [exchange],
         );
-      if (exchange.tookMs < ANSWER_LIMIT_MS) return passed(sent, got, [exchange]);
+      if (exchange.tookMs < bench.answerLimitMs) return passed(sent, got, [exchange]);
       return failed(sent, got, {
         production: `Production hangs up after 5 s and does not see the answer. ${RETRIES}`,
         fix: 'Verify, store the event, answer, and process it afterwards in a queue or a background task. Each retry is the same event, so deduplicate by its id.',

@@ -68,8 +68,14 @@ const stateCheck = ({ number, title, clause, fix, requires = [], production, obs
 /** A delivery with this description may be answered in any way. */
 const MAY_BE_REFUSED = 'the same body and signature under another X-Service-Event-Id';
 
-/** The time `ms` after now, in the format of the contract. */
-const after = (ms: number): string => formatInstant(wallMs() + ms);
+/** The time `ms` after an instant; both in the format of the contract. */
+const after = (instant: string, ms: number): string => formatInstant(Date.parse(instant) + ms);
+
+/** Instants that stay in this order, however long the deliveries between them take. Call it once for each judgement. */
+const ago = (...ms: readonly number[]): string[] => {
+  const now = wallMs();
+  return ms.map((one) => formatInstant(now - one));
+};
 
 const send = async ({ make, send: post }: CheckBench, sent: Exchange[], what: string, event: Event): Promise<void> => {
   sent.push(await post(make.of(what, event)));
@@ -113,11 +119,11 @@ const holdsVersion =
 
 const changed = (alert: Alert, ms: number, over: Partial<Alert>): Alert => ({
   ...alert,
-  date_last_modified: after(ms),
+  date_last_modified: after(alert.date_last_modified, ms),
   ...over,
 });
 
-const by = { at: after(0), by: 'Shift lead' };
+const by = { at: formatInstant(wallMs()), by: 'Shift lead' };
 const NEWEST =
   'Keep the version with the latest date_last_modified, and discard older ones, in one atomic step: UPDATE ... WHERE date_last_modified < the new one. Do not rely on the order of arrival.';
 const ONCE =
@@ -292,7 +298,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     fix: 'alert.worker_acknowledged sets worker_acknowledged_at alone. Take the status from data.alert.status, not from the type of the event.',
     observe: async (bench, sent) => {
       const created = bench.make.alert();
-      const pressed = changed(created, 1_000, { worker_acknowledged_at: after(900) });
+      const pressed = changed(created, 1_000, { worker_acknowledged_at: after(created.date_last_modified, 900) });
       await send(bench, sent, 'alert.created', bench.make.event({ alert: created }));
       await send(
         bench,
@@ -313,18 +319,19 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     observe: async (bench, sent) => {
       const muster = bench.make.muster();
       const { make } = bench;
-      await send(bench, sent, 'muster.started', make.event({ muster }, { created_at: after(-3_000) }));
+      const [started, updated, ended] = ago(3_000, 1_000, 0) as [string, string, string];
+      await send(bench, sent, 'muster.started', make.event({ muster }, { created_at: started }));
       await send(
         bench,
         sent,
         'muster.ended',
-        make.event({ muster: closedMuster(muster) }, { type: 'muster.ended', created_at: after(0) }),
+        make.event({ muster: closedMuster(muster) }, { type: 'muster.ended', created_at: ended }),
       );
       await send(
         bench,
         sent,
         'then an older muster.updated',
-        make.event({ muster }, { type: 'muster.updated', created_at: after(-1_000) }),
+        make.event({ muster }, { type: 'muster.updated', created_at: updated }),
       );
       return ({ musters }) => {
         const held = musters?.find(({ id }) => id === muster.id);
@@ -344,18 +351,14 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     observe: async (bench, sent) => {
       const { make } = bench;
       const [first, next] = [make.muster(), make.muster()];
-      await send(bench, sent, 'muster.started', make.event({ muster: first }, { created_at: after(-3_000) }));
-      await send(
-        bench,
-        sent,
-        'muster.started of the next',
-        make.event({ muster: next }, { created_at: after(-1_000) }),
-      );
+      const [started, ended, startedNext] = ago(3_000, 2_000, 1_000) as [string, string, string];
+      await send(bench, sent, 'muster.started', make.event({ muster: first }, { created_at: started }));
+      await send(bench, sent, 'muster.started of the next', make.event({ muster: next }, { created_at: startedNext }));
       await send(
         bench,
         sent,
         'then muster.ended of the first, which occurred before it',
-        make.event({ muster: closedMuster(first) }, { type: 'muster.ended', created_at: after(-2_000) }),
+        make.event({ muster: closedMuster(first) }, { type: 'muster.ended', created_at: ended }),
       );
       return ({ musters }) => {
         const held = musters?.find(({ id }) => id === next.id);

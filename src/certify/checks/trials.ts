@@ -1,13 +1,6 @@
 /** Simulates a rate limit and a revoked token. Each trial begins when the receiver's own calls have ended. [spec 5, 7, 8] */
 import { monotonicMs } from '../../base/time/timers.ts';
-import {
-  type ApiClientWatch,
-  type ClientCall,
-  GATHER_MS,
-  limitEndsMs,
-  RETRY_AFTER_S,
-  type Trial,
-} from '../api-client-watch.ts';
+import type { ApiClientWatch, ClientCall, Trial } from '../api-client-watch.ts';
 import { advice, type CheckBench, type Finding, failed, notJudged, passed, type ReceiverCheck } from '../check.ts';
 import { callText, clientCheck, REST_MS } from './client.ts';
 
@@ -82,8 +75,8 @@ async function deliverAlerts({ make, send }: CheckBench, client: ApiClientWatch)
 }
 
 async function outcomeOf(client: ApiClientWatch, met: Trial, clientWaitMs: number): Promise<TrialOutcome> {
-  const answeredMs = met.metMs! + GATHER_MS;
-  const startMs = met.kind === 'throttled' ? limitEndsMs(met) : answeredMs;
+  const answeredMs = client.answersAtMs(met);
+  const startMs = met.kind === 'throttled' ? client.limitEndsMs(met) : answeredMs;
   const refusedNow = () =>
     client.dataCalls.filter(({ trial, startedMs }) => trial === met.kind && startedMs <= answeredMs);
   const leftOf = (refused: readonly ClientCall[]) =>
@@ -136,17 +129,17 @@ const startedAnew = async (bench: CheckBench, finding: Finding): Promise<Finding
   return finding;
 };
 
-function judgeLimit(outcome: TrialOutcome): Finding {
+function judgeLimit({ times: { retryAfterS } }: ApiClientWatch, outcome: TrialOutcome): Finding {
   const { answeredMs, refused, left, after } = outcome;
-  const sent = `a 429 with Retry-After: ${RETRY_AFTER_S} to ${refused.length === 1 ? 'a call' : `${refused.length} calls that were in flight together`}`;
-  const endMs = answeredMs + RETRY_AFTER_S * 1_000 - EARLY_MS;
+  const sent = `a 429 with Retry-After: ${retryAfterS} to ${refused.length === 1 ? 'a call' : `${refused.length} calls that were in flight together`}`;
+  const endMs = answeredMs + retryAfterS * 1_000 - EARLY_MS;
   const early = after.filter(({ startedMs }) => startedMs < endMs);
   const again = early.filter((one) => refused.some((other) => same(one, other)));
   const [first] = again;
   if (first !== undefined)
     return failed(
       sent,
-      `${callText(first)} came again ${seconds(first.startedMs - answeredMs)} after the answer, and ${again.length} such calls came before ${RETRY_AFTER_S} s were over`,
+      `${callText(first)} came again ${seconds(first.startedMs - answeredMs)} after the answer, and ${again.length} such calls came before ${retryAfterS} s were over`,
       {
         production: 'The service refuses it again until older calls leave the window of one minute.',
         fix: 'Retry-After is in whole seconds. Wait for this time before any further call of this client, then repeat the call.',
@@ -173,7 +166,7 @@ function judgeToken(client: ApiClientWatch, outcome: TrialOutcome): Finding {
   const fix =
     'After a 401, discard the token, request a new one once, and repeat the call. A token can also be revoked before it expires.';
   const renewed = client.tokenCalls.find(
-    ({ startedMs, status }) => status === 200 && startedMs > answeredMs - GATHER_MS,
+    ({ startedMs, status }) => status === 200 && startedMs > answeredMs - client.times.gatherMs,
   );
   const isOld = ({ token }: ClientCall) => refused.some((one) => one.token === token);
   const stale = after.filter(
@@ -209,9 +202,10 @@ export const TRIAL_CHECKS: readonly ReceiverCheck[] = [
     number: 54,
     title: 'Retry-After of a 429 is obeyed',
     clause: '7, 8',
-    judge: async (_, bench) => {
+    timedMs: ({ client }) => (client?.times.retryAfterS ?? 0) * 1_000,
+    judge: async (client, bench) => {
       const outcome = await runTrial(bench, 'throttled');
-      return outcome === null ? NO_CALL('a limit') : startedAnew(bench, judgeLimit(outcome));
+      return outcome === null ? NO_CALL('a limit') : startedAnew(bench, judgeLimit(client, outcome));
     },
   }),
   clientCheck({

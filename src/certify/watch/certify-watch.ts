@@ -2,10 +2,11 @@
 import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { formatInstant } from '../../base/time/instants.ts';
-import { monotonicMs } from '../../base/time/timers.ts';
+import { judgeOnTime } from '../../base/time/lateness.ts';
+import { type MachineTime, monotonicMs } from '../../base/time/timers.ts';
 import { aborted, type CheckOutcome } from '../certify.ts';
-import { type Finding, notJudged } from '../check.ts';
-import { RECONNECT_MS, WatchBench, type WatchService } from './bench.ts';
+import { type Finding, inconclusive, notJudged } from '../check.ts';
+import { NOTICE_MS, RECONNECT_MS, WatchBench, type WatchService } from './bench.ts';
 import { broken, WATCH_NEEDS, type WatchCheck } from './check.ts';
 import type { DeviceDriver } from './device-driver.ts';
 import type { TracedPacket, WatchTap } from './tap.ts';
@@ -19,6 +20,8 @@ interface CertifyWatchOptions {
   readonly startLimitMs: number;
   /** Returns why the device cannot connect any more, or null if it still can. */
   readonly deviceEnded: () => string | null;
+  /** Measures whether certify itself is late; default: the time of this process. */
+  readonly machine?: MachineTime;
   readonly onOutcome: (outcome: CheckOutcome) => void;
   readonly signal: AbortSignal;
 }
@@ -49,10 +52,28 @@ export async function certifyWatch(options: CertifyWatchOptions): Promise<CheckO
 /** Maximum number of packets in a report. */
 const TRACED = 40;
 
-async function judgeOne(check: WatchCheck, bench: WatchBench, { deviceEnded }: CertifyWatchOptions): Promise<Finding> {
+async function judgeOne(check: WatchCheck, bench: WatchBench, options: CertifyWatchOptions): Promise<Finding> {
   const need = check.needs.find((name) => name === 'hand' && bench.hand === null);
   if (need !== undefined) return notJudged(`it needs ${WATCH_NEEDS[need].flag}`, WATCH_NEEDS[need].help);
   if (check.state === 'any') return check.judge(bench);
+  let tries = 0;
+  const judge = (): Promise<Finding> => {
+    if (tries++ > 0) bench.forgetOutage();
+    return judgeInState(check, bench, options);
+  };
+  // The other times of a watch are longer, so this is the shortest that certify judges.
+  const depends = ({ result }: Finding) => result !== 'passed';
+  const { value, lateMs } = await judgeOnTime(NOTICE_MS, judge, { machine: options.machine, depends });
+  if (lateMs === null) return value;
+  bench.forgetOutage();
+  return inconclusive(value, lateMs);
+}
+
+async function judgeInState(
+  check: WatchCheck,
+  bench: WatchBench,
+  { deviceEnded }: CertifyWatchOptions,
+): Promise<Finding> {
   if (!(await bench.connected())) {
     const ended = deviceEnded();
     return broken('nothing', ended ?? `the watch is not connected, and was not for ${RECONNECT_MS / 1_000} s`, {

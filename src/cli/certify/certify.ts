@@ -68,7 +68,8 @@ same serial. If a step needs a person, a prompt appears in the terminal.
 ${HARNESS_HELP}
 
 Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, the watch does
-not connect, or a requested check (--only, --probe, --start-command, --api-port) could not be judged.
+not connect, a requested check (--only, --probe, --start-command, --api-port) could not be judged, or a check is
+inconclusive, because this machine was busy.
 
 Examples:
   ${CLI} certify http://127.0.0.1:3000/hook --secret whsec_mine

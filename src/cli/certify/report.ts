@@ -75,11 +75,13 @@ export function endCertify(report: CertifyReport, { junit, html, json }: ReportF
       { details: outcomes.map(outcomeData), retryable: true },
     );
   const data = { url, passed: counts.failed === 0, counts, checks: outcomes.map(outcomeData) };
-  const unjudged = outcomes.filter(({ check, result }) => result === 'not_judged' && end.requested.includes(check));
+  const isMissed = ({ check, result, isInconclusive }: CertifyReport['outcomes'][number]) =>
+    result === 'not_judged' && (isInconclusive === true || end.requested.includes(check));
+  const unjudged = outcomes.filter(isMissed);
   const [first] = counts.failed === 0 ? unjudged : [];
   if (json !== true) printSummary(report);
   for (const file of [junit, html]) if (file !== undefined) talkLine(`report  ${file}`);
-  // A requested check that could not be judged may be broken, so the command does not succeed.
+  // A requested or inconclusive check that could not be judged may be broken, so the command does not succeed.
   if (first !== undefined)
     throw new CommandError(EXIT.environment, 'not_judged', unjudgedText(unjudged.length, first), {
       details: outcomes.map(outcomeData),

@@ -25,6 +25,12 @@ const MOST_OUTPUT = 4_000;
 /** Lines of output in a message. */
 const MOST_LINES = 6;
 
+/** What runtimes print when another program listens at the port. */
+const PORT_TAKEN = /EADDRINUSE|address already in use/i;
+
+/** Starts at different ports. */
+const MOST_STARTS = 3;
+
 /** Values that the system gets in its environment and in the body of `reset`. */
 export type SystemVariables = Readonly<Record<string, string>>;
 
@@ -134,7 +140,19 @@ export class OwnSystem {
     return { ...process.env, ...local, ...variables, PORT: String(this.#port) };
   }
 
+  /** Another program can take the port between its choice and the start, so the start is repeated at another port. */
   async #start(variables: SystemVariables): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#startOnce(variables);
+      } catch (error) {
+        const isTaken = this.planned.url === null && PORT_TAKEN.test(this.#output);
+        if (!isTaken || tries === MOST_STARTS) throw error;
+      }
+    }
+  }
+
+  async #startOnce(variables: SystemVariables): Promise<void> {
     const { start, folder, ready } = this.planned;
     await this.stop();
     if (this.planned.url === null) this.#port = await freePort();

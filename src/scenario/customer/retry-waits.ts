@@ -3,6 +3,7 @@
  * `Retry-After` in wall time, but the limit ends in simulated time. [spec 8, decisions 8]
  */
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
+import { allowedLatenessMs } from '../../base/time/lateness.ts';
 
 /** Time after its `Retry-After` in which the next call of a system may come; wall ms. */
 const GRACE_MS = 300;
@@ -44,10 +45,19 @@ export class RetryWaits {
       });
     // This hold is just before the end of the limit, so a call before Retry-After is refused again.
     later(Math.max(clock.now(), due - 1), () => clock.monotonic() >= endMs - EARLY_MS);
+    let graceEndsMs = endMs + GRACE_MS;
+    let lookedMs = 0;
+    let wasLate = false;
     later(due, () => {
       const now = clock.monotonic();
+      // If this process was late, the system may have been too: it gets the time once more.
+      const everyMs = lookedMs < endMs - EARLY_MS ? RENEW_MS : QUIET_MS;
+      const isLate = lookedMs > 0 && now - lookedMs > everyMs + allowedLatenessMs(GRACE_MS);
+      if (isLate && !wasLate) graceEndsMs = now + GRACE_MS;
+      wasLate ||= isLate;
+      lookedMs = now;
       const answeredMs = this.#answeredMs.get(company) ?? 0;
-      return now >= endMs + GRACE_MS || (answeredMs >= endMs - EARLY_MS && now >= answeredMs + QUIET_MS);
+      return now >= graceEndsMs || (answeredMs >= endMs - EARLY_MS && now >= answeredMs + QUIET_MS);
     });
   }
 

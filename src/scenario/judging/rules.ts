@@ -132,7 +132,10 @@ export class Rules {
   }
 
   /** Returns the lag that may have caused a broken limit, as for a check. */
-  #lagOf({ withinMs, apartMs }: ScenarioRule): number | null {
+  #lagOf(rule: ScenarioRule): number | null {
+    const { withinMs, apartMs } = rule;
+    const lateMs = this.#ofSystem.breachOf(rule)?.lateMs ?? null;
+    if (lateMs !== null) return lateMs;
     return withinMs === null && apartMs === null ? null : this.#parts.reporter.lagBeyondAllowance();
   }
 

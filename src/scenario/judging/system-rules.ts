@@ -6,6 +6,8 @@
  */
 import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
+import { judgeOnTime } from '../../base/time/lateness.ts';
+import type { MachineTime } from '../../base/time/timers.ts';
 import type { EventType } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
@@ -28,7 +30,7 @@ interface SystemRulesParts {
   readonly clock: Clock;
   readonly viewScope: ViewScope;
   readonly system: SystemPort | null;
-  /** Called when a rule is broken. */
+  /** Called when a rule is broken; not for a breach that is inconclusive, because this process was late. */
   readonly onBreach: (rule: ScenarioRule, why: string) => void;
 }
 
@@ -57,9 +59,19 @@ const OBSERVED_KINDS: ReadonlySet<NoticeKind> = new Set([
   ...(['event-occurred', 'alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const),
 ]);
 
+/** `lateMs`: the lateness of this process that makes the breach inconclusive, wall ms; null: it counts. */
+interface SystemBreach {
+  readonly at: Instant;
+  readonly why: string;
+  readonly lateMs: number | null;
+}
+
+/** A rule that did not hold in time. */
+type Missed = Pick<SystemBreach, 'why' | 'lateMs'>;
+
 export class SystemRules {
   readonly #parts: SystemRulesParts;
-  readonly #breaches = new Map<ScenarioRule, { readonly at: Instant; readonly why: string }>();
+  readonly #breaches = new Map<ScenarioRule, SystemBreach>();
   /** By rule and match. */
   readonly #known = new Map<string, Obligation | null>();
   readonly #matches = new Map<ScenarioRule, number>();
@@ -76,7 +88,7 @@ export class SystemRules {
   }
 
   /** The first breach of a rule. */
-  breachOf(rule: ScenarioRule): { readonly at: Instant; readonly why: string } | undefined {
+  breachOf(rule: ScenarioRule): SystemBreach | undefined {
     return this.#breaches.get(rule);
   }
 
@@ -184,7 +196,7 @@ export class SystemRules {
     if (this.#breaches.has(rule)) return;
     this.#matches.set(rule, this.matchesOf(rule) + 1);
     const later = { due: null as Instant | null };
-    const why = await this.#eventually(async () => {
+    const missed = await this.#eventually(async () => {
       later.due = null;
       const isSettled = (objectId: string | null): boolean => {
         const since = this.#knownSince(objectId);
@@ -195,7 +207,7 @@ export class SystemRules {
       };
       return this.#askProbe(probe, viewScope, isSettled);
     });
-    if (why !== null) this.#breach(rule, why);
+    if (missed !== null) this.#breach(rule, missed);
     else if (later.due !== null) this.#schedule(`${key.replace(' tail', '')} tail`, later.due);
   }
 
@@ -204,7 +216,7 @@ export class SystemRules {
     if (obligation === null || this.#breaches.has(obligation.rule)) return;
     const { rule, match } = obligation;
     const { clock } = this.#parts;
-    const why = await this.#eventually(async () => {
+    const missed = await this.#eventually(async () => {
       const due = this.#dueOf(obligation);
       if (due === null || due > clock.now()) {
         this.#schedule(key, due ?? clock.now() + PENDING_AGAIN_MS);
@@ -216,7 +228,8 @@ export class SystemRules {
     });
     if (this.#timers.has(key)) return;
     this.#close(key);
-    if (why !== null) this.#breach(rule, `${match.label}: what must follow did not (${why})`);
+    if (missed === null) return;
+    this.#breach(rule, { ...missed, why: `${match.label}: what must follow did not (${missed.why})` });
   }
 
   async #askProbe(
@@ -236,11 +249,21 @@ export class SystemRules {
 
   /**
    * Repeats the evaluation until it is true and returns null; returns the reason if it is still false after the
-   * system's patience.
+   * system's patience. The patience begins once more if timers of this process were late meanwhile: the system may have
+   * had as little time.
    */
-  async #eventually(look: () => Promise<string | null>): Promise<string | null> {
+  async #eventually(look: () => Promise<string | null>): Promise<Missed | null> {
     const { clock, system } = this.#parts;
-    const endMs = clock.monotonic() + (system?.patienceMs ?? 0);
+    const patienceMs = system?.patienceMs ?? 0;
+    const machine = machineOf(clock);
+    const judge = () => this.#patiently(look, patienceMs);
+    const { value, lateMs } = await judgeOnTime(patienceMs, judge, { machine, depends: (why) => why !== null });
+    return value === null ? null : { why: value, lateMs };
+  }
+
+  async #patiently(look: () => Promise<string | null>, patienceMs: number): Promise<string | null> {
+    const { clock } = this.#parts;
+    const endMs = clock.monotonic() + patienceMs;
     for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(2 * waitMs, LOOK_AT_MOST_MS)) {
       const why = await look();
       if (why === null || clock.monotonic() >= endMs) return why;
@@ -286,11 +309,16 @@ export class SystemRules {
     return since;
   }
 
-  #breach(rule: ScenarioRule, why: string): void {
-    this.#breaches.set(rule, { at: this.#parts.clock.now(), why });
-    this.#parts.onBreach(rule, why);
+  #breach(rule: ScenarioRule, { why, lateMs }: Missed): void {
+    this.#breaches.set(rule, { at: this.#parts.clock.now(), why, lateMs });
+    if (lateMs === null) this.#parts.onBreach(rule, why);
   }
 }
+
+const machineOf = (clock: Clock): MachineTime => ({
+  monotonicMs: () => clock.monotonic(),
+  later: (delayMs, task, options) => clock.afterWall(delayMs, task, options),
+});
 
 /** Returns true if a client learns of the event by this call: it got the object, or a list whose filters include the object. */
 function tellsOf(

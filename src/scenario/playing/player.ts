@@ -174,10 +174,10 @@ export class Player {
 
   /**
    * Creates the queue that orders requests of the user's own programs that are in flight together, as part of the order
-   * of the run.
+   * of the run. `together`: the number of requests of each group, where it is known.
    */
-  requestsInFlight(): RequestsInFlight {
-    return new RequestsInFlight(this.#parts.clock, (group) => this.#simultaneous.permuted(group));
+  requestsInFlight(together?: number): RequestsInFlight {
+    return new RequestsInFlight(this.#parts.clock, (group) => this.#simultaneous.permuted(group), together);
   }
 
   /**

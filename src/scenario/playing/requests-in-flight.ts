@@ -33,6 +33,7 @@ interface GatheredRequest {
  */
 export class RequestsInFlight {
   readonly #clock: Clock;
+  readonly #together: number | null;
   readonly #permuted: <T>(items: readonly T[]) => readonly T[];
   #gathered: GatheredRequest[] = [];
   /**
@@ -45,9 +46,13 @@ export class RequestsInFlight {
   readonly #queue: GatheredRequest[] = [];
   #isBusy = false;
 
-  /** `permuted`: returns a group in the order of this run; called for groups of at least two requests. */
-  constructor(clock: Clock, permuted: <T>(items: readonly T[]) => readonly T[]) {
+  /**
+   * `permuted`: returns a group in the order of this run; called for groups of at least two requests. `together`: the
+   * number of requests of each group, where it is known; wall time makes no difference then.
+   */
+  constructor(clock: Clock, permuted: <T>(items: readonly T[]) => readonly T[], together: number | null = null) {
     this.#clock = clock;
+    this.#together = together;
     this.#permuted = permuted;
   }
 
@@ -77,7 +82,8 @@ export class RequestsInFlight {
     this.#gathered.push(request);
     this.#quietTurns = 0;
     this.#cancel();
-    this.#waitOneTurn(nowMs);
+    if (this.#together === null) this.#waitOneTurn(nowMs);
+    else if (this.#gathered.length >= this.#together) this.#close();
   }
 
   #waitOneTurn(fromMs: number): void {

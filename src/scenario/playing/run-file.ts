@@ -279,7 +279,7 @@ function resultOf(
   wallMs: number,
 ): RunResult {
   const failures = player?.failures ?? [];
-  const trouble = ended ?? tooSlow(failures);
+  const trouble = ended ?? tooSlow(failures, options.mode);
   const { knownFailure } = scenario;
   const fails = knownFailure === null ? 'failed' : 'known_failure';
   const verdict = trouble !== null ? 'error' : failures.length > 0 ? fails : 'passed';
@@ -312,14 +312,14 @@ function resultOf(
 }
 
 /** A run whose failures are all inconclusive has no result. [scenario-language, Time modes] */
-function tooSlow(failures: readonly RunFailure[]): Outage | null {
+function tooSlow(failures: readonly RunFailure[], mode: RunOptions['mode']): Outage | null {
   if (failures.length === 0 || failures.some(({ lagMs }) => lagMs === null)) return null;
   const lagMs = Math.round(Math.max(...failures.map((failure) => failure.lagMs ?? 0)));
   const checks = plural(failures.length, 'failed check');
   return new Outage({
     code: 'too_slow',
-    message: `The machine was too busy for this speed: due work ran up to ${lagMs} ms late, so ${checks} ${failures.length === 1 ? 'is' : 'are'} inconclusive.`,
-    fix: 'Write a lower --speed, or run it while the machine does less.',
+    message: `The machine was too busy${mode === 'fast' ? '' : ' for this speed'}: due work ran up to ${lagMs} ms late, so ${checks} ${failures.length === 1 ? 'is' : 'are'} inconclusive.`,
+    fix: `${mode === 'fast' ? 'Run' : 'Write a lower --speed, or run'} it while the machine does less.`,
   });
 }
 

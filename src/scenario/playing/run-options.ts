@@ -68,6 +68,8 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly onBreach?: ((at: Pick<ScenarioRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
   /** Called as soon as a check, a rule or an expected reply has failed, with its position in the files. */
   readonly onCheckFailed?: ((check: Pick<ScenarioRule, 'file' | 'line'>) => void) | undefined;
+  /** Number of the system's requests that are in flight together, where it is known; absent: wall time decides. */
+  readonly requestsTogether?: number | undefined;
   /** Called with each answer of a probe. */
   readonly onProbed?: ((probe: string, value: unknown) => void) | undefined;
   /** Called at the end of the scenario with the number of matches of each rule. */

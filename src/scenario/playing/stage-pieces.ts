@@ -269,7 +269,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         behave: (receiver, does, delayMs) => receivers.behave(receiver, does, delayMs),
       });
       played.player = player;
-      if (options.order !== undefined) stage.orderRequests?.(player.requestsInFlight());
+      if (options.order !== undefined) stage.orderRequests?.(player.requestsInFlight(options.requestsTogether));
       system?.wake();
       return player;
     },

@@ -121,7 +121,7 @@ describe('people', () => {
         expect(seen[i]!.get('walking') ?? 0).toBeGreaterThan(30 * MINUTE);
       }
     }
-  }, 60_000);
+  });
 
   it('with a vehicle drive it at its pace, get out, and find it where they left it', () => {
     const [terminal] = peopledSites();

@@ -38,7 +38,11 @@ function world() {
     wall.now = now;
   };
   const due = (now: number) => timers.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)[0];
-  return { clock, waits, passed, settle, wallTo };
+  /** The process does not run meanwhile. */
+  const sleepTo = (now: number) => {
+    wall.now = now;
+  };
+  return { clock, waits, passed, settle, wallTo, sleepTo };
 }
 
 test('time stands still before the end of the limit until Retry-After has passed, so that who calls too soon is refused again', async () => {
@@ -69,6 +73,20 @@ test('a client that never calls again holds nothing up', async () => {
   clock.start();
   await settle();
   await wallTo(2_500);
+  expect(passed.at(-1)).toBe(60_000);
+});
+
+test('a client gets the time to call once more where this process was late, and only once', async () => {
+  const { clock, waits, passed, settle, wallTo, sleepTo } = world();
+  waits.answered('customer', 2);
+  clock.start();
+  await settle();
+  await wallTo(2_020);
+  sleepTo(2_600);
+  await wallTo(2_850);
+  expect(passed.at(-1)).toBe(2_000);
+  sleepTo(3_200);
+  await wallTo(3_240);
   expect(passed.at(-1)).toBe(60_000);
 });
 

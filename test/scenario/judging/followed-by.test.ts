@@ -1,6 +1,7 @@
 /** Rules with `followed_by`: what comes after each match in time, counted from when the customer could know. */
 import { expect, test } from 'vitest';
-import { failuresOf } from '../whole-stage.ts';
+import { bootStage } from '../../../src/sandbox/boot.ts';
+import { failuresOf, playWhole, wholeScenario } from '../whole-stage.ts';
 
 const RULE = `rules:
   - every: {event: alert.created, object: {severity: critical}}
@@ -28,6 +29,23 @@ test('one that is acknowledged too late breaks it, and so does one that never is
     expect.stringMatching(/followed by request PATCH.*\n.*alert\.created sos/),
   ]);
   expect(await failuresOf('- sos: {who: ana}', RULE)).toHaveLength(1);
+});
+
+test('a follower that did not come is inconclusive where timers of this process were late twice', async () => {
+  const breaches: string[] = [];
+  const result = await playWhole(wholeScenario('- sos: {who: ana}', RULE), {
+    boot: (request) => {
+      const { clock } = request;
+      const monotonic = clock.monotonic.bind(clock);
+      let looks = 0;
+      Object.assign(clock, { monotonic: () => monotonic() + 1_000 * looks++ });
+      return bootStage(request);
+    },
+    onBreach: (_at, why) => void breaches.push(why),
+  });
+  expect(result).toMatchObject({ verdict: 'error', exitCode: 3, error: { code: 'too_slow' } });
+  expect(result.error?.message).toMatch(/^The machine was too busy: due work ran up to \d+ ms late, so 1 failed check/);
+  expect(breaches).toEqual([]);
 });
 
 test('the limit counts from the delivery: before it, no client could know', async () => {

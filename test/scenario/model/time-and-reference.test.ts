@@ -1,5 +1,7 @@
 /** "Time and reference" and the fine print: when checks begin, what they see, and how long they wait. [scenario-language] */
 import { describe, expect, test } from 'vitest';
+import { ownMachine } from '../../helpers/needs.ts';
+import { unless } from '../../helpers/unless.ts';
 import { playSmall, playSteps, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 /** An SOS of ana, ms after the start. */
@@ -85,7 +87,9 @@ describe('a limit', () => {
     expect(results).toEqual(['8 failed at 2000 waited 0']);
   });
 
-  test('has 250 ms of wall time more in scaled time, where answers take time themselves', async () => {
+  unless(
+    ownMachine,
+  ).test('has 250 ms of wall time more in scaled time, where answers take time themselves', async () => {
     const steps = ['expect: {alert: sos}\n    within: 1s'];
     const scaled = await playSteps(steps, sosAt(8_000), { mode: 'scaled', speed: 100 });
     const fast = await playSteps(steps, sosAt(8_000));

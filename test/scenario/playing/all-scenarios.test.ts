@@ -7,6 +7,7 @@ import { bootStage } from '../../../src/sandbox/boot.ts';
 import { shownCase } from '../../../src/scenario/model/scenario.ts';
 import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
+import { ownMachine } from '../../helpers/needs.ts';
 import { unless } from '../../helpers/unless.ts';
 import { sampled } from '../../helpers/whole.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedScenarios } from '../coverage.ts';
@@ -115,7 +116,7 @@ describe.concurrent('a scenario', () => {
     row: { name, file },
     skip,
   } of sampled(inBothModes, 20))
-    unless(skip).test(`'${name}'`, { timeout: 600_000 }, async () => {
+    unless(skip, ownMachine).test(`'${name}'`, { timeout: 600_000 }, async () => {
       const fast = await fastRun(file);
       const scaled = await scaledRun(file, fast);
       expect(outcomeOf(fast)).toMatchObject({ verdict: 'passed', failed: 0 });

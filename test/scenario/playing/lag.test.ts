@@ -6,6 +6,8 @@ import { LagRecord } from '../../../src/base/time/lag.ts';
 import type { BootRequest } from '../../../src/scenario/playing/ports.ts';
 import { FAST_START } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
+import { ownMachine } from '../../helpers/needs.ts';
+import { unless } from '../../helpers/unless.ts';
 import { filesOf, playSmall, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 /** While an action is performed, another process has the core for this time (wall ms), and work is due. */
@@ -51,7 +53,7 @@ describe('the greatest lag', () => {
   });
 });
 
-describe('a check of a scaled run that fails', () => {
+unless(ownMachine).describe('a check of a scaled run that fails', () => {
   const steps = ['together: [{sos: {who: ana}}, {expect: {alert: sos}, within: 3s}]'];
 
   test('while due work ran late is inconclusive, and the run has no result', async () => {
@@ -132,7 +134,7 @@ describe('a check of a scaled run that fails', () => {
   });
 });
 
-describe('the tolerance of scaled time, here 25 s,', () => {
+unless(ownMachine).describe('the tolerance of scaled time, here 25 s,', () => {
   const outcomeOf = async (steps: readonly string[], script: (world: SmallWorld) => void, speed: number) => {
     const mode = speed === 0 ? ({ mode: 'fast' } as const) : ({ mode: 'scaled', speed } as const);
     return (await playSmall(scenarioOf(steps), script, mode)).result.verdict;
@@ -161,7 +163,7 @@ describe('the tolerance of scaled time, here 25 s,', () => {
   });
 });
 
-test('scaled runs begin at the instant of fast runs', async () => {
+unless(ownMachine).test('scaled runs begin at the instant of fast runs', async () => {
   const starts: number[] = [];
   for (const mode of ['fast', 'scaled'] as const)
     await playSmall(scenarioOf(['wait: 1s']), (_world, { clock }) => void starts.push(clock.now()), {

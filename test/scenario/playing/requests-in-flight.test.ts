@@ -17,13 +17,12 @@ const SCENARIO = wholeScenario(
 ).replace('erp: {events: [alert.*, muster.*]}', 'erp: {events: [alert.*], url: /hook}');
 
 async function outcomeOf(order: number | undefined) {
-  const { orders, outcome, failures, error } = await playWhole(SCENARIO, { order });
+  const { orders, outcome, failures, error } = await playWhole(SCENARIO, { order, requestsTogether: 2 });
   expect([failures, error]).toEqual([[], null]);
   return { orders, outcome };
 }
 
-// Again on a machine so busy that the two calls do not come together.
-test('two calls about one alert: each order is played, and leads to its own end', { retry: 3 }, async () => {
+test('two calls about one alert: each order is played, and leads to its own end', async () => {
   const [first, second] = [await outcomeOf(0), await outcomeOf(1)];
   expect([first.orders, second.orders]).toEqual([2, 2]);
   expect(first.outcome).toMatchInlineSnapshot(`

@@ -6,6 +6,7 @@ import { bootStage } from '../../../src/sandbox/boot.ts';
 import { shownCase } from '../../../src/scenario/model/scenario.ts';
 import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
+import { ownMachine } from '../../helpers/needs.ts';
 import { unless } from '../../helpers/unless.ts';
 import { withoutWhole } from '../../helpers/whole.ts';
 
@@ -69,7 +70,9 @@ const SPEED = 60;
 // They wait more than they work, and most of the time they run beside each other.
 describe.concurrent('in scaled time', () => {
   for (const { file, values, name } of runs)
-    unless(withoutWhole).test(`'${name}' has the result of the fast run, or none`, { timeout: 600_000 }, async () => {
+    unless(withoutWhole, ownMachine).test(`'${name}' has the result of the fast run, or none`, {
+      timeout: 600_000,
+    }, async () => {
       const [fast, scaled] = [
         await runFile(file, { ...play, values }),
         await runFile(file, { ...play, values, mode: 'scaled', speed: SPEED }),
