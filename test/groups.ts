@@ -86,3 +86,6 @@ export const WAITING: Readonly<Record<string, number>> = {
   'test/product/dashboard-tmux.test.ts': 9,
   'test/store/nodes.test.ts': 6,
 };
+
+/** How much code V8 runs of a function before it optimizes it, in bytes; by default 67,584. */
+export const LATE_OPTIMIZATION = 2_000_000;

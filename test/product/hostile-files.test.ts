@@ -81,8 +81,8 @@ beforeAll(async () => {
 const budgetS = (outcome: keyof typeof WITHIN_S): number => (WITHIN_S[outcome] / SMALL_S) * smallS * NOISE;
 
 describe.each([
-  ['written from the specification', TEXTS_FROM_SPEC, 8],
-  ['written against the readers', TEXTS_FROM_CODE, 23],
+  ['written from the specification', TEXTS_FROM_SPEC, 16],
+  ['written against the readers', TEXTS_FROM_CODE, 40],
 ] as const)('a scenario %s', (_origin, texts, step) => {
   for (const {
     row: { name, outcome, says, text },

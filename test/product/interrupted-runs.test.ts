@@ -10,7 +10,7 @@ import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
-import { BIN, cleanEnv } from './sandbox-process.ts';
+import { COMMAND, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -61,7 +61,7 @@ async function receiver(): Promise<{ flag: string; received: (count: number) => 
 }
 
 function began(args: readonly string[]) {
-  const child = spawn(process.execPath, [BIN, 'run', ...args, '--mode', 'real', '--json'], {
+  const child = spawn(process.execPath, [...COMMAND, 'run', ...args, '--mode', 'real', '--json'], {
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -12,7 +12,7 @@ import { ACTION_NAMES } from '../../src/contract/actions.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { BIN } from './sandbox-process.ts';
+import { COMMAND } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -26,7 +26,7 @@ async function connected(...flags: string[]) {
   const client = new Client({ name: 'test agent', version: '1.0.0' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, 'mcp', ...flags],
+    args: [...COMMAND, 'mcp', ...flags],
     cwd: folder.path,
     env: process.env as Record<string, string>,
     stderr: 'pipe',

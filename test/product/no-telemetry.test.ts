@@ -10,7 +10,7 @@ import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { Receiver } from '../webhooks/receiver.ts';
-import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+import { COMMAND, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 const PRELOAD = join(import.meta.dirname, '../helpers/loopback-only.cjs');
 const folder = ownFolder();
@@ -66,7 +66,7 @@ describe('nothing outside of this machine is contacted by', () => {
     ended.push(() => sandbox.stop());
     const listening = spawn(
       process.execPath,
-      [BIN, 'listen', '--json', ...place, '--forward-to', new URL('/hook', receiver.url).href],
+      [...COMMAND, 'listen', '--json', ...place, '--forward-to', new URL('/hook', receiver.url).href],
       {
         env: cleanEnv(watched()),
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
-import { BIN, run } from './sandbox-process.ts';
+import { COMMAND, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -142,7 +142,9 @@ describe('sandbox run', () => {
   });
 
   test('--keep leaves the sandbox up until Ctrl-C', async () => {
-    const child = spawn(process.execPath, [BIN, 'run', scenario, '--keep'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...COMMAND, 'run', scenario, '--keep'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let reported = '';
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const kept = new Promise<string>((resolve) => {
@@ -161,7 +163,9 @@ describe('sandbox run', () => {
   test('--watch plays again when the file is saved', async () => {
     const watched = join(folder.path, 'watched.scenario.yaml');
     writeFileSync(watched, SCENARIO);
-    const child = spawn(process.execPath, [BIN, 'run', watched, '--watch'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [...COMMAND, 'run', watched, '--watch'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let reported = '';
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const until = (pattern: RegExp) =>

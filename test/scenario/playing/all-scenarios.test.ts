@@ -35,8 +35,12 @@ async function fastRun(file: string): Promise<RunResult> {
 }
 
 describe('the scenario', () => {
-  for (const { file, values, name, skip } of runs)
-    unless(skip).test(`'${name}' passes`, async () => {
+  // Of what they play, each rule has a cheaper test in its own folder.
+  for (const {
+    row: { file, values, name, skip },
+    skip: left,
+  } of sampled(runs, 3))
+    unless(skip ?? left).test(`'${name}' passes`, async () => {
       const run = values === null ? await fastRun(file) : await runFile(file, { ...play, mode: 'fast', values });
       const { failures, error, verdict } = run;
       expect({ failures, error, verdict }).toEqual({ failures: [], error: null, verdict: 'passed' });
