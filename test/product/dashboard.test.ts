@@ -120,7 +120,7 @@ unless(withoutTerminal).describe('on a terminal', () => {
     expect(await leftBehind(terminal)).toMatch(/^error {2}This is a mistake in sandbox itself: Error: torn/);
   });
 
-  test('a muster that it starts is one, and is recorded as it was seen', async () => {
+  unless(withoutWhole).test('a muster that it starts is one, and is recorded as it was seen', async () => {
     const file = join(folder.path, 'run.cast');
     const terminal = new OnTerminal([...args, '--record', file, '--operator', 'Vidal']);
     await terminal.shows(/Astillero Ría Brava 1\/3/);

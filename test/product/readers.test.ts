@@ -7,7 +7,7 @@ import { eachOf } from '../helpers/each-of.ts';
 import { unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
-import { watchFlags } from '../helpers/whole.ts';
+import { isWhole, watchFlags } from '../helpers/whole.ts';
 import { BIN, COMMAND, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -127,7 +127,7 @@ unless(withoutFullDevice).describe('a full disk behind stdout', () => {
 });
 
 test('without a reader from its beginning a command does what it does', async () => {
-  expect(await readBy(['list'], 0)).toBe(0);
+  if (isWhole) expect(await readBy(['list'], 0)).toBe(0);
   expect(await readBy(['validate', join(folder.path, 'nothing.yaml')], 0)).toBe(2);
 });
 

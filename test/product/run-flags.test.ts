@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { COMMAND, run } from './sandbox-process.ts';
 
@@ -92,7 +94,9 @@ describe('sandbox run', () => {
     expect(stderr).not.toContain('--until 1\n');
   });
 
-  test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
+  unless(
+    withoutWhole,
+  ).test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
     const [one, two] = [await played(cases, scenario), await playedBy(run, cases, scenario, '--jobs', '2')];
     const reported = ({ runs }: { runs: RunData[] }) =>
       runs.map(({ file, case: values, log_sha256, verdict }) => ({ file, values, log_sha256, verdict }));
@@ -141,7 +145,7 @@ describe('sandbox run', () => {
     expect(stdout).toMatch(new RegExp(`^::error file=${broken},line=7,title=FAIL .*::.*status.*500.*204`));
   });
 
-  test('--keep leaves the sandbox up until Ctrl-C', async () => {
+  unless(withoutWhole).test('--keep leaves the sandbox up until Ctrl-C', async () => {
     const child = spawn(process.execPath, [...COMMAND, 'run', scenario, '--keep'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
