@@ -87,5 +87,5 @@ export const WAITING: Readonly<Record<string, number>> = {
   'test/store/nodes.test.ts': 6,
 };
 
-/** How much code V8 runs of a function before it optimizes it, in bytes; by default 67,584. */
-export const LATE_OPTIMIZATION = 2_000_000;
+/** How much code of a function V8 runs in the workers before it optimizes it, in bytes; by default 67,584. Much more would cost the long simulations. */
+export const LATE_OPTIMIZATION = 300_000;

@@ -8,7 +8,7 @@ import { shownCase } from '../../../src/scenario/model/scenario.ts';
 import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { unless } from '../../helpers/unless.ts';
-import { sampled } from '../../helpers/whole.ts';
+import { isWhole, sampled } from '../../helpers/whole.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedScenarios } from '../coverage.ts';
 
 const scenarios = shippedScenarios();
@@ -53,7 +53,8 @@ describe('a general evacuation turns into a tsunami muster', () => {
     const one = await fastRun(file);
     expect(one.failures).toEqual([]);
     expect(one).toMatchObject({ verdict: 'passed', passed: 17, failed: 0, error: null });
-    expect((await runFile(file, { ...play, mode: 'fast' })).logSha256).toBe(one.logSha256);
+    // Other logs are compared in test/product/seeds-and-orders.test.ts.
+    if (isWhole) expect((await runFile(file, { ...play, mode: 'fast' })).logSha256).toBe(one.logSha256);
   });
 });
 
