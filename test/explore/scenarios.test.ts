@@ -58,6 +58,20 @@ describe('made scenarios', () => {
     }
   });
 
+  test('have scenes in which alerts and musters make every transition', () => {
+    const here = plant();
+    const made = SCENE_MOVES.flatMap((scene) =>
+      [0, 1, 2, 3].flatMap((draw) => {
+        const stream = streams('transitions').stream('test', `${scene.name} ${draw}`);
+        return sceneScenario(scene, { stream, plant: here, choice: {} }, sections)?.steps ?? [];
+      }),
+    );
+    const text = JSON.stringify(made);
+    for (const word of ['acknowledge', 'resolve', 'reopen', 'start_muster', 'change_kind', 'end_muster'])
+      expect(text).toContain(`"${word}":`);
+    for (const outcome of ['completed', 'cancelled']) expect(text).toContain(`"outcome":"${outcome}"`);
+  });
+
   test('name no secret that no system knows: a rotation that is not announced ends once the next one comes, or a day', () => {
     const secret = { webhook: { rotate_secret: 'inbox', announced: false } };
     const open = { webhook: { rotate_secret: 'inbox' } };
