@@ -6,8 +6,6 @@ import { nextTurn } from '../../src/base/time/timers.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import { ScenarioReader } from '../../src/sandbox/runs/scenario-reader.ts';
 import { loadScenario } from '../../src/scenario/reading/load.ts';
-import { unless } from '../helpers/unless.ts';
-import { withoutWhole } from '../helpers/whole.ts';
 
 // Files over HTTP are inside the project, which is the working folder.
 const CACHE = join(process.cwd(), 'node_modules/.cache');
@@ -39,7 +37,7 @@ finally: [{mark: The end}]
 
 const request = { file, parameters: { fault: 2, silence: '45s' }, seed: '9', viewer: null, mode: 'real' } as const;
 
-unless(withoutWhole).test('a scenario that another thread has read is the same as one that was read here', async () => {
+test('a scenario that another thread has read is the same as one that was read here', async () => {
   const examined = await reader.examine(request);
   if (isRejection(examined)) throw new Error(examined.detail);
   const here = loadScenario(file, { seed: '9', values: { fault: 2 }, set: { silence: '45s' } });
@@ -53,7 +51,7 @@ unless(withoutWhole).test('a scenario that another thread has read is the same a
   expect(examined.scenario).toMatchObject({ seed: '9', values: { fault: 2 }, set: { silence: '45s' }, beyond: [] });
 });
 
-unless(withoutWhole).test('a scenario that needs the other thread is listed with its length', async () => {
+test('a scenario that needs the other thread is listed with its length', async () => {
   expect(await reader.listed('large', file)).toMatchObject({
     title: 'Large',
     parameters: { silence: '30s', fault: [1, 2] },
