@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { COLOURED, ISOLATED, LONG, STARTS_PROCESSES, WAITING } from './test/groups.ts';
+import { COLOURED, ISOLATED, LONG, lateOptimization, STARTS_PROCESSES, WAITING } from './test/groups.ts';
 
 /** `npm run test:quick` sets it. */
 const isQuick = process.env['QUICK'] === '1';
@@ -60,7 +60,8 @@ export default defineConfig({
     // Not threads: libsql, a native module, aborts in a second one.
     pool: 'forks',
     // Workers keep the modules and worlds of all files: with the small young generation of Node, a tenth of their time is collection.
-    execArgv: ['--max-semi-space-size=64'],
+    // Most code runs a few times only: optimizing it as early as Node does costs a seventh more.
+    execArgv: ['--max-semi-space-size=64', ...lateOptimization(300_000)],
     // Two cores; the third worker works while others wait for child processes and sockets. Each imports all modules anew.
     maxWorkers: 3,
     // Tests that say that they may run beside each other wait more than they work.

@@ -85,3 +85,10 @@ export const WAITING: Readonly<Record<string, number>> = {
   'test/product/dashboard-tmux.test.ts': 9,
   'test/store/nodes.test.ts': 6,
 };
+
+/**
+ * Options with which V8 runs so many bytes of code of a function before it optimizes it; by default 67,584. V8 of Node 22 and
+ * newer has no such option, and Node does not start with an option that it does not know.
+ */
+export const lateOptimization = (bytes: number): readonly string[] =>
+  process.versions.node.startsWith('20.') ? [`--interrupt-budget=${bytes}`] : [];

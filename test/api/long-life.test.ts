@@ -23,12 +23,12 @@ import { chance, ORG, SITE, SmallWorld, START_MUSTER, T0 } from '../domain/small
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { unless } from '../helpers/unless.ts';
-import { sampled, withoutWhole } from '../helpers/whole.ts';
+import { isWhole, sampled, withoutWhole } from '../helpers/whole.ts';
 import { batchOf } from '../store/samples.ts';
 import { ApiHarness, SECRET } from './harness.ts';
 
 const FEW: MemoryBounds = { resolvedAlerts: 2, acceptedUplinks: 3, recordedMusters: 1, recent: 1 };
-const STEPS = 220;
+const STEPS = isWhole ? 220 : 120;
 const PEOPLE = 6;
 
 /** One sandbox, as one process or as several nodes. */

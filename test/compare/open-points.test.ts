@@ -42,6 +42,8 @@ async function started(assumptions: Partial<Assumptions>, fleet = false): Promis
   return sandbox;
 }
 
+/** Two tests look at the same comparison. */
+let first: ReturnType<typeof compared>;
 let a: Sandbox;
 let b: Sandbox;
 beforeAll(async () => {
@@ -49,6 +51,7 @@ beforeAll(async () => {
   b = await started({});
   await live(a);
   await withoutLimits(a);
+  first = compared(a, b, {});
 });
 
 const compared = (service: Sandbox, sandbox: Sandbox, assumed: Partial<Assumptions>) =>
@@ -63,7 +66,7 @@ const compared = (service: Sandbox, sandbox: Sandbox, assumed: Partial<Assumptio
 
 describe('a sandbox with every observable switch changed', () => {
   test('gives a profile that changes them in another, in which nothing differs then', async () => {
-    const { points, deviations, checks } = await compared(a, b, {});
+    const { points, deviations, checks } = await first;
     expect(deviations).toEqual([]);
     // What differs is explained by an open point.
     expect(checks.filter(({ result }) => result === 'different')).toEqual([]);
@@ -77,7 +80,7 @@ describe('a sandbox with every observable switch changed', () => {
   });
 
   test('has a row for each point: with a reading, or with the reason why there is none', async () => {
-    const { points } = await compared(a, b, {});
+    const { points } = await first;
     expect(points.map(({ id }) => id)).toEqual(OPEN_POINTS.map(({ id }) => id));
     for (const { result, observed, why, switch: name } of points) {
       expect(observed === null).toBe(result === 'not known' || result === 'not observable');

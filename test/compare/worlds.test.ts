@@ -10,12 +10,13 @@ import { serviceAt } from '../../src/compare/service.ts';
 import { SECRET } from '../api/harness.ts';
 import { chance } from '../domain/small-world.ts';
 import { eachOf } from '../helpers/each-of.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { SurfaceWorld } from '../surfaces/world.ts';
 
 /** JUDGED_WORLDS: as many, all of them. */
 const wanted = process.env['JUDGED_WORLDS'];
 const WORLDS = Array.from({ length: Number(wanted ?? 12) }, (_, n) => [n + 1] as const);
-const MOMENTS = 24;
+const MOMENTS = isWhole ? 24 : 10;
 const CLIENT = 'harbour_co';
 
 /** As a service answers whose simulated time is its own: that of `Date`. */

@@ -22,6 +22,8 @@ const CACHE = join(ROOT, 'node_modules/.cache/muster-tests');
 /** What the package ships besides `dist/`. */
 const SHIPPED = ['bin', 'scenarios', 'package.json', 'scenario.schema.json'];
 const SOURCES = ['src', 'build.js', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...SHIPPED];
+/** What `npm pack` looks at, but for `dist/`. */
+const PACKED = [...SHIPPED, 'docs', 'deploy', 'examples', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
 /** Age of an unused cached build at which it is removed; milliseconds. */
 const UNUSED_MS = 24 * 3_600_000;
 
@@ -56,9 +58,30 @@ export const builtTypes = (): string =>
     });
   });
 
+/** The folder of the package as `npm pack` makes it, without `dist/`; packed unless it was packed from the same files. */
+export const packedPackage = (): string =>
+  builtOnce(
+    'packed',
+    (made) => {
+      const archive = join(made, 'archive');
+      mkdirSync(archive);
+      const quiet = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'] };
+      execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', archive], quiet);
+      execFileSync('sh', ['-c', 'tar -xzf archive/*.tgz --strip-components=1'], { cwd: made });
+      rmSync(archive, { recursive: true });
+      rmSync(join(made, 'dist'), { recursive: true, force: true });
+    },
+    PACKED,
+  );
+
 /** The folder that `build` has filled from these sources, now or earlier. */
-function builtOnce(kind: string, build: (folder: string) => void): string {
-  const folder = join(CACHE, hashOf(SOURCES.flatMap((name) => filesUnder(join(ROOT, name)))) + kind);
+function builtOnce(kind: string, build: (folder: string) => void, sources: readonly string[] = SOURCES): string {
+  return madeOnce(hashOf(sources.flatMap((name) => filesUnder(join(ROOT, name)))) + kind, build);
+}
+
+/** The folder of this name in the cache, which `build` has filled, now or earlier. */
+export function madeOnce(name: string, build: (folder: string) => void): string {
+  const folder = join(CACHE, name);
   if (existsSync(folder)) return folder;
   const made = mkdtempSync(join(cacheFolder(), 'new-'));
   build(made);

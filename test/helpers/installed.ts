@@ -1,9 +1,8 @@
 /** The package as a user installs it: packed by npm, unpacked into the node_modules of an empty project. */
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { builtCommand, builtTypes } from './bundles.ts';
+import { builtCommand, builtTypes, packedPackage } from './bundles.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -33,11 +32,8 @@ export function installed({
   const modules = join(folder, 'node_modules');
   const packed = join(modules, 'muster-sandbox');
   mkdirSync(join(modules, '.bin'), { recursive: true });
+  cpSync(packedPackage(), packed, { recursive: true });
   // The sources decide: what is in dist/ may be old, or of a test that builds it now.
-  const quiet = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'] };
-  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], quiet);
-  execFileSync('sh', ['-c', `tar -xzf *.tgz && rm *.tgz && mv package ${packed}`], { cwd: folder });
-  rmSync(join(packed, 'dist'), { recursive: true, force: true });
   cpSync(join(dirname(builtCommand()), '../dist'), join(packed, 'dist'), { recursive: true });
   cpSync(builtTypes(), join(packed, 'dist'), { recursive: true });
   for (const name of [...DEPENDENCIES, ...also].filter((one) => !leaveOut.includes(one))) {

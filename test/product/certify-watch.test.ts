@@ -8,7 +8,7 @@ import { bundledScript } from '../helpers/bundles.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { BIN, cleanEnv } from './sandbox-process.ts';
+import { COMMAND, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -82,7 +82,10 @@ describe.concurrent('sandbox certify --watch', () => {
   test('Ctrl-C ends it with 130, and the device too', async () => {
     const pidFile = join(folder.path, 'device.pid');
     const args = [...WATCH, '--start-command', `echo $$ > ${pidFile}; ${DEVICE}`, '--only', 'W5,W22'];
-    const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, [...COMMAND, ...args], {
+      env: cleanEnv(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const exited = new Promise<number | null>((done) => child.once('close', done));
     let text = '';
     // W5 is passed: the outage has begun.

@@ -8,7 +8,7 @@ import { TestReceiver } from '../certify/receiver.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { startTlsServer } from '../webhooks/tls.ts';
 import { runHere } from './here.ts';
-import { BIN, cleanEnv } from './sandbox-process.ts';
+import { COMMAND, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 let receiver: TestReceiver;
@@ -252,7 +252,10 @@ describe.concurrent('sandbox certify', () => {
       '--only',
       '51',
     ];
-    const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, [...COMMAND, ...args], {
+      env: cleanEnv(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const exited = new Promise<number | null>((done) => child.once('close', done));
     // Check 2 is passed: from now on the receiver's calls are waited for.
     await new Promise<void>((done) =>

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { COMMAND, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 let service: RunningSandbox;
 let folder: string;
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 const compare = (...args: string[]) =>
-  run(['compare', '--to', service.ready.api_url, '--client', client, '--rate', '100000', ...args]);
+  runHere(['compare', '--to', service.ready.api_url, '--client', client, '--rate', '100000', ...args]);
 
 describe('compare --to', () => {
   test('finds what differs, stores it as a profile, and with it nothing differs; a baseline knows it too', async () => {
@@ -73,7 +74,10 @@ describe('proxy', () => {
   test('passes requests on, judges them, and leaves a HAR without secrets', async () => {
     const har = join(folder, 'session.har');
     const args = ['proxy', '--to', service.ready.api_url, '--har', har, '--client', client, '--json'];
-    const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...COMMAND, ...args], {
+      env: cleanEnv(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await lines.next()).value as string);
     const { kind, api_url: url } = await next();
@@ -91,7 +95,7 @@ describe('proxy', () => {
     expect(JSON.parse(text).log.entries).toHaveLength(1);
     expect(text).not.toContain(token);
     const page = join(folder, 'recorded.html');
-    expect((await run(['compare', '--recorded', har, '--html', page])).code).toBe(0);
+    expect((await runHere(['compare', '--recorded', har, '--html', page])).code).toBe(0);
     const html = readFileSync(page, 'utf8');
     expect(html).toContain('<span class="verdict passed">nothing differs</span>');
     expect(html).not.toContain(token);

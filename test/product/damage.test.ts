@@ -21,7 +21,7 @@ import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { watchFlags } from '../helpers/whole.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { BIN, RunningSandbox, run } from './sandbox-process.ts';
+import { COMMAND, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -248,13 +248,13 @@ describe('a stop while it boots', () => {
     ['SIGHUP', 'key', 0],
     ['SIGINT', 'commits', 130],
   ];
-  eachOf(stops, 4)(
+  eachOf(stops, 5)(
     '(%s when %s appears) ends with exit code %i, and the folder opens again',
     async (signal, name, code) => {
       const data = newData();
       mkdirSync(data);
       const flags = ['--port', '0', '--mqtt-port', '0', '--data-dir', data, ...watchFlags(12)];
-      const child = spawn(process.execPath, [BIN, 'up', ...flags], { stdio: 'ignore' });
+      const child = spawn(process.execPath, [...COMMAND, 'up', ...flags], { stdio: 'ignore' });
       const watcher = watch(data, (_event, file) => {
         if (file !== name) return;
         watcher.close();

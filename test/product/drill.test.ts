@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { WORKS } from '../drill/layouts.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
-import { BIN, cleanEnv } from './sandbox-process.ts';
+import { COMMAND, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -164,7 +164,10 @@ describe('wrong words', () => {
 describe('Ctrl-C', () => {
   const LONG = ['drill', '--site', works, '--people', '300', '--runs', '10000'];
   const began = (args: string[]) => {
-    const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...COMMAND, ...args], {
+      env: cleanEnv(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stderr = '';
     child.stderr.on('data', (bytes: Buffer) => {
       stderr += bytes;

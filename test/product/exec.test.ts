@@ -7,7 +7,7 @@ import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { BIN, cleanEnv, run } from './sandbox-process.ts';
+import { BIN, COMMAND, cleanEnv, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -58,7 +58,7 @@ describe('the command of exec', () => {
     const kept = ['--data-dir', 'kept'];
     const trigger = `"${process.execPath}" "${BIN}" trigger sos --who W-001`;
     expect((await exec(...kept, '--', 'sh', '-c', trigger)).code).toBe(0);
-    const { code, stdout } = await exec(...kept, '--', process.execPath, BIN, 'status', '--json');
+    const { code, stdout } = await exec(...kept, '--', process.execPath, ...COMMAND, 'status', '--json');
     expect([code, JSON.parse(stdout).data.alerts.open]).toEqual([0, 1]);
   });
 
@@ -78,7 +78,7 @@ describe('the command of exec', () => {
       console.log('up');
       setInterval(() => {}, 1000);
     `;
-    const child = spawn(process.execPath, [BIN, 'exec', ...FEW, ...node(script)], {
+    const child = spawn(process.execPath, [...COMMAND, 'exec', ...FEW, ...node(script)], {
       cwd: folder.path,
       env: cleanEnv(),
       stdio: ['ignore', 'pipe', 'inherit'],

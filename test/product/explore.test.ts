@@ -5,19 +5,32 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { exploreText } from '../explore/inboxes.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { BIN } from './sandbox-process.ts';
+import { isWhole } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
+import { COMMAND } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
 function explored(name: string, text: string, ...flags: string[]) {
   writeFileSync(join(folder.path, `${name}.explore.yaml`), text);
-  const { status, stdout, stderr } = sandbox('explore', `${name}.explore.yaml`, ...flags);
-  return { status, stdout, stderr };
+  return sandbox('explore', `${name}.explore.yaml`, ...flags);
 }
 
-const sandbox = (...words: string[]) =>
-  spawnSync(process.execPath, [BIN, ...words], { cwd: folder.path, encoding: 'utf8', timeout: 120_000 });
+/** .ci/run starts a process, and `npm test` does without. */
+async function sandbox(...words: string[]) {
+  if (isWhole)
+    return spawnSync(process.execPath, [...COMMAND, ...words], {
+      cwd: folder.path,
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
+  const { code, ...printed } = await runHere(words, { cwd: folder.path });
+  return { status: code, ...printed };
+}
+
+/** Of a search that may have several. */
+const JOBS = ['--jobs', isWhole ? '2' : '1'];
 
 const dataOf = (stdout: string) =>
   (
@@ -27,35 +40,36 @@ const dataOf = (stdout: string) =>
   ).data;
 
 describe('sandbox explore', () => {
-  test('finds a planted bug with two processes, exits with 1, and writes a scenario that `run` plays', () => {
+  test('finds a planted bug, exits with 1, and writes a scenario that `run` plays', async () => {
     // The user's own moves are played first.
     const text = `${exploreText('push', 'test-is-real')}moves: {tried: [{webhook: {test: inbox}}]}\n`;
-    const { status, stdout, stderr } = explored('found', text, '--jobs', '2', '--runs', '8', '--json');
+    const { status, stdout, stderr } = await explored('found', text, ...JOBS, '--runs', isWhole ? '8' : '2', '--json');
     expect(status).toBe(1);
     expect(stderr).toMatch(/FOUND {2}found\.explore\.yaml:18 .*same_as/);
     expect(stderr).toContain('again    sandbox run found.found/line-18-');
     const { finding } = dataOf(stdout);
     expect(finding?.text).toContain('webhook: {test: inbox}');
     expect(readdirSync(join(folder.path, 'found.found'))).toHaveLength(1);
-    expect(sandbox('run', finding?.path ?? '').status).toBe(1);
+    expect((await sandbox('run', finding?.path ?? '')).status).toBe(1);
   }, 180_000);
 
-  test('exits with 0 where nothing is found', () => {
-    const { status, stdout } = explored('right', exploreText('push'), '--jobs', '1', '--runs', '5', '--json');
+  test('exits with 0 where nothing is found', async () => {
+    const runs = isWhole ? '5' : '3';
+    const { status, stdout } = await explored('right', exploreText('push'), '--jobs', '1', '--runs', runs, '--json');
     expect(status).toBe(0);
     expect(dataOf(stdout).finding).toBeNull();
   }, 120_000);
 
-  test('exits with 2 for a wrong file, in one envelope, also with processes', () => {
+  test('exits with 2 for a wrong file, in one envelope, also with processes', async () => {
     const wrong = exploreText('push').replace('same_as', 'same_ass');
-    const { status, stdout } = explored('wrong', wrong, '--jobs', '2', '--json');
+    const { status, stdout } = await explored('wrong', wrong, '--jobs', '2', '--json');
     expect(status).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'error', error: { code: 'invalid_file' } });
-    expect(sandbox('explore', 'none.yaml').status).toBe(2);
+    expect((await sandbox('explore', 'none.yaml')).status).toBe(2);
   }, 120_000);
 
-  test('exits with 3 where the system does not start', () => {
-    const { status, stderr } = explored(
+  test('exits with 3 where the system does not start', async () => {
+    const { status, stderr } = await explored(
       'dead',
       exploreText('push').replace(/start: .*/, 'start: exit 4'),
       '--jobs',

@@ -10,7 +10,7 @@ import { withoutMosquitto, withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+import { COMMAND, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 let folder: ReturnType<typeof ownFolder>;
 const ends: (() => Promise<unknown>)[] = [];
@@ -43,7 +43,7 @@ async function up(broker: string, ...args: string[]): Promise<RunningSandbox> {
 
 /** `sandbox fleet` from its ready line on: what that says. */
 async function fleet(...args: string[]) {
-  const child = spawn(process.execPath, [BIN, 'fleet', '--json', ...args], {
+  const child = spawn(process.execPath, [...COMMAND, 'fleet', '--json', ...args], {
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -10,7 +10,7 @@ import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { BIN, type Ended } from './sandbox-process.ts';
+import { COMMAND, type Ended } from './sandbox-process.ts';
 
 let folder: ReturnType<typeof ownFolder>;
 const ends: (() => Promise<unknown>)[] = [];
@@ -39,7 +39,7 @@ interface RunningFleet {
 /** From its ready line on. */
 async function fleet(...args: string[]): Promise<RunningFleet> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
-  const child = spawn(process.execPath, [BIN, 'fleet', '--json', ...args], {
+  const child = spawn(process.execPath, [...COMMAND, 'fleet', '--json', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -130,7 +130,7 @@ const withoutLimits = unlessMachine(process.platform !== 'win32', 'ulimit', 'run
 unless(withoutLimits).describe('of a process that may open 300 files', () => {
   const up = (...flags: string[]) => {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
-    const words = [process.execPath, BIN, 'up', '--memory', '--port', '0', '--watches', '500'];
+    const words = [process.execPath, ...COMMAND, 'up', '--memory', '--port', '0', '--watches', '500'];
     // The shell lowers the limit for what it becomes.
     const limited = ['-c', 'ulimit -n 300 && exec "$@"', 'sh', ...words, ...flags];
     const child = spawn('sh', limited, { env, cwd: folder.path });

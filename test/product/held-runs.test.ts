@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
-import { BIN, cleanEnv } from './sandbox-process.ts';
+import { COMMAND, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -72,7 +72,7 @@ class Held {
   }
 
   static async start(...args: string[]): Promise<Held> {
-    const child = spawn(process.execPath, [BIN, 'run', ...args, '--json'], {
+    const child = spawn(process.execPath, [...COMMAND, 'run', ...args, '--json'], {
       env: cleanEnv(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -7,7 +7,7 @@ import { ownFolder } from '../helpers/own-folder.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
 /** More of them where the time is taken: KILLS=20. */
-const KILLS = Number(process.env['KILLS'] ?? 2);
+const KILLS = Number(process.env['KILLS'] ?? 1);
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

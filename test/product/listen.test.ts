@@ -13,7 +13,7 @@ import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 import { Receiver, status } from '../webhooks/receiver.ts';
 import { runHere } from './here.ts';
-import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
+import { COMMAND, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const args = ['--data-dir', folder.path, '--watches', '12', '--seed', '7'];
@@ -46,7 +46,7 @@ class Listener {
   constructor(...flags: string[]) {
     const to = flags.includes(HERE) ? [] : ['--forward-to', new URL('/hook', receiver.url).href];
     const words = ['listen', '--json', '--data-dir', folder.path, ...to, ...flags.filter((one) => one !== HERE)];
-    this.child = spawn(process.execPath, [BIN, ...words], {
+    this.child = spawn(process.execPath, [...COMMAND, ...words], {
       env: cleanEnv(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -262,7 +262,7 @@ describe('listen', () => {
     });
     expect(await listener.end()).toBe(130);
     expect(await sessions()).toEqual([]);
-    const plain = spawn(process.execPath, [BIN, 'listen', '--data-dir', folder.path], { env: cleanEnv() });
+    const plain = spawn(process.execPath, [...COMMAND, 'listen', '--data-dir', folder.path], { env: cleanEnv() });
     const lines = createInterface({ input: plain.stdout });
     const printed: string[] = [];
     const shown = new Promise<string>((done) => {

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
+import { sampled, withoutWhole } from '../helpers/whole.ts';
 import { cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -61,13 +63,13 @@ describe('the packages that a command loads', () => {
     sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--watches', '9'], options);
   });
 
-  for (const words of ['version --json', 'help', '--help'])
-    test(`${words}: commander alone`, async () => {
+  for (const { row: words, skip } of sampled(['version --json', 'help', '--help'], 3))
+    unless(skip).test(`${words}: commander alone`, async () => {
       expect(await packagesOf(...words.split(' '))).toEqual(['commander']);
     });
 
-  for (const words of ['trigger sos --who W-001', 'logs', 'status'])
-    test(`${words}: no server and no language of scenarios`, async () => {
+  for (const { row: words, skip } of sampled(['trigger sos --who W-001', 'logs', 'status'], 3))
+    unless(skip).test(`${words}: no server and no language of scenarios`, async () => {
       expect(await packagesOf(...words.split(' '), '--data-dir', dataDir)).toEqual(SMALL);
     });
 
@@ -77,7 +79,7 @@ describe('the packages that a command loads', () => {
     expect(packages.filter((name) => [...SERVERS, 'kysely', 're2js', 'yaml'].includes(name))).toEqual([]);
   });
 
-  test('run: what up loads', async () => {
+  unless(withoutWhole).test('run: what up loads', async () => {
     expect(await packagesOf('run', 'sos-buttons')).toEqual(SANDBOX);
   });
 

@@ -63,7 +63,7 @@ describe('the ready file', () => {
         },
       ],
     ],
-    2,
+    3,
   )('is 0600 and whole where %s, and gone after a clean stop', async (_where, prepare) => {
     prepare();
     const sandbox = await RunningSandbox.up(args);

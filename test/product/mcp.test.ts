@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -12,8 +12,8 @@ import { ACTION_NAMES } from '../../src/contract/actions.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
+import { COMMAND } from './sandbox-process.ts';
 
-const BIN = resolve(import.meta.dirname, '../../bin/sandbox.js');
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
@@ -26,7 +26,7 @@ async function connected(...flags: string[]) {
   const client = new Client({ name: 'test agent', version: '1.0.0' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, 'mcp', ...flags],
+    args: [...COMMAND, 'mcp', ...flags],
     cwd: folder.path,
     env: process.env as Record<string, string>,
     stderr: 'pipe',

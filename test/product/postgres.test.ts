@@ -21,7 +21,7 @@ unless(withoutPostgres).describe('a world in Postgres', () => {
   const up = (database: string, dataDir: string) =>
     RunningSandbox.up(['--database', database, '--data-dir', join(folder.path, dataDir), '--watches', '12']);
 
-  test('goes on after kill -9, also from another data folder, with the same secrets and all that was acknowledged', async () => {
+  test('goes on after kill -9, also from another data folder, with the same secrets and all that was acknowledged; asked for another world, it names the database', async () => {
     const database = await server.database();
     const first = await up(database, 'one');
     const acted = await first.act({ action: 'sos', who: 'W-001' });
@@ -35,6 +35,16 @@ unless(withoutPostgres).describe('a world in Postgres', () => {
     const events = await second.call('GET', '/v1/events', await second.token());
     expect(events.body.data.map(({ type }: { type: string }) => type)).toEqual(['alert.created']);
     expect((await second.stop()).code).toBe(0);
+    // A world that was made with other options is called the database, and not the data folder.
+    const flags = ['--json', '--port', '0', '--mqtt-port', '0', '--watches', '8', '--database', database];
+    const { code, stdout } = await run(['up', ...flags, '--data-dir', join(folder.path, 'two')]);
+    const { error } = JSON.parse(stdout);
+    expect(code).toBe(3);
+    expect(error).toMatchObject({
+      code: 'other_world',
+      message: expect.stringMatching(/^The database world_1 at .* holds a world/),
+    });
+    expect(JSON.stringify(error)).not.toMatch(/data folder|--data-dir/);
   });
 
   unless(withoutWhole).test('takes one sandbox at a time, and the second is told by which', async () => {
@@ -57,7 +67,7 @@ unless(withoutPostgres).describe('a world in Postgres', () => {
     await first.stop();
   });
 
-  test('answers 503 while its server is away, and goes on by itself when it is back', async () => {
+  unless(withoutWhole).test('answers 503 while its server is away, and goes on by itself when it is back', async () => {
     const sandbox = await up(await server.database(), 'five');
     const token = await sandbox.token();
     const [who, again] = ['W-001', 'W-002'];

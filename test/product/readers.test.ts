@@ -7,8 +7,8 @@ import { eachOf } from '../helpers/each-of.ts';
 import { ownMachine, unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
-import { watchFlags } from '../helpers/whole.ts';
-import { BIN, RunningSandbox } from './sandbox-process.ts';
+import { isWhole, watchFlags } from '../helpers/whole.ts';
+import { BIN, COMMAND, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -30,7 +30,7 @@ function scenario(name: string, count: number): string {
 
 /** A command whose reader takes `lines` lines of the stream and then goes away, as \`head\` does. */
 function readBy(args: readonly string[], lines: number, which: 'stdout' | 'stderr' = 'stdout'): Promise<number | null> {
-  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   goAwayAfter(child, lines, which);
   child[which === 'stdout' ? 'stderr' : 'stdout'].resume();
   return new Promise((done) => child.once('exit', done));
@@ -92,7 +92,7 @@ test('a log that is followed ends when nobody reads it', async () => {
   onTestFinished(() => void sandbox.child.kill('SIGKILL'));
   const who = sandbox.ready.watches.find(({ emulated }) => emulated)?.serial;
   await sandbox.act({ action: 'sos', who });
-  const child = spawn(process.execPath, [BIN, 'logs', 'events', '--follow', '--data-dir', dataDir], {
+  const child = spawn(process.execPath, [...COMMAND, 'logs', 'events', '--follow', '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const code = new Promise((done) => child.once('exit', done));
@@ -127,7 +127,7 @@ unless(withoutFullDevice).describe('a full disk behind stdout', () => {
 });
 
 test('without a reader from its beginning a command does what it does', async () => {
-  expect(await readBy(['list'], 0)).toBe(0);
+  if (isWhole) expect(await readBy(['list'], 0)).toBe(0);
   expect(await readBy(['validate', join(folder.path, 'nothing.yaml')], 0)).toBe(2);
 });
 
@@ -136,7 +136,7 @@ unless(
 ).test('a working folder that goes away meanwhile ends nothing either: the reports stand where they were to stand', async () => {
   const cwd = mkdtempSync(join(folder.path, 'gone-'));
   const file = scenario('in-real-time', 1);
-  const child = spawn(process.execPath, [BIN, 'run', file, '--mode', 'real', '--out', 'first'], {
+  const child = spawn(process.execPath, [...COMMAND, 'run', file, '--mode', 'real', '--out', 'first'], {
     cwd,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

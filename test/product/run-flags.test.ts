@@ -10,8 +10,9 @@ import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { ownMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
-import { BIN, run } from './sandbox-process.ts';
+import { COMMAND, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -94,7 +95,9 @@ describe('sandbox run', () => {
     expect(stderr).not.toContain('--until 1\n');
   });
 
-  test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
+  unless(
+    withoutWhole,
+  ).test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
     const [one, two] = [await played(cases, scenario), await playedBy(run, cases, scenario, '--jobs', '2')];
     const reported = ({ runs }: { runs: RunData[] }) =>
       runs.map(({ file, case: values, log_sha256, verdict }) => ({ file, values, log_sha256, verdict }));
@@ -143,8 +146,10 @@ describe('sandbox run', () => {
     expect(stdout).toMatch(new RegExp(`^::error file=${broken},line=7,title=FAIL .*::.*status.*500.*204`));
   });
 
-  test('--keep leaves the sandbox up until Ctrl-C', async () => {
-    const child = spawn(process.execPath, [BIN, 'run', scenario, '--keep'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  unless(withoutWhole).test('--keep leaves the sandbox up until Ctrl-C', async () => {
+    const child = spawn(process.execPath, [...COMMAND, 'run', scenario, '--keep'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let reported = '';
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const kept = new Promise<string>((resolve) => {
@@ -163,7 +168,9 @@ describe('sandbox run', () => {
   test('--watch plays again when the file is saved', async () => {
     const watched = join(folder.path, 'watched.scenario.yaml');
     writeFileSync(watched, SCENARIO);
-    const child = spawn(process.execPath, [BIN, 'run', watched, '--watch'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [...COMMAND, 'run', watched, '--watch'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let reported = '';
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const until = (pattern: RegExp) =>

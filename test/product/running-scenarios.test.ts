@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
-import { BIN, RunningSandbox, run } from './sandbox-process.ts';
+import { COMMAND, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -65,7 +65,7 @@ describe('sandbox record', () => {
     const dataDir = join(folder.path, 'data');
     const sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--watches', '12']);
     const out = join(folder.path, 'recorded.scenario.yaml');
-    const recorder = spawn(process.execPath, [BIN, 'record', '--out', out, '--data-dir', dataDir], {
+    const recorder = spawn(process.execPath, [...COMMAND, 'record', '--out', out, '--data-dir', dataDir], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     await printed(recorder, 'Ctrl-C ends it');

@@ -6,9 +6,13 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
 import type { Ready, ReadyLine } from '../../src/contract/banner.ts';
+import { lateOptimization } from '../groups.ts';
 import { builtCommand } from '../helpers/bundles.ts';
 
 export const BIN = builtCommand();
+
+/** What Node is started with to run a command: without optimizing most of its code a short one takes a third less processor time. */
+export const COMMAND: readonly string[] = [...lateOptimization(2_000_000), BIN];
 
 /** A folder that has the built command as `sandbox`, as after a global installation: messages then print `sandbox ...`. */
 const ON_PATH = mkdtempSync(join(tmpdir(), 'sandbox-path-'));
@@ -38,7 +42,7 @@ export function run(
   args: readonly string[],
   options: { cwd?: string; env?: Record<string, string> } = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [...COMMAND, ...args], {
     env: cleanEnv(options.env),
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -146,7 +150,8 @@ export class RunningSandbox extends ReadySandbox {
   /** Rejects with what it printed when it ends before it is ready. */
   static async up(args: readonly string[] = [], options: StartOptions = {}): Promise<RunningSandbox> {
     const ports = options.ports ?? (options.defaultPorts === true ? ['--mqtt-port', '0'] : portsFor(args));
-    const child = spawn(process.execPath, [options.command ?? BIN, 'up', '--json', ...ports, ...args], {
+    const command = options.command === undefined ? COMMAND : [options.command];
+    const child = spawn(process.execPath, [...command, 'up', '--json', ...ports, ...args], {
       env: cleanEnv(options.env),
       cwd: options.cwd,
       uid: options.uid,

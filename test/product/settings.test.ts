@@ -75,7 +75,7 @@ eachOf(
     ['SANDBOX_TLS', '', 0],
     ['SANDBOX_MEMORY', 'maybe', 2],
   ],
-  3,
+  4,
 )('a variable of a switch can be off: %s=%s', async (name, value, code) => {
   const [cwd, env] = [project(''), { [name]: value }];
   const { stderr, ...ended } = await run(['exec', '--watches', '3', '--', 'sh', '-c', 'echo $SANDBOX_API_URL'], {

@@ -15,7 +15,7 @@ import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 import { type EndedHere, runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { BIN, cleanEnv, type ReadySandbox, RunningSandbox, run } from './sandbox-process.ts';
+import { COMMAND, cleanEnv, type ReadySandbox, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const dataDir = join(folder.path, 'data');
@@ -68,11 +68,15 @@ describe('what it prints', () => {
   });
 
   unless(withoutWhole).test('has a line of the banner about trust', async () => {
-    const child = spawn(process.execPath, [BIN, 'up', '--tls', ...FEW, '--memory', '--port', '0', '--mqtt-port', '0'], {
-      cwd: folder.path,
-      env: cleanEnv(),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const child = spawn(
+      process.execPath,
+      [...COMMAND, 'up', '--tls', ...FEW, '--memory', '--port', '0', '--mqtt-port', '0'],
+      {
+        cwd: folder.path,
+        env: cleanEnv(),
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     let text = '';
     await new Promise<void>((done) =>
       child.stdout.on('data', (bytes) => {
@@ -171,7 +175,7 @@ unless(withoutWhole).test('SANDBOX_TLS and the settings file are as the flag', a
 test('watches of a fleet of its own connect over mqtts, and one under certify is judged there', async () => {
   const place = join(folder.path, 'fleetless');
   const quiet = await SandboxHere.up(['--tls', '--no-fleet', '--seed', '1', ...FEW, '--data-dir', place]);
-  const fleet = spawn(process.execPath, [BIN, 'fleet', '--watches', '2', '--json', '--data-dir', place], {
+  const fleet = spawn(process.execPath, [...COMMAND, 'fleet', '--watches', '2', '--json', '--data-dir', place], {
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -193,7 +197,7 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
 
 unless(withoutWhole).test('a scenario that is played in it calls the API over https', async () => {
   const lines = ['up', '--tls', '--json', '--memory', ...FEW, '--speed', '300', '--scenario', 'fall-to-sos'];
-  const child = spawn(process.execPath, [BIN, ...lines, '--port', '0', '--mqtt-port', '0'], {
+  const child = spawn(process.execPath, [...COMMAND, ...lines, '--port', '0', '--mqtt-port', '0'], {
     cwd: folder.path,
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -276,7 +280,7 @@ test('listen takes deliveries from it to a local receiver', async () => {
   });
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const child = spawn(process.execPath, [BIN, 'listen', '--forward-to', url, '--data-dir', dataDir], {
+  const child = spawn(process.execPath, [...COMMAND, 'listen', '--forward-to', url, '--data-dir', dataDir], {
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -6,7 +6,7 @@ import { NodesPlant } from '../faults/nodes-plant.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { unlessMachine, withoutMosquitto } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
+import { withoutPostgres } from '../helpers/postgres-server.ts';
 import { failFsync, SmallDisk, withoutSmallDisk, withoutStrace } from '../helpers/small-disk.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
@@ -200,25 +200,8 @@ unless(withoutUsers).describe('another user', () => {
 });
 
 unless(withoutPostgres).describe('a world in a database', () => {
-  test('a world in a database, made with other options, is called the database, not the data folder', async () => {
-    const server = await PostgresServer.start();
-    ends.push(() => server.destroy());
-    const folder = ownFolder();
-    ends.push(() => folder.remove());
-    const database = ['--database', await server.database(), '--data-dir', folder.path];
-    await (await up(...database)).stop();
-    const args = ['up', '--json', '--port', '0', '--mqtt-port', '0', '--seed', '7', '--watches', '8', ...database];
-    const { code, stdout } = await run(args);
-    const { error } = JSON.parse(stdout);
-    expect(code).toBe(3);
-    expect(error).toMatchObject({
-      code: 'other_world',
-      message: expect.stringMatching(/^The database world_1 at .* holds a world/),
-    });
-    expect(JSON.stringify(error)).not.toMatch(/data folder|--data-dir/);
-  });
-
-  unless(withoutWhole, withoutMosquitto).test('is named so by a node too', async () => {
+  // Of a sandbox alone: test/product/postgres.test.ts.
+  unless(withoutWhole, withoutMosquitto).test('of other options is named so by a node too', async () => {
     const plant = await NodesPlant.make(6);
     ends.push(() => plant.end());
     await plant.join('a');

@@ -11,7 +11,7 @@ import { unless } from '../helpers/unless.ts';
 import { inputsOf, sampled, withoutWhole } from '../helpers/whole.ts';
 import { answered, type CallingRow, callingRows } from './calling-commands.ts';
 import { runHere } from './here.ts';
-import { BIN, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+import { COMMAND, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -126,7 +126,7 @@ for (const { row: release, skip } of sampled(RELEASES, 4))
       const connection = once(silent, 'connection');
       await once(silent, 'listening');
       const broker = `mqtt://127.0.0.1:${(silent.address() as { port: number }).port}`;
-      const args = [BIN, 'up', '--json', ...MADE, '--data-dir', place, '--port', '0', '--broker', broker];
+      const args = [...COMMAND, 'up', '--json', ...MADE, '--data-dir', place, '--port', '0', '--broker', broker];
       const child = spawn(process.execPath, args, { env: cleanEnv(), stdio: 'ignore' });
       const [socket] = await connection;
       child.kill('SIGKILL');

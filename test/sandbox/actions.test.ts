@@ -11,6 +11,7 @@ import {
 import { isRejection } from '../../src/domain/changes.ts';
 import type { Alert, Client, Muster, Site, Worker } from '../../src/domain/world/documents.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { eachOf } from '../helpers/each-of.ts';
 
 const START = Date.UTC(2026, 9, 5, 15);
 
@@ -168,7 +169,10 @@ describe('every action of the catalogue', () => {
   });
 
   const ofPeople = ALONE.filter((name) => Object.hasOwn(ACTIONS[name].fields.properties, 'who'));
-  test.each(ofPeople)('%s, of a person, names who and which watch', async (name) => {
+  eachOf(
+    ofPeople.map((name) => [name] as const),
+    6,
+  )('%s, of a person, names who and which watch', async (name) => {
     await beginFor(name);
     if (name === 'press_ack') await done({ action: 'sos', who: 'W-020' });
     if (name === 'leave') await done({ action: 'enter', who: 'W-020', zone: 'Tank Farm' });

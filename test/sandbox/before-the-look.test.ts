@@ -4,6 +4,7 @@ import { LANE } from '../../src/base/time/clock.ts';
 import { realClock } from '../../src/base/time/clocks.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
 
 it('what a wearer presses in a muster is said at the next look, whatever is done with the watch before it', async () => {
   const folder = ownFolder();
@@ -16,7 +17,7 @@ it('what a wearer presses in a muster is said at the next look, whatever is done
     port: 0,
     mqttPort: 0,
     seed: '1',
-    watches: 200,
+    watches: isWhole ? 200 : 100,
     clock,
   });
   const { fleet, engine } = sandbox;

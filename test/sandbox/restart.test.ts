@@ -11,6 +11,7 @@ import type { SandboxOptions } from '../../src/sandbox/options/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
+import { isWhole } from '../helpers/whole.ts';
 
 const SITE = 'Terminal Puerto Alerce';
 const MINUTE = 60_000;
@@ -21,7 +22,14 @@ function plant() {
   const file = join(dataDir, 'world.db');
   return {
     async start(options: SandboxOptions = {}): Promise<Sandbox> {
-      const sandbox = await startSandbox({ dataDir, seed: '1', watches: 60, port: 0, mqttPort: 0, ...options });
+      const sandbox = await startSandbox({
+        dataDir,
+        seed: '1',
+        watches: isWhole ? 60 : 36,
+        port: 0,
+        mqttPort: 0,
+        ...options,
+      });
       afterTest(() => sandbox.stop());
       return sandbox;
     },
@@ -96,7 +104,9 @@ it('a muster that began in the last second before a kill is heard, and everybody
   await folder.rewind(before);
   const third = await folder.start();
   await third.clock.advance(15 * MINUTE);
-  expect(third.fleet!.truth().filter(({ activity }) => activity === 'at_point').length).toBeGreaterThan(20);
+  expect(third.fleet!.truth().filter(({ activity }) => activity === 'at_point').length).toBeGreaterThan(
+    isWhole ? 20 : 10,
+  );
 }, 120_000);
 
 it('people of whom nothing was kept go on where the service last saw them, and so does a folder that never had a fleet', async () => {

@@ -4,6 +4,7 @@ import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { ACTION_NAMES, ACTIONS, type ActionBody, type ActionName, actionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { eachOf } from '../helpers/each-of.ts';
 
 const SITE = 'Terminal Puerto Alerce';
 
@@ -113,7 +114,10 @@ describe('a list of which one cannot', () => {
     expect(picture()).toBe(then);
   });
 
-  test.each(BY_FLEET)('%s with somebody whose watch is not emulated: nothing happens to the other', async (action) => {
+  eachOf(
+    BY_FLEET.map((name) => [name] as const),
+    5,
+  )('%s with somebody whose watch is not emulated: nothing happens to the other', async (action) => {
     const example = { ...(ACTIONS[action].example as object), who: ['W-001', spare()] };
     const then = picture();
     expect(await act({ ...example, action })).toMatchObject({

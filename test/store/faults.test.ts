@@ -11,10 +11,11 @@ import { openStore } from '../../src/store/open-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { unlessMachine } from '../helpers/needs.ts';
 import { unless } from '../helpers/unless.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { startChild } from './children.ts';
 import { batchOf, loaded, putOf, transactionOf } from './samples.ts';
 
-const LOOPS = 5;
+const LOOPS = isWhole ? 5 : 2;
 
 let folder: string;
 beforeEach(() => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
 import { StorageBroken, StorageFull } from '../../src/engine/store-port.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { eachOf } from '../helpers/each-of.ts';
 import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { unless } from '../helpers/unless.ts';
 import { storeConformance } from './conformance.ts';
@@ -131,22 +132,22 @@ unless(withoutPostgres).describe('Postgres', () => {
   });
 
   describe('when the server goes away', () => {
-    it.each([
-      'SIGINT',
-      'SIGQUIT',
-    ] as const)('it answers that nothing can be written, and goes on by itself afterwards (%s)', async (signal) => {
-      const { store } = await opened();
-      await store.commit(transactionOf(1));
-      await server.stop(signal);
-      await expect(store.commit(batchOf({ puts: [putOf('alert', 'a')] }))).rejects.toBeInstanceOf(StorageFull);
-      await expect(store.event('event-1')).rejects.toBeInstanceOf(StorageFull);
-      await server.resume();
-      await store.commit(batchOf({ puts: [putOf('alert', 'b')] }));
-      const ids = (await loaded(store, 'alert')).map(({ id }) => id);
-      expect(ids).toContain('b');
-      expect(ids).not.toContain('a');
-      await store.close();
-    });
+    eachOf([['SIGQUIT'], ['SIGINT']] as const, 2)(
+      'it answers that nothing can be written, and goes on by itself afterwards (%s)',
+      async (signal) => {
+        const { store } = await opened();
+        await store.commit(transactionOf(1));
+        await server.stop(signal);
+        await expect(store.commit(batchOf({ puts: [putOf('alert', 'a')] }))).rejects.toBeInstanceOf(StorageFull);
+        await expect(store.event('event-1')).rejects.toBeInstanceOf(StorageFull);
+        await server.resume();
+        await store.commit(batchOf({ puts: [putOf('alert', 'b')] }));
+        const ids = (await loaded(store, 'alert')).map(({ id }) => id);
+        expect(ids).toContain('b');
+        expect(ids).not.toContain('a');
+        await store.close();
+      },
+    );
 
     it('a commit under way is waited for, and stands once', async () => {
       const { url, store } = await opened();

@@ -16,7 +16,7 @@ import { SurfaceReader } from './reader.ts';
 import { COMPANY, SurfaceWorld } from './world.ts';
 
 /** More of them where the time is taken: SURFACE_WORLDS=80. */
-const WORLDS = Number(process.env['SURFACE_WORLDS'] ?? 2);
+const WORLDS = Number(process.env['SURFACE_WORLDS'] ?? 1);
 const FIRST = Number(process.env['SURFACE_FIRST'] ?? 1);
 const MOMENTS = 30;
 /** A comparison follows this share of the moments, and each in which minutes pass. */

@@ -166,9 +166,9 @@ describe('people who are kept', () => {
           compared += 1;
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? (isWhole ? 60 : 25)), seed: 7 },
+      { numRuns: Number(process.env['RUNS'] ?? (isWhole ? 60 : 10)), seed: 7 },
     );
-    expect(compared).toBeGreaterThan(1_000);
+    expect(compared).toBeGreaterThan(isWhole ? 1_000 : 300);
   }, 300_000);
 
   it('stand where they stood when the time in which nobody lived is over, and do then what they would have done', () => {
