@@ -289,8 +289,9 @@ async function asCommonJs(text, map) {
   );
   const [unknown] = warnings.filter(({ id }) => id === 'empty-import-meta');
   if (unknown) throw new Error(`CommonJS has a value for import.meta.url only: ${unknown.location?.lineText}`);
-  // As long as the name, so that no later column moves.
-  return { ...converted, code: converted.code.replaceAll('__importEsModule(', `import${' '.repeat(10)}(`) };
+  // With a map it stays as long as the name, so that no later column moves.
+  const called = map === undefined ? 'import(' : `import${' '.repeat(10)}(`;
+  return { ...converted, code: converted.code.replaceAll('__importEsModule(', called) };
 }
 
 /** esbuild follows the map of its input. */

@@ -1,7 +1,7 @@
 /** The package as a user installs it: packed by npm, unpacked into the node_modules of an empty project. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { builtCommand, builtTypes, packedPackage } from './bundles.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -34,7 +34,9 @@ export function installed({
   mkdirSync(join(modules, '.bin'), { recursive: true });
   cpSync(packedPackage(), packed, { recursive: true });
   // The sources decide: what is in dist/ may be old, or of a test that builds it now.
-  cpSync(join(dirname(builtCommand()), '../dist'), join(packed, 'dist'), { recursive: true });
+  // Without the compiled code of other tests.
+  const filter = (path: string) => basename(path) !== 'compiled';
+  cpSync(join(dirname(builtCommand()), '../dist'), join(packed, 'dist'), { recursive: true, filter });
   cpSync(builtTypes(), join(packed, 'dist'), { recursive: true });
   for (const name of [...DEPENDENCIES, ...also].filter((one) => !leaveOut.includes(one))) {
     const own = join(ROOT, 'node_modules', name);
