@@ -30,7 +30,7 @@ function keepByNode(folder) {
   return () => Module.flushCompileCache?.();
 }
 
-const IMPORT = /\bimport *\(/;
+const IMPORT = /\bimport *\("\.\//;
 
 /** The same for Node 20, by the loader of CommonJS modules. */
 function keepCachedData(bundle, folder) {
