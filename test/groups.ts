@@ -87,8 +87,8 @@ export const WAITING: Readonly<Record<string, number>> = {
 };
 
 /**
- * Options with which V8 runs so many bytes of code of a function before it optimizes it; by default 67,584. V8 of Node 22 and
- * newer has no such option, and Node does not start with an option that it does not know.
+ * Options that delay the optimization of a function until V8 has executed this number of bytes of it (default: 67,584). Node
+ * 22 and newer have no such option, and Node refuses to start with an unknown one.
  */
 export const lateOptimization = (bytes: number): readonly string[] =>
   process.versions.node.startsWith('20.') ? [`--interrupt-budget=${bytes}`] : [];

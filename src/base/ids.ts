@@ -65,7 +65,7 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
-/** Characters that are split off at once: a number of so many digits in base 62 is exact, and divisions of large numbers are slow. */
+/** Characters for each division of the large number, because such divisions are slow. 62^8 is below 2^53, so a remainder is exact. */
 const CHARACTERS_AT_ONCE = 8;
 const DIVISOR = 62n ** BigInt(CHARACTERS_AT_ONCE);
 

@@ -175,7 +175,7 @@ describe('a watch that does not read', () => {
       broker.setMuster(SITE, musterOf(10, n + 1));
       if (n % 50 === 0) await other.ping();
     }
-    // The other has acknowledged all that it was told.
+    // The other watch has received the last muster and acknowledged it.
     await other.next('publish', (packet) => packet.cmd === 'publish' && packet.payload.includes('"revision":300,'));
     await other.ping();
     machine.pass(5_000);

@@ -124,11 +124,15 @@ export const withoutTestRunners = unlessMachine(
 /** Windows has no modes of files. */
 export const withoutModes = unlessMachine(process.platform !== 'win32', 'modes of files', 'use Linux or macOS');
 
-/** Only root may start a process as another user, who must reach Node: not below the home of root, for example. */
+/** Only root may start a process as another user, who must reach Node and this clone: not below the home of root, for example. */
 export const withoutOtherUsers = unlessMachine(
-  process.getuid?.() === 0 && foldersAbove(process.execPath).every((path) => (statSync(path).mode & 0o005) === 0o005),
+  process.platform === 'linux' &&
+    process.getuid?.() === 0 &&
+    [process.execPath, resolve(import.meta.dirname, '../..')]
+      .flatMap(foldersAbove)
+      .every((path) => (statSync(path).mode & 0o005) === 0o005),
   'other users',
-  'run the tests as root, with a Node that all users can start',
+  'run the tests as root on Linux, with a Node and in a clone that all users can reach',
 );
 
 function foldersAbove(path: string): string[] {

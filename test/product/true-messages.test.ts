@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { NodesPlant } from '../faults/nodes-plant.ts';
 import { eachOf } from '../helpers/each-of.ts';
-import { unlessMachine, withoutMosquitto } from '../helpers/needs.ts';
+import { withoutMosquitto, withoutOtherUsers } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
 import { failFsync, SmallDisk, withoutSmallDisk, withoutStrace } from '../helpers/small-disk.ts';
@@ -133,13 +133,7 @@ unless(withoutSmallDisk).describe('a disk without room', () => {
   );
 });
 
-const withoutUsers = unlessMachine(
-  process.platform === 'linux' && process.getuid?.() === 0,
-  'the right to run as another user',
-  'run as root on Linux',
-);
-
-unless(withoutUsers).describe('another user', () => {
+unless(withoutOtherUsers).describe('another user', () => {
   const [OWNER, OTHER, GROUP] = [61_001, 61_002, 61_003];
 
   /** Starts as a user, and ends when it is ready or refused: what it printed. */
