@@ -25,7 +25,8 @@ async function loadBundler() {
 }
 
 /** To `npm ci` this is no failure: the launcher runs the sources, or says what is missing. */
-function notBuilt({ message }) {
+function notBuilt({ message }, left = []) {
+  for (const path of left) rmSync(path, { recursive: true, force: true });
   process.stderr.write(`The command of this clone is not built: ${message.split('\n')[0]}\n`);
   process.exit(0);
 }
@@ -146,20 +147,22 @@ async function bundleForClone() {
     if (clone.bundleFolder('.') !== wanted) throw new Error('a source has changed meanwhile.');
     if (!existsSync(wanted)) renameSync(made, wanted);
     removeOld(parent);
-    rmSync(lock);
   } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    rmSync(lock, { force: true });
-    notBuilt(error);
+    if (!existsSync(wanted)) return notBuilt(error, [made, lock]);
   }
+  for (const path of [made, lock]) rmSync(path, { recursive: true, force: true });
 }
 
 function removeOld(parent) {
-  const ageOf = (path) => -statSync(path).mtimeMs;
+  // Another process may remove one of them meanwhile.
+  const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const folders = readdirSync(parent).map((name) => join(parent, name));
-  for (const old of folders.sort((a, b) => ageOf(a) - ageOf(b)).slice(MOST_BUNDLES))
+  for (const old of folders.sort((a, b) => changedAt(b) - changedAt(a)).slice(MOST_BUNDLES))
     rmSync(old, { recursive: true, force: true });
 }
+
+/** A build takes a few seconds. A lock of this age belongs to no builder, even if a process has its number: milliseconds. */
+const LOCK_MS = 30_000;
 
 /** True if this process has the lock now. A lock is free if the process that took it has ended. */
 function hasLock(lock) {
@@ -170,7 +173,11 @@ function hasLock(lock) {
     if (error.code !== 'EEXIST') throw error;
   }
   try {
-    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    // In a container, this process may have the number of one that was killed.
+    const holder = Number(readFileSync(lock, 'utf8'));
+    const isOld = Date.now() - statSync(lock).mtimeMs > LOCK_MS;
+    if (isOld || holder === process.pid) rmSync(lock, { force: true });
+    else process.kill(holder, 0);
   } catch (error) {
     if (error.code === 'ESRCH') rmSync(lock, { force: true });
   }

@@ -88,10 +88,8 @@ function nameSources(bundle) {
     if (entry?.originalSource === undefined) return place;
     return `${resolve(dirname(file), entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   };
-  const place = new RegExp(
-    `(${RegExp.escape?.(bundle) ?? bundle.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}[^():]*):(\\d+):(\\d+)`,
-    'g',
-  );
+  const escaped = bundle.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const place = new RegExp(`(${escaped}[^():]*):(\\d+):(\\d+)`, 'g');
   Error.prepareStackTrace = (error, frames) =>
     [String(error), ...frames.map((frame) => `    at ${String(frame).replace(place, inSources)}`)].join('\n');
 }

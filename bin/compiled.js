@@ -26,8 +26,11 @@ function keepCompiledCode(bundle) {
 /** Returns the function that writes what was compiled; at its end Node does so by itself. */
 function keepByNode(folder) {
   Module.enableCompileCache(folder);
-  // Node 22.1 to 22.9 write at the end only.
-  return () => Module.flushCompileCache?.();
+  return () => {
+    removeUnused(folder);
+    // Node 22.1 to 22.9 write at the end only.
+    Module.flushCompileCache?.();
+  };
 }
 
 const IMPORT = /\bimport *\("\.\//;

@@ -26,7 +26,9 @@ if (process.argv[2] === 'up') {
 const here = (path) => join(__dirname, '..', path);
 const argv = process.argv.slice(2);
 
-for (const flag of require('./v8-flags.js').get(argv[0]) ?? []) require('node:v8').setFlagsFromString(flag);
+// Help has compiled code of its own: kept under the options of the command, it would lack what the command runs.
+const flags = argv.includes('--help') || argv.includes('-h') ? undefined : require('./v8-flags.js').get(argv[0]);
+for (const flag of flags ?? []) require('node:v8').setFlagsFromString(flag);
 
 // Asked often by scripts, so it loads nothing.
 if (argv.length === 1 && ['version', '--version', '-V'].includes(argv[0]))

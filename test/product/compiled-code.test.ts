@@ -135,6 +135,16 @@ describe('compiled code', () => {
     expect([existsSync(beside), existsSync(ofUser)]).toEqual([false, false]);
   });
 
+  test('of the help of up is kept apart, because it lacks what up runs', async () => {
+    const command = join(installation, 'bin/sandbox.js');
+    await promisify(execFile)(process.execPath, [command, 'up', '--help'], { env: cleanEnv(), cwd: '/' });
+    const before = filesIn(beside);
+    const sandbox = await RunningSandbox.up(['--memory', '--no-fleet'], { command });
+    await sandbox.stop();
+    const folders = new Set(filesIn(beside).map((file) => dirname(file)));
+    expect(folders.size).toBe(new Set(before.map((file) => dirname(file))).size + 1);
+  });
+
   test('of sandbox up is not in its data folder', async () => {
     const dataDir = join(folder.path, 'data');
     const command = join(installation, 'bin/sandbox.js');

@@ -9,6 +9,7 @@ import {
   readdirSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -97,17 +98,28 @@ unless(
   expect(clone.bundles()).toHaveLength(1);
 });
 
-unless(withoutWhole).test('a builder that was killed hinders nobody', async () => {
+unless(
+  withoutWhole,
+).test('a builder that was killed hinders nobody, even if another process has its number', async () => {
   const clone = new Clone('killed');
   await clone.build();
   const [bundle = ''] = clone.bundles();
-  clone.announce('new');
-  // What a killed builder leaves behind: a lock of a process that has ended, and a part of a bundle.
+  const { bundleFolder } = (await import(join(clone.path, 'bin/clone.js'))).default as {
+    bundleFolder(root: string): string;
+  };
   const ended = (await run(process.execPath, ['-p', 'process.pid'])).stdout.trim();
-  const wanted = (await import(join(clone.path, 'bin/clone.js'))).default.bundleFolder(clone.path) as string;
-  writeFileSync(`${wanted}.lock`, ended);
-  mkdirSync(`${wanted}-${ended}`);
-  expect(await clone.version()).toMatch(/^new \{/);
+  for (const [word, holder] of [
+    ['new', ended],
+    ['newer', String(process.pid)],
+  ] as const) {
+    clone.announce(word);
+    // What a killed builder leaves behind: an old lock, and a part of a bundle.
+    const wanted = bundleFolder(clone.path);
+    writeFileSync(`${wanted}.lock`, holder);
+    utimesSync(`${wanted}.lock`, 0, 0);
+    mkdirSync(`${wanted}-${holder}`);
+    expect(await clone.version()).toContain(`${word} {`);
+  }
   expect(clone.bundles()).toContain(bundle);
 });
 
