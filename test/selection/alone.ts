@@ -10,7 +10,9 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8
   .filter((name) => /\bownMachine\b/.test(readFileSync(join(ROOT, 'test', name), 'utf8')))
   .map((name) => join('test', name));
 const words = process.argv.slice(2);
-const args = ['run', ...(words.length > 0 ? words : files), '--maxWorkers=1', '--maxConcurrency=1'];
+const named = words.filter((word) => !word.startsWith('-'));
+const flags = words.filter((word) => word.startsWith('-'));
+const args = ['run', ...(named.length > 0 ? named : files), ...flags, '--maxWorkers=1', '--maxConcurrency=1'];
 const { status } = spawnSync(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...args], {
   cwd: ROOT,
   env: { ...process.env, ALONE: '1' },
