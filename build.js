@@ -68,9 +68,9 @@ const withoutUnused = {
 };
 
 const minified = { minify: true, legalComments: 'none' };
-/** In a clone, names stay as they are and maps lead to the sources, so that a stack trace can be read. */
+/** In a clone, names and lines stay as they are and maps lead to the sources, so that an error can be read. */
 const compact = isForClone
-  ? { minifySyntax: true, minifyWhitespace: true, legalComments: 'none', sourcemap: 'external', sourcesContent: false }
+  ? { minifySyntax: true, legalComments: 'none', sourcemap: 'external', sourcesContent: false }
   : minified;
 /** Of what runs in Node. */
 const onNode = { platform: 'node', target: 'node20.19' };
@@ -128,8 +128,11 @@ async function bundle(outdir) {
   return Object.keys(metafile.inputs);
 }
 
-/** As many bundles stay for commands that are running. */
+/** As many bundles stay for somebody who goes from branch to branch. */
 const MOST_BUNDLES = 10;
+
+/** What no builder needs any more: milliseconds. */
+const LEFT_MS = 3_600_000;
 
 /** Builds beside the folder and renames, so that no command finds a part of it. Of several processes, one builds. */
 async function bundleForClone() {
@@ -153,12 +156,18 @@ async function bundleForClone() {
   for (const path of [made, lock]) rmSync(path, { recursive: true, force: true });
 }
 
+/** Removes bundles that no process uses, but for the newest, and what killed builders have left. */
 function removeOld(parent) {
   // Another process may remove one of them meanwhile.
   const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const folders = readdirSync(parent).map((name) => join(parent, name));
-  for (const old of folders.sort((a, b) => changedAt(b) - changedAt(a)).slice(MOST_BUNDLES))
-    rmSync(old, { recursive: true, force: true });
+  const bundles = clone.bundlesIn(parent);
+  const old = bundles.map((name) => join(parent, name)).sort((a, b) => changedAt(b) - changedAt(a));
+  const left = readdirSync(parent)
+    .filter((name) => !bundles.includes(name))
+    .map((name) => join(parent, name))
+    .filter((path) => Date.now() - changedAt(path) > LEFT_MS);
+  for (const path of [...old.slice(MOST_BUNDLES).filter((bundle) => !clone.isUsed(bundle)), ...left])
+    rmSync(path, { recursive: true, force: true });
 }
 
 /** A build takes a few seconds. A lock of this age belongs to no builder, even if a process has its number: milliseconds. */

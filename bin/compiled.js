@@ -20,7 +20,16 @@ function keepCompiledCode(bundle) {
   const folder = privateFolder(join(bundle, 'compiled')) ?? folderOfUser();
   if (folder === null) return;
   const write = Module.enableCompileCache === undefined ? keepCachedData(bundle, folder) : keepByNode(folder);
-  setTimeout(write, WRITE_AFTER_MS).unref();
+  setTimeout(() => undisturbed(write), WRITE_AFTER_MS).unref();
+}
+
+/** Without kept code the command is slower, and nothing else: whatever fails here is no failure of the command. */
+function undisturbed(write) {
+  try {
+    write();
+  } catch {
+    // The next start tries again.
+  }
 }
 
 /** Returns the function that writes what was compiled; at its end Node does so by itself. */
@@ -65,7 +74,7 @@ function keepCachedData(bundle, folder) {
     }
     compiled.clear();
   };
-  process.once('exit', write);
+  process.once('exit', () => undisturbed(write));
   return write;
 }
 
@@ -90,7 +99,7 @@ function writeWhole(file, data) {
     fs.writeFileSync(made, Buffer.concat([hashOf(data), data]), { mode: 0o600 });
     fs.renameSync(made, file);
   } catch {
-    fs.rmSync(made, { force: true });
+    undisturbed(() => fs.rmSync(made, { force: true }));
   }
 }
 
@@ -133,12 +142,25 @@ function folderOfUser() {
   }
 }
 
-/** What earlier versions of the package, of Node or of a clone have left. */
+/** What earlier versions of the package, of Node or of a clone have left. Other processes write and rename there meanwhile. */
 function removeUnused(folder) {
   const before = Date.now() - UNUSED_MS;
-  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && fs.statSync(path).mtimeMs < before) fs.rmSync(path, { force: true });
+  const entriesOf = (path) => {
+    try {
+      return fs.readdirSync(path, { withFileTypes: true });
+    } catch {
+      // It is gone, or somebody else's.
+      return [];
+    }
+  };
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) removeUnused(path);
+    else if (entry.isFile())
+      undisturbed(() => {
+        const stat = fs.statSync(path, { throwIfNoEntry: false });
+        if (stat !== undefined && stat.mtimeMs < before) fs.rmSync(path, { force: true });
+      });
   }
 }
 

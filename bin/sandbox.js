@@ -46,6 +46,7 @@ async function runClone() {
   const root = here('.');
   const bundle = process.env.SANDBOX_SOURCES === '1' ? null : (clone.freshBundle(root) ?? (await clone.built(root)));
   if (bundle === null) return clone.runSources(root, argv);
+  clone.use(bundle);
   clone.nameSources(bundle);
   return runBundle(bundle);
 }

@@ -39,8 +39,12 @@ afterEach(() => {
 });
 rmSync(beside, { recursive: true, force: true });
 
-async function version(env: Record<string, string> = {}, ids: { uid?: number; gid?: number } = {}): Promise<string> {
-  const args = [join(installation, 'bin/sandbox.js'), 'version', '--json'];
+async function version(
+  env: Record<string, string> = {},
+  ids: { uid?: number; gid?: number } = {},
+  flags: readonly string[] = [],
+): Promise<string> {
+  const args = [...flags, join(installation, 'bin/sandbox.js'), 'version', '--json'];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
     env: cleanEnv({ XDG_CACHE_HOME: caches, ...env }),
     cwd: '/',
@@ -129,6 +133,34 @@ describe('compiled code', () => {
     expect(filesIn(beside)).toEqual(before);
     expect(statSync(ofUser).uid).toBe(65_534);
   });
+
+  test('is written by ten first starts at once, none of which fails', async () => {
+    const versions = await Promise.all(Array.from({ length: 10 }, () => version()));
+    expect(versions.filter((one) => VERSION.test(one))).toHaveLength(10);
+    expect(filesIn(beside).filter((file) => /\.\d+$/.test(file))).toEqual([]);
+  });
+
+  for (const [what, calls] of [
+    ['a file that another process renames', ['statSync', 'renameSync']],
+    ['a folder that cannot be read', ['readdirSync']],
+    ['a disk that is full', ['writeFileSync', 'rmSync']],
+  ] as const)
+    test(`survives ${what}`, async () => {
+      await version();
+      const main = join(bundle, 'cli.cjs');
+      const text = readFileSync(main, 'utf8');
+      const hook = join(folder.path, 'fault.cjs');
+      const fault = `const fs = require('node:fs');
+for (const name of ${JSON.stringify(calls)}) {
+  const own = fs[name];
+  fs[name] = (path, ...rest) => { if (String(path).includes('compiled')) throw new Error('a fault'); return own(path, ...rest); };
+}`;
+      writeFileSync(hook, fault);
+      // Other code, so that some is written.
+      writeFileSync(main, `${text};// ${calls[0]}`);
+      expect(await version({}, {}, ['--require', hook])).toMatch(VERSION);
+      writeFileSync(main, text);
+    });
 
   test('is kept nowhere with SANDBOX_NO_CACHE=1', async () => {
     expect(await version({ SANDBOX_NO_CACHE: '1' })).toMatch(VERSION);

@@ -1,5 +1,5 @@
 /** The launcher of a clone, which runs a bundle of its own: all other product tests start the bundle of the package. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -12,7 +12,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { withoutOtherUsers } from '../helpers/needs.ts';
@@ -23,6 +24,7 @@ import { cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
+const { bundleFolder } = createRequire(import.meta.url)('../../bin/clone.js') as { bundleFolder(root: string): string };
 
 const folder = ownFolder();
 afterAll(folder.remove);
@@ -40,9 +42,20 @@ class Clone {
     symlinkSync(join(ROOT, 'node_modules'), this.modules);
   }
 
+  /** Gives it the bundle of this clone, which has the same sources. Returns its name. */
+  addBundle(): string {
+    const bundle = bundleFolder(ROOT);
+    if (!existsSync(bundle)) execFileSync(process.execPath, [join(ROOT, 'build.js'), '--clone']);
+    const copy = bundleFolder(this.path);
+    const isOwn = (path: string) => !['compiled', 'used-by'].includes(basename(path));
+    cpSync(bundle, copy, { recursive: true, filter: isOwn });
+    return basename(copy);
+  }
+
   async version(env: Record<string, string> = {}, ids: { uid?: number; gid?: number } = {}): Promise<string> {
     const args = [join(this.path, 'bin/sandbox.js'), 'version', '--json'];
-    const { stdout } = await run(process.execPath, args, { env: cleanEnv(env), cwd: '/', ...ids });
+    const { stdout, stderr } = await run(process.execPath, args, { env: cleanEnv(env), cwd: '/', ...ids });
+    expect(stderr).toBe('');
     return stdout;
   }
 
@@ -76,6 +89,64 @@ unless(
   expect(clone.bundles()).toContain(first);
 });
 
+unless(withoutWhole).test('a bundle that a process uses stays, however often the sources change', async () => {
+  const clone = new Clone('used');
+  const bundle = clone.addBundle();
+  // Marked by this process, and by one that has ended.
+  const ended = (await run(process.execPath, ['-p', 'process.pid'])).stdout.trim();
+  const older = Array.from({ length: 11 }, (_, i) => `${i}`.padStart(16, '0'));
+  for (const name of older) mkdirSync(join(clone.path, '.bundle', name));
+  for (const [name, pid] of [
+    [bundle, process.pid],
+    [older[0] ?? '', ended],
+  ]) {
+    mkdirSync(join(clone.path, '.bundle', String(name), 'used-by'), { recursive: true });
+    writeFileSync(join(clone.path, '.bundle', String(name), 'used-by', String(pid)), '');
+  }
+  for (const [age, name] of [bundle, ...older].entries()) utimesSync(join(clone.path, '.bundle', name), age, age);
+  clone.announce('new');
+  await clone.build();
+  expect(clone.bundles()).toContain(bundle);
+  expect(clone.bundles()).not.toContain(older[0]);
+  expect(clone.bundles()).toHaveLength(11);
+});
+
+unless(withoutWhole).test('a sandbox of a clone marks its bundle as used until it stops', async () => {
+  const clone = new Clone('marked');
+  clone.addBundle();
+  const marks = () => readdirSync(join(clone.path, '.bundle', clone.bundles()[0] ?? '', 'used-by'));
+  const command = join(clone.path, 'bin/sandbox.js');
+  const sandbox = await RunningSandbox.up(['--memory', '--no-fleet'], { command });
+  expect(marks()).toHaveLength(1);
+  await sandbox.stop();
+  expect(marks()).toEqual([]);
+});
+
+unless(withoutWhole).test('what an editor leaves beside the sources is none of them', async () => {
+  const clone = new Clone('edited');
+  clone.addBundle();
+  const bundles = clone.bundles();
+  symlinkSync('somebody@nowhere.1', join(clone.path, 'src/cli/.#main.ts'));
+  for (const name of ['.main.ts.swp', 'main.ts~', '#main.ts#', '.DS_Store'])
+    writeFileSync(join(clone.path, 'src/cli', name), '');
+  expect(await clone.version()).toMatch(VERSION);
+  expect(clone.bundles()).toEqual(bundles);
+});
+
+unless(withoutWhole).test('a typo in the sources is named, and no package is', async () => {
+  const clone = new Clone('typo');
+  appendFileSync(join(clone.path, 'src/cli/main.ts'), 'const x = ;\n');
+  const failed = await clone.version().catch((error: { stderr: string; code: number }) => error);
+  expect(failed).toMatchObject({ code: 3, stderr: expect.stringMatching(/src\/cli\/main\.ts:\d+:\d+: ERROR/) });
+  expect((failed as { stderr: string }).stderr).not.toContain('npm ci');
+});
+
+unless(withoutWhole).test('the command of a clone runs where the objects of the language are frozen', async () => {
+  const main = join(ROOT, 'bin/sandbox.js');
+  const args = ['--frozen-intrinsics', '--no-warnings', main, 'version', '--json'];
+  expect((await run(process.execPath, args, { env: cleanEnv() })).stdout).toMatch(VERSION);
+});
+
 test('a stack trace of a clone names files of src', async () => {
   const main = join(ROOT, 'bin/sandbox.js');
   // A fault of the program: commander calls a function that does not exist.
@@ -86,7 +157,9 @@ test('a stack trace of a clone names files of src', async () => {
     (error: { stderr: string }) => error,
   );
   expect(failed.stderr).toMatch(/at out \(.*\/src\/cli\/output\.ts:\d+:\d+\)/);
-  expect(failed.stderr).not.toContain('.bundle');
+  expect(failed.stderr.slice(failed.stderr.indexOf('Error: a fault'))).not.toContain('.bundle');
+  // Before the stack, Node prints the line that failed: one line of the code, not a whole file.
+  expect(Math.max(...failed.stderr.split('\n').map((line) => line.length))).toBeLessThan(500);
 });
 
 unless(
@@ -102,11 +175,7 @@ unless(
   withoutWhole,
 ).test('a builder that was killed hinders nobody, even if another process has its number', async () => {
   const clone = new Clone('killed');
-  await clone.build();
-  const [bundle = ''] = clone.bundles();
-  const { bundleFolder } = (await import(join(clone.path, 'bin/clone.js'))).default as {
-    bundleFolder(root: string): string;
-  };
+  const bundle = clone.addBundle();
   const ended = (await run(process.execPath, ['-p', 'process.pid'])).stdout.trim();
   for (const [word, holder] of [
     ['new', ended],
@@ -127,8 +196,7 @@ unless(
   withoutWhole,
 ).test('the sources run where they are asked for, cannot be built, or the folder cannot be written', async () => {
   const clone = new Clone('sources');
-  await clone.build();
-  const [bundle = ''] = clone.bundles();
+  const bundle = clone.addBundle();
   appendFileSync(join(clone.path, '.bundle', bundle, 'cli.cjs'), ";process.stdout.write('bundle ');");
   expect(await clone.version()).toMatch(/^bundle \{/);
   expect(await clone.version({ SANDBOX_SOURCES: '1' })).toMatch(VERSION);
@@ -149,7 +217,7 @@ unless(
   const env = { HOME: '/nonexistent', TMPDIR: '/tmp' };
   expect(await clone.version(env, nobody)).toMatch(VERSION);
   expect(clone.bundles()).toEqual([]);
-  await clone.build();
+  clone.addBundle();
   expect(await clone.version(env, nobody)).toMatch(VERSION);
   expect(readdirSync(join(clone.path, '.bundle', clone.bundles()[0] ?? ''))).not.toContain('compiled');
 });
@@ -163,7 +231,7 @@ unless(withoutWhole).test('npm ci --omit=dev builds nothing and says so; a bundl
   expect(failed).toMatchObject({ code: 3, stderr: expect.stringContaining('npm ci') });
 
   symlinkSync(join(ROOT, 'node_modules'), clone.modules);
-  await clone.build();
+  clone.addBundle();
   unlinkSync(clone.modules);
   expect(await clone.version()).toMatch(VERSION);
 });
