@@ -402,6 +402,12 @@ const SKIPS_ITSELF: Record<string, string> = {
   'every-file.ts': 'with ALONE=1, of which another run has run the rest',
 };
 
+test('the package has no script of those about which npm warns whoever installs it', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+  // npm lists `prepare` too where the package comes from a tarball.
+  expect(Object.keys(scripts).filter((name) => /^(?:(?:pre|post)?install|prepare)$/.test(name))).toEqual([]);
+});
+
 test('no test is skipped but by unless(...) of test/helpers/unless.ts, which counts it with a reason, and none runs alone', () => {
   const skips =
     /\b(?:test|it|describe|suite)\b(?:\.\w+)*\.(?:skip|skipIf|runIf|todo|only)\b|\bskip:\s*true\b|(?<!\w)skip\(|\bif \(!isWhole\b[^;]*\) return\b/;
