@@ -1,4 +1,5 @@
 /** Judges a device of this folder, as the command does, in this process; the device is a child of its own. */
+import type { MachineTime } from '../../src/base/time/timers.ts';
 import { type CheckOutcome, countsOf } from '../../src/certify/certify.ts';
 import { checkName } from '../../src/certify/check.ts';
 import { WATCH_CHECKS } from '../../src/certify/watch/catalogue.ts';
@@ -19,18 +20,22 @@ export interface JudgedDevice {
   /** Default: the right one. */
   readonly key?: string;
   readonly startLimitMs?: number;
+  /** Default: the time of this process. A check that it made late is then judged by `conclusive`. */
+  readonly machine?: MachineTime;
 }
 
-/** The names of the checks that failed, and the counts. */
+/** The names of the checks that failed or were inconclusive, and the counts. */
 export async function judgeDevice(file: string, judged: JudgedDevice) {
-  const outcomes = await conclusive(() => outcomesOf(file, judged));
+  const judge = () => outcomesOf(file, judged);
+  const outcomes = judged.machine === undefined ? await conclusive(judge) : await judge();
   const failed = outcomes.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
-  return { failed, counts: countsOf(outcomes) };
+  const inconclusive = outcomes.filter((one) => one.isInconclusive).map(({ check }) => checkName(check));
+  return { failed, inconclusive, counts: countsOf(outcomes) };
 }
 
 async function outcomesOf(
   file: string,
-  { positionEveryMs, mistake = '', only, key, startLimitMs = 100_000 }: JudgedDevice,
+  { positionEveryMs, mistake = '', only, key, startLimitMs = 100_000, machine }: JudgedDevice,
 ): Promise<readonly CheckOutcome[]> {
   const timing = { positionEveryMs, alarmEveryMs: positionEveryMs / 2, promptMs: 3_000 };
   const sandbox = await startWatchSandbox({ serial: SERIAL, key: null, ...timing });
@@ -51,6 +56,7 @@ async function outcomesOf(
       checks: chosenChecks(only, WATCH_CHECKS),
       startLimitMs,
       deviceEnded: () => device.ended,
+      ...(machine === undefined ? {} : { machine }),
       onOutcome: () => {},
       signal: new AbortController().signal,
     });

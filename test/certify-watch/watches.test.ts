@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PacketFrames } from '../../src/certify/watch/frames.ts';
 import { chosenChecks } from '../../src/cli/certify/report.ts';
+import { lateMachine } from '../helpers/manual-machine.ts';
 import { unless } from '../helpers/unless.ts';
-import { sampled } from '../helpers/whole.ts';
+import { sampled, withoutWhole } from '../helpers/whole.ts';
 import { judgeDevice } from './judge-device.ts';
 
 const device = (name: string): string => resolve(import.meta.dirname, name);
@@ -48,6 +49,12 @@ describe.concurrent('certify --watch', () => {
       const { failed } = await judgeDevice(device('device.ts'), { positionEveryMs: 1_000, mistake, only });
       expect(failed).toEqual(caught);
     });
+
+  unless(withoutWhole).test('a check fails no watch while certify itself is late', { timeout: 600_000 }, async () => {
+    const judged = { positionEveryMs: 1_000, mistake: 'late-answer', only: 'W18-20', machine: lateMachine() };
+    const { failed, inconclusive } = await judgeDevice(device('device.ts'), judged);
+    expect({ failed, inconclusive }).toEqual({ failed: [], inconclusive: ['W19', 'W20'] });
+  });
 
   test('a device with another key is not judged, and the reason is reported', async () => {
     const judged = judgeDevice(device('device.ts'), { positionEveryMs: 1_000, key: 'another', startLimitMs: 15_000 });

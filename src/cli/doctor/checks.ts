@@ -11,7 +11,7 @@ import { realClock } from '../../base/time/clocks.ts';
 import { roughDuration } from '../../base/time/durations.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { judgeOnTime } from '../../base/time/lateness.ts';
-import { later, monotonicMs, wallMs } from '../../base/time/timers.ts';
+import { later, type MachineTime, monotonicMs, wallMs } from '../../base/time/timers.ts';
 import type { BrokerEndpoint } from '../../broker/external/address.ts';
 import { LinkRefused } from '../../broker/external/link.ts';
 import { probeBroker } from '../../broker/external/probe.ts';
@@ -281,9 +281,9 @@ function receiver(url: string): Promise<Outcome> {
 }
 
 /** Judges a request again if this process was late itself, and after a second lateness its failure is inconclusive. */
-async function onTime(judge: () => Promise<Outcome>): Promise<Outcome> {
+export async function onTime(judge: () => Promise<Outcome>, machine?: MachineTime): Promise<Outcome> {
   const depends = ({ verdict }: Outcome) => verdict === 'failed';
-  const { value, lateMs } = await judgeOnTime(PROBE_MS, judge, { depends });
+  const { value, lateMs } = await judgeOnTime(PROBE_MS, judge, { depends, machine });
   if (lateMs === null) return value;
   const why = `this is inconclusive: the machine was busy, and timers came ${roughDuration(lateMs)} late`;
   return failed(`${value.detail}; ${why}`, 'Repeat this on a machine that has processor time left.');
