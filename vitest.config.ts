@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { COLOURED, ISOLATED, LONG, lateOptimization, STARTS_PROCESSES, WAITING } from './test/groups.ts';
+import { COLOURED, IN_CI, ISOLATED, LONG, lateOptimization, STARTS_PROCESSES, WAITING } from './test/groups.ts';
 
 /** `npm run test:quick` sets it. */
 const isQuick = process.env['QUICK'] === '1';
@@ -10,6 +10,8 @@ const exclude = [
   'test/judges/**',
   'test/runners/**',
   ...(isQuick ? [...STARTS_PROCESSES, ...LONG] : []),
+  // A plain `npm test` sets it.
+  ...(process.env['EVERYDAY'] === '1' ? Object.keys(IN_CI) : []),
 ];
 
 /** About how long a file takes; s. */

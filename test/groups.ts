@@ -27,7 +27,42 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/store/postgres.test.ts',
 ];
 
-/** Left out as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */
+/**
+ * Left out by a plain `npm test`: each starts the command many times for rules that a cheaper test has too, by its files here.
+ * .ci/run runs them, and whoever names them or their module. The summary of a run counts them.
+ */
+export const IN_CI: Readonly<Record<string, readonly string[]>> = {
+  'test/product/api-documents.test.ts': ['test/api/openapi.test.ts', 'test/api/asyncapi.test.ts'],
+  'test/product/certify-watch.test.ts': ['test/certify-watch/watches.test.ts'],
+  'test/product/certify.test.ts': ['test/certify/receivers.test.ts', 'test/certify/lateness.test.ts'],
+  'test/product/compare.test.ts': ['test/compare/judge.test.ts', 'test/compare/proxy.test.ts'],
+  'test/product/damage.test.ts': ['test/store/damage.test.ts'],
+  'test/product/dashboard-tmux.test.ts': ['test/dashboard/terminal.test.ts', 'test/dashboard/frame.test.ts'],
+  'test/product/dashboard.test.ts': ['test/dashboard/terminal.test.ts', 'test/dashboard/screen.test.ts'],
+  'test/product/drill.test.ts': ['test/drill/figures.test.ts', 'test/drill/play.test.ts'],
+  'test/product/encoders.test.ts': ['test/api/encoders.test.ts'],
+  'test/product/explore.test.ts': ['test/explore/search.test.ts'],
+  'test/product/external-broker.test.ts': ['test/broker/external-broker.test.ts'],
+  'test/product/extremes.test.ts': ['test/api/reach.test.ts', 'test/api/bad-input.test.ts'],
+  'test/product/fleet.test.ts': ['test/fleet/mqtt-link.test.ts', 'test/sandbox/fleet-brokers.test.ts'],
+  'test/product/from-code.test.ts': ['test/library/sandbox.test.ts'],
+  'test/product/hostile-files.test.ts': [
+    'test/scenario/reading/messages.test.ts',
+    'test/scenario/reading/load.test.ts',
+  ],
+  'test/product/library.test.ts': ['test/library/sandbox.test.ts', 'test/library/isolated.test.ts'],
+  'test/product/mutate.test.ts': ['test/scenario/playing/mutate.test.ts'],
+  'test/product/nodes.test.ts': ['test/store/nodes.test.ts'],
+  'test/product/postgres.test.ts': ['test/store/postgres.test.ts'],
+  'test/product/reading-over-http.test.ts': ['test/sandbox/scenario-reader.test.ts'],
+  'test/product/restart.test.ts': ['test/sandbox/restart.test.ts'],
+  'test/product/side-by-side.test.ts': ['test/library/isolated.test.ts'],
+  'test/product/tls.test.ts': ['test/library/tls.test.ts', 'test/store/authority.test.ts'],
+  'test/product/true-messages.test.ts': ['test/store/faults.test.ts'],
+  'test/product/upgrades.test.ts': ['test/store/upgrade.test.ts'],
+};
+
+/** Left out by `npm run test:quick` as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */
 export const LONG: readonly string[] = [
   'test/compare/deviations.test.ts',
   'test/explore/planted-bugs.test.ts',

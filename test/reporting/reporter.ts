@@ -1,6 +1,7 @@
 /** The reporter of this project, beside one of vitest: prints the last lines of a run. */
 import { relative, sep } from 'node:path';
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
+import { IN_CI } from '../groups.ts';
 import type { SkipReason } from '../helpers/needs.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { processorTime } from './processor-time.ts';
@@ -59,6 +60,7 @@ export default class SummaryReporter implements Reporter {
       files: modules.map((module) => endedFile(module, root, vitest.config.testNamePattern)),
       isWhole,
       isQuick: process.env['QUICK'] === '1',
+      leftFiles: process.env['EVERYDAY'] === '1' ? Object.keys(IN_CI).length : 0,
       vitestS: processorTime().ownS,
     });
     if (lines.length > 0) vitest.logger.log(`${lines.join('\n')}\n`);

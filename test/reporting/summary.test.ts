@@ -13,7 +13,7 @@ const file = (part: Partial<EndedFile>): EndedFile => ({
   ...part,
 });
 const lines = (files: readonly EndedFile[], part: Partial<RunOfTests> = {}): string[] =>
-  summaryOf({ files, isWhole: false, isQuick: false, vitestS: 1, ...part });
+  summaryOf({ files, isWhole: false, isQuick: false, leftFiles: 0, vitestS: 1, ...part });
 
 const row = (table: number | null) => ({ names: ['x'], reasons: [{ kind: 'whole', table }] as const });
 const GO = { kind: 'lacks', what: 'go', fix: 'apt-get install golang-go' } as const;
@@ -28,6 +28,9 @@ test('rows and tables that only .ci/run runs are counted, and tests of their own
   ]);
   expect(lines([file({})])).toEqual([]);
   expect(lines([file({})], { isQuick: true })).toEqual([expect.stringMatching(/^QUICK=1 leaves out the files/)]);
+  expect(lines([file({})], { leftFiles: 2 })).toEqual([
+    'Only .ci/run (WHOLE=1) runs 2 files of test/groups.ts (IN_CI).',
+  ]);
 });
 
 test('a test that needs the machine for itself is counted once, with those of wall time', () => {

@@ -21,6 +21,8 @@ export interface RunOfTests {
   readonly vitestS: number;
   /** QUICK=1: vitest.config.ts leaves files out. */
   readonly isQuick: boolean;
+  /** Files that only .ci/run runs, and this run left out. */
+  readonly leftFiles: number;
 }
 
 const counted = (count: number, one: string, more = `${one}s`): string =>
@@ -45,7 +47,7 @@ function reruns({ files, isWhole }: RunOfTests): string[] {
   return commands.length === 0 ? [] : ['Run again what failed:', ...commands.map((command) => `  ${command}`), ''];
 }
 
-function rowsLeft({ files }: RunOfTests): string[] {
+function rowsLeft({ files, leftFiles }: RunOfTests): string[] {
   const tables = new Set<string>();
   let [rows, tests] = [0, 0];
   for (const { file, skipped } of files)
@@ -58,9 +60,12 @@ function rowsLeft({ files }: RunOfTests): string[] {
         tables.add(`${file} ${reason.table}`);
       }
     }
-  if (rows + tests === 0) return [];
-  const ofTables = rows === 0 ? '' : `${counted(rows, 'row')} of ${counted(tables.size, 'table')}`;
-  return [`Only .ci/run (WHOLE=1) runs ${and([ofTables, tests === 0 ? '' : counted(tests, 'other test')])}.`];
+  const parts = [
+    rows === 0 ? '' : `${counted(rows, 'row')} of ${counted(tables.size, 'table')}`,
+    tests === 0 ? '' : counted(tests, 'other test'),
+    leftFiles === 0 ? '' : `${counted(leftFiles, 'file')} of test/groups.ts (IN_CI)`,
+  ];
+  return and(parts) === '' ? [] : [`Only .ci/run (WHOLE=1) runs ${and(parts)}.`];
 }
 
 /** A test that `npm test` leaves out for its size as well is counted here alone. */

@@ -122,6 +122,7 @@ if (tests !== null) {
   const env = { ...process.env };
   if (flags.includes('--whole')) env['WHOLE'] = '1';
   if (flags.includes('--quick')) env['QUICK'] = '1';
+  if (tests.length === 0 && env['WHOLE'] !== '1') env['EVERYDAY'] = '1';
   // A reporter on the command line replaces all of the configuration.
   const summary = flags.some((flag) => flag.startsWith('--reporter'))
     ? ['--reporter=./test/reporting/reporter.ts']
