@@ -13,8 +13,10 @@ import { isWhole, sampled } from '../../helpers/whole.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedScenarios } from '../coverage.ts';
 
 const scenarios = shippedScenarios();
+const loadedFiles = new Map(scenarios.map(({ file }) => [file, loadScenario(file)]));
+const loadedOf = (file: string) => loadedFiles.get(file) ?? expect.unreachable();
 const runs = scenarios.flatMap(({ name, file }) => {
-  const loaded = loadScenario(file);
+  const loaded = loadedOf(file);
   const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
   return sampled(cases, 8).map(({ row: values, skip }) => ({
     file,
@@ -40,7 +42,7 @@ describe('the scenario', () => {
   for (const {
     row: { file, values, name, skip },
     skip: left,
-  } of sampled(runs, 3))
+  } of sampled(runs, 8))
     unless(skip ?? left).test(`'${name}' passes`, async () => {
       const run = values === null ? await fastRun(file) : await runFile(file, { ...play, mode: 'fast', values });
       const { failures, error, verdict } = run;
@@ -63,7 +65,7 @@ describe('all scenarios', () => {
   test('are at least thirty, and each is valid without a warning', () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(30);
     for (const { file } of scenarios) {
-      const loaded = loadScenario(file);
+      const loaded = loadedOf(file);
       expect(loaded.ok ? loaded.warnings : loaded.text, file).toEqual([]);
     }
   });
@@ -111,7 +113,7 @@ async function scaledRun(file: string, fast: RunResult): Promise<RunResult> {
 }
 
 const inBothModes = scenarios.filter(({ file }) => {
-  const loaded = loadScenario(file);
+  const loaded = loadedOf(file);
   return loaded.ok && loaded.scenario.modes.includes('scaled');
 });
 
