@@ -45,18 +45,28 @@ interface SpanNode {
   readonly below: ReadonlyMap<string, SpanNode> | readonly SpanNode[] | null;
 }
 
+interface ReadDocument {
+  readonly text: string;
+  readonly source: YamlSource;
+}
+
+/** A scenario, the parts that it uses and its file of cases. */
+const MOST_RECENT = 8;
+
 /**
- * The document that was read last, until its memory is reclaimed. A run reads its file to plan, to print its commands
- * and to run. Parsing a file of the largest size takes a second each time.
+ * The documents that were read last, the newest first, until their memory is reclaimed. A run reads its files to plan, to
+ * print its commands and to run. Parsing a file of the largest size takes a second each time.
  */
-let newest: WeakRef<{ readonly text: string; readonly source: YamlSource }> | null = null;
+let recent: readonly WeakRef<ReadDocument>[] = [];
 
 /** Reads one document. Never throws for a wrong text: `mistakes` contains what is wrong. */
 export function readYaml(text: string, file: string): YamlSource {
-  const before = newest?.deref();
-  if (before !== undefined && before.source.file === file && before.text === text) return before.source;
+  for (const one of recent) {
+    const before = one.deref();
+    if (before !== undefined && before.source.file === file && before.text === text) return before.source;
+  }
   const source = parsed(text, file);
-  newest = new WeakRef({ text, source });
+  recent = [new WeakRef({ text, source }), ...recent.slice(0, MOST_RECENT - 1)];
   return source;
 }
 

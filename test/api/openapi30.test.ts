@@ -257,8 +257,8 @@ describe('a 3.0 schema', () => {
       ...Object.values(media.examples ?? {}).map(({ value }) => value),
     ];
     for (const example of examples) expect(check(after, example)).toEqual({ ok: true, value: example });
-    for (const value of (examples.length === 0 ? [{}] : examples).flatMap((example) => [...spoilt(example)]))
-      expect([value, check(after, value).ok]).toEqual([value, check(before, value).ok]);
+    const values = (examples.length === 0 ? [{}] : examples).flatMap((example) => [...spoilt(example)]);
+    expect(values.filter((value) => check(after, value).ok !== check(before, value).ok)).toEqual([]);
   });
 });
 

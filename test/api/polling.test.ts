@@ -15,7 +15,7 @@ import { SITE, SmallWorld, T0 } from '../domain/small-world.ts';
 import { ApiHarness, SECRET } from './harness.ts';
 
 /** FUZZ_RUNS=500 for more. */
-const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? 32) / 4);
+const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? 16) / 4);
 
 const SITES = 3;
 const WATCHES = 3;

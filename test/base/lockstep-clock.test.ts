@@ -7,6 +7,8 @@ import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { later, type MachineTime, nextTurn } from '../../src/base/time/timers.ts';
 import { growthOf, NEARLY_LINEAR } from '../helpers/growth.ts';
 import { ManualMachine } from '../helpers/manual-machine.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 
 const START = Date.UTC(2026, 9, 5, 6);
 const clocks: Clock[] = [];
@@ -532,10 +534,11 @@ async function playMany(count: number): Promise<void> {
   const chance = streams(1).stream('load', 'due');
   let played = 0;
   let last = 0;
+  let late = 0;
   const cancels = Array.from({ length: count }, (_, i) =>
     clock.at(START + chance.int(0, 2000), { lane: i % 7, actor: `w${i % 100}` }, () => {
       played++;
-      expect(clock.now() >= last).toBe(true);
+      if (clock.now() < last) late += 1;
       last = clock.now();
       clock.hold('uplink', 'short')();
     }),
@@ -543,11 +546,12 @@ async function playMany(count: number): Promise<void> {
   for (let i = 0; i < 0.6 * count; i++) cancels[i]!();
   clock.start();
   await reached(clock, 2001);
-  expect(played).toBe(0.4 * count);
+  expect({ played, late }).toEqual({ played: 0.4 * count, late: 0 });
   clock.stop();
 }
 
-test('a hundred thousand entries and holds are played in order', () => playMany(100_000));
+// Below, 20,000 of them.
+unless(withoutWhole).test('a hundred thousand entries and holds are played in order', () => playMany(100_000));
 
 test('ten times as many entries and holds take about ten times as long', async () => {
   expect(await growthOf(playMany, 2_000)).toBeLessThan(NEARLY_LINEAR);

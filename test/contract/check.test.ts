@@ -216,14 +216,17 @@ test('the compiled check and the sentences are two readings of one schema', () =
     'false',
   ];
   let refused = 0;
+  const differing: string[] = [];
   for (const [title, sample] of Object.entries(SAMPLES)) {
     const schema = NAMED_SCHEMAS[title]!;
     for (const [key, other] of Object.entries(sample).flatMap(([key]) => odd.map((value) => [key, value] as const))) {
       const value = { ...sample, [key]: other };
       const { ok } = check(schema, value);
-      expect(explain(schema as SchemaNode, value).length === 0, `${title}.${key} = ${JSON.stringify(other)}`).toBe(ok);
+      if ((explain(schema as SchemaNode, value).length === 0) !== ok)
+        differing.push(`${title}.${key} = ${JSON.stringify(other)}`);
       if (!ok) refused += 1;
     }
   }
+  expect(differing).toEqual([]);
   expect(refused).toBeGreaterThan(3000);
 });

@@ -7,7 +7,7 @@ import { type Step, scenarios } from './musters/random-steps.ts';
 import { SmallWorld } from './small-world.ts';
 import { pictureOf } from './world-picture.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 30);
 
 /** With everybody whom the scenarios name. */
 function peopled(): MusterWorld {

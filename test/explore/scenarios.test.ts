@@ -24,7 +24,7 @@ function plant() {
   return plantOf(loaded);
 }
 
-const MADE = isWhole ? 300 : 80;
+const MADE = isWhole ? 300 : 40;
 const DRAWS = isWhole ? 8 : 2;
 
 describe('made scenarios', () => {

@@ -18,10 +18,10 @@ import { isWhole } from '../helpers/whole.ts';
 const START = 1_791_180_000_000;
 const HOUR = 3_600_000;
 /** In the whole world; more of them where the time is taken: LIFE_WATCHES=110. */
-const WATCHES = Number(process.env['LIFE_WATCHES'] ?? 18);
+const WATCHES = Number(process.env['LIFE_WATCHES'] ?? 10);
 
 /** Of a working day; the day and its night are below. */
-const HOURS = isWhole ? 8 : 3;
+const HOURS = isWhole ? 8 : 2;
 
 interface Reported {
   readonly at: number;

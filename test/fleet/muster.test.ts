@@ -5,6 +5,7 @@ import { Draws } from '../../src/base/random/draws.ts';
 import { insideRing } from '../../src/fleet/people/ground/rings.ts';
 import { SHARES, temperOf, WATCH_SHARES } from '../../src/fleet/people/muster/muster-knobs.ts';
 import type { MusterAct } from '../../src/fleet/people/muster/muster-part.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { inZone, notice } from './people/musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './people/plants.ts';
 
@@ -12,8 +13,11 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const ALARM = START + 5 * MINUTE;
 
+/** Enough for shares of a few per cent. */
+const MANY = isWhole ? 1_000 : 500;
+
 /** The terminal with about that many people, without its point between the yards: Gate A is the nearest for most. */
-function terminal(watches = 300, seed = '1'): PeopledSite {
+function terminal(watches = isWhole ? 300 : 150, seed = '1'): PeopledSite {
   const { planned } = peopledSites(seed, watches)[0]!;
   return peopled({ ...planned, zones: planned.zones.filter(({ name }) => name !== 'Yard Crossing') }, seed);
 }
@@ -41,7 +45,7 @@ function doneUntil(site: PeopledSite, from: number, until: number): Done[] {
 
 describe('people who hear a muster', () => {
   it('go to the nearest point that serves it, most of them within 5 to 12 minutes', () => {
-    for (const site of peopledSites('1', 500)) {
+    for (const site of peopledSites('1', isWhole ? 500 : 250)) {
       site.people.onMuster(notice(site), ALARM);
       const points = notice(site)
         .points.filter(({ serves }) => serves.includes('general'))
@@ -104,7 +108,7 @@ describe('people who hear a muster', () => {
   });
 
   it('call for help with a reason when they cannot move or help others, and say where they are: a third of them always, all of them where they are shown no position', () => {
-    const site = terminal(1_000);
+    const site = terminal(MANY);
     site.people.onMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const pressed = doneUntil(site, ALARM, ALARM + 30 * MINUTE);
     const share = (fits: (press: MusterAct) => boolean) => pressed.filter(fits).length / site.persons.length;
@@ -121,7 +125,7 @@ describe('people who hear a muster', () => {
   });
 
   it('are sometimes gone from a point again for their tools, so that a count can fall', () => {
-    const site = terminal(600);
+    const site = terminal(isWhole ? 600 : 400);
     site.people.onMuster(notice(site), ALARM);
     const { ring } = site.people.ground.zones.find(({ name }) => name === 'Gate A')!;
     const inside = site.persons.map(() => false);
@@ -256,7 +260,7 @@ describe('a worker in a muster whose targets change', () => {
 
 describe('on their way', () => {
   it('people walk at most 2.2 m/s and drive at most 7, through doors and never through a wall', () => {
-    const site = terminal(200);
+    const site = terminal(isWhole ? 200 : 100);
     const { people, persons } = site;
     const { zones, walled } = people.ground;
     people.onMuster(notice(site, { kind: 'tsunami' }), ALARM);
@@ -283,7 +287,7 @@ describe('on their way', () => {
 
 describe('the watches of a muster', () => {
   it('are off the wrist or out of cover in the shares of the table, and come back', () => {
-    const site = terminal(1_000);
+    const site = terminal(MANY);
     site.people.onMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const done = doneUntil(site, ALARM, ALARM + 25 * MINUTE);
     const count = (kind: MusterAct['kind']) => done.filter((act) => act.kind === kind).length;
@@ -297,7 +301,7 @@ describe('the watches of a muster', () => {
   });
 
   it('lie where they were left until their wearers come back for them after the end', () => {
-    const site = terminal(1_000);
+    const site = terminal(MANY);
     site.people.onMuster(notice(site), ALARM);
     const ended = ALARM + 25 * MINUTE;
     const before = site.persons.map((_, i) => site.people.at(i, ALARM));

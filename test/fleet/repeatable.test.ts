@@ -4,8 +4,9 @@ import { startBroker } from '../../src/broker/broker.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 import { fleetBench } from '../helpers/fleet-bench.ts';
 import { type Plant, serialOf } from '../helpers/watch-world.ts';
+import { isWhole } from '../helpers/whole.ts';
 
-const WATCHES = 40;
+const WATCHES = isWhole ? 40 : 16;
 
 interface Played {
   /** Every command in the order in which the engine took it, with the time. */
@@ -63,15 +64,22 @@ function differenceOf(a: readonly string[], b: readonly string[]): object | null
   return { line: line < 0 ? a.length : line, first: a[line], second: b[line] };
 }
 
+// Both tests look at the same run.
+let firstRun: Promise<Played> | null = null;
+const first = (): Promise<Played> => {
+  firstRun ??= play('a');
+  return firstRun;
+};
+
 it('equal seeds give equal commands and notices, in one order', async () => {
-  const first = await play('a');
+  const { commands, notices } = await first();
   const second = await play('a');
-  expect(first.commands.length).toBeGreaterThan(WATCHES * 20);
-  expect(differenceOf(first.commands, second.commands)).toBeNull();
-  expect(differenceOf(first.notices, second.notices)).toBeNull();
+  expect(commands.length).toBeGreaterThan(WATCHES * 20);
+  expect(differenceOf(commands, second.commands)).toBeNull();
+  expect(differenceOf(notices, second.notices)).toBeNull();
 });
 
 it('another seed gives another run', async () => {
-  const [first, other] = [await play('a'), await play('b')];
-  expect(differenceOf(first.commands, other.commands)).not.toBeNull();
+  const other = await play('b');
+  expect(differenceOf((await first()).commands, other.commands)).not.toBeNull();
 });

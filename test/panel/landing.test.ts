@@ -7,7 +7,7 @@ const SITE = 'Terminal Puerto Alerce';
 let panel: Panel;
 let cookie: string;
 beforeAll(async () => {
-  panel = await Panel.start();
+  panel = await Panel.start({ watches: 40 });
   cookie = await panel.cookie();
 });
 afterAll(() => panel.stop());

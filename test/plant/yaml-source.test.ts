@@ -198,3 +198,12 @@ describe('a text that is no YAML', () => {
     expect(mistakes.map(({ message }) => message)).toEqual(['The file is longer than 1048576 characters. Split it.']);
   });
 });
+
+test('a document is parsed once, also where others are read in between', () => {
+  const texts = [0, 1, 2].map((n) => `key: ${n}\n`);
+  const first = texts.map((text, n) => readYaml(text, `file-${n}.yaml`));
+  expect(texts.map((text, n) => readYaml(text, `file-${n}.yaml`))).toEqual(first);
+  for (const [n, source] of first.entries()) expect(readYaml(`key: ${n}\n`, `file-${n}.yaml`)).toBe(source);
+  expect(readYaml('key: 7\n', 'file-0.yaml').value).toEqual({ key: 7 });
+  expect(readYaml('key: 0\n', 'other.yaml')).not.toBe(first[0]);
+});

@@ -4,13 +4,16 @@ import { distance, pointInPolygon } from '../../src/base/geometry/shapes.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { defaultWorld } from '../../src/plant/default-world.ts';
 import type { Ambient } from '../../src/sandbox/actions/ambient.ts';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { unless } from '../helpers/unless.ts';
 import { isWhole, withoutWhole } from '../helpers/whole.ts';
 
 const START = Date.UTC(2026, 9, 5, 6);
 const HOUR_MS = 3_600_000;
-const HOURS = isWhole ? 2 : 1;
+/** How long the plant is looked at. */
+const WATCHED_MS = (isWhole ? 3 : 1) * HOUR_MS;
+/** How much of that is played again. */
+const AGAIN_MS = isWhole ? HOUR_MS : HOUR_MS / 4;
 let runs = 0;
 const ends: (() => Promise<void>)[] = [];
 
@@ -38,36 +41,27 @@ async function busyPlant(ambient: Ambient | undefined, watches = 40) {
   return { clock, sandbox };
 }
 
-/** What happened in some hours among 40 people: who, what and when. */
-async function someHours(ambient: Ambient | undefined, forMs = HOURS * HOUR_MS): Promise<string[]> {
+/** `createdAt type worker` of each alert, from the start. */
+const happenedIn = ({ engine }: Sandbox): string[] =>
+  [...engine.world.all('alert')].map(
+    ({ createdAt, type, worker }) => `${createdAt - START} ${type} ${worker?.externalId}`,
+  );
+
+/** The same among 40 people in some time. */
+async function happened(ambient: Ambient | undefined, forMs: number): Promise<string[]> {
   const { clock, sandbox } = await busyPlant(ambient);
   await clock.advance(forMs);
-  const alerts = [...sandbox.engine.world.all('alert')];
-  return alerts.map(({ createdAt, type, worker }) => `${createdAt - START} ${type} ${worker?.externalId}`);
+  return happenedIn(sandbox);
 }
 
-// Two tests look at the same run.
-let busyOnce: Promise<string[]> | null = null;
-const busyHours = (): Promise<string[]> => {
-  busyOnce ??= someHours('busy');
-  return busyOnce;
-};
+interface WatchedRun {
+  readonly alerts: readonly string[];
+  /** What nobody can do, with who did it and when. */
+  readonly wrong: readonly string[];
+}
 
-test('a busy plant has a life of several kinds of alerts, the same for the same seed', async () => {
-  const busy = await busyHours();
-  expect(new Set(busy.map((line) => line.split(' ')[1])).size).toBeGreaterThan(2);
-  const againMs = isWhole ? HOURS * HOUR_MS : HOUR_MS / 4;
-  const first = busy.filter((line) => Number(line.split(' ')[0]) <= againMs);
-  expect(first).not.toEqual([]);
-  expect(await someHours('busy', againMs)).toEqual(first);
-});
-
-unless(withoutWhole).test('a calm one has less of it, and without being asked for nothing happens', async () => {
-  expect((await someHours('calm')).length).toBeLessThan((await busyHours()).length);
-  expect(await someHours(undefined)).toEqual([]);
-});
-
-test('nobody jumps or goes through a wall, and a watch charges on its charger alone', async () => {
+/** A busy plant, looked at each second. */
+async function watchedRun(): Promise<WatchedRun> {
   const { clock, sandbox } = await busyPlant('busy');
   const sites = [...sandbox.engine.world.all('site')];
   const plans = defaultWorld('1').organizations.flatMap((one) => one.sites);
@@ -79,8 +73,7 @@ test('nobody jumps or goes through a wall, and a watch charges on its charger al
   );
   const wrong: string[] = [];
   let before = new Map(sandbox.fleet!.truth().map((one) => [one.serial, one]));
-  const seconds = (isWhole ? 3 : 0.5) * 3_600;
-  for (let second = 1; second <= seconds; second++) {
+  for (let second = 1; second <= WATCHED_MS / 1_000; second++) {
     await clock.advance(1_000);
     const now = new Map(sandbox.fleet!.truth().map((one) => [one.serial, one]));
     for (const [serial, one] of now) {
@@ -100,22 +93,51 @@ test('nobody jumps or goes through a wall, and a watch charges on its charger al
     }
     before = now;
   }
-  expect(wrong.slice(0, 5)).toEqual([]);
+  return { alerts: happenedIn(sandbox), wrong };
+}
+
+// The tests look at the same run.
+let watchedOnce: Promise<WatchedRun> | null = null;
+const watched = (): Promise<WatchedRun> => {
+  watchedOnce ??= watchedRun();
+  return watchedOnce;
+};
+
+/** What the run had until then. */
+const until = ({ alerts }: WatchedRun, ms: number): string[] =>
+  alerts.filter((line) => Number(line.split(' ')[0]) <= ms);
+
+test('a busy plant has a life of several kinds of alerts, the same for the same seed', async () => {
+  const run = await watched();
+  expect(new Set(run.alerts.map((line) => line.split(' ')[1])).size).toBeGreaterThan(2);
+  const first = until(run, AGAIN_MS);
+  expect(first).not.toEqual([]);
+  expect(await happened('busy', AGAIN_MS)).toEqual(first);
+});
+
+unless(withoutWhole).test('a calm one has less of it, and without being asked for nothing happens', async () => {
+  const busy = until(await watched(), HOUR_MS);
+  expect((await happened('calm', HOUR_MS)).length).toBeLessThan(busy.length);
+  expect(await happened(undefined, HOUR_MS)).toEqual([]);
+});
+
+test('nobody jumps or goes through a wall, and a watch charges on its charger alone', async () => {
+  expect((await watched()).wrong.slice(0, 5)).toEqual([]);
 });
 
 test('it pauses in a muster', async () => {
-  const { clock, sandbox } = await busyPlant('busy', isWhole ? 200 : 60);
+  const { clock, sandbox } = await busyPlant('busy', isWhole ? 120 : 60);
   const { world } = sandbox.engine;
   await clock.advance(60_000);
   for (const { id } of [...world.all('site')])
     await sandbox.act({ action: 'start_muster', site: id, kind: 'general', by: 'Shift lead' });
   const begun = clock.now();
   const caused = () => [...world.all('alert')].filter(({ createdAt }) => createdAt > begun).map(({ type }) => type);
-  await clock.advance((isWhole ? 20 : 10) * 60_000);
+  await clock.advance((isWhole ? 20 : 5) * 60_000);
   const own = ['worker_call_request', 'fall_detected', 'sos'];
   expect(caused().filter((type) => own.includes(type))).toEqual([]);
   for (const { id } of [...world.indexes.activeMusters()])
     await sandbox.act({ action: 'end_muster', muster: id, outcome: 'completed', by: 'Shift lead' });
-  await clock.advance(30 * 60_000);
+  await clock.advance((isWhole ? 30 : 25) * 60_000);
   expect(caused().filter((type) => type === 'worker_call_request').length).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ import { sandboxOptions } from '../../src/cli/up/options.ts';
 import type { MusterKind } from '../../src/contract/enumerations.ts';
 import type { SandboxOptions } from '../../src/sandbox/options/options.ts';
 import { unless } from '../helpers/unless.ts';
-import { isWhole, sampled } from '../helpers/whole.ts';
+import { isWhole, sampled, watchOption } from '../helpers/whole.ts';
 import {
   type CountedMuster,
   countMusters,
@@ -28,7 +28,7 @@ const PLANTS = ['default world', 'cannery', 'refinery'] as const;
 
 async function mustersOn(plant: (typeof PLANTS)[number], n: number): Promise<CountedMuster[]> {
   const seed = String(n + 1);
-  const options = { seed, dataDir: `counted-${process.pid}-${plant}-${n}` };
+  const options = { seed, ...watchOption(70), dataDir: `counted-${process.pid}-${plant}-${n}` };
   const kind = KINDS[n % KINDS.length]!;
   if (plant === 'default world')
     // No wave comes to the second plant.

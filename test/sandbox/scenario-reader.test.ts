@@ -2,10 +2,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { atOnce } from '../../src/base/time/slices.ts';
 import { nextTurn } from '../../src/base/time/timers.ts';
 import { isRejection } from '../../src/domain/changes.ts';
+import { type Examination, examine } from '../../src/sandbox/runs/examine.ts';
 import { ScenarioReader } from '../../src/sandbox/runs/scenario-reader.ts';
-import { loadScenario } from '../../src/scenario/reading/load.ts';
+import { loadInSlices, loadScenario } from '../../src/scenario/reading/load.ts';
+import { readShared } from '../../src/scenario/reading/merged-file.ts';
+import { fromTransfer } from '../../src/scenario/reading/transferred.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 
 // Files over HTTP are inside the project, which is the working folder.
 const CACHE = join(process.cwd(), 'node_modules/.cache');
@@ -37,9 +43,8 @@ finally: [{mark: The end}]
 
 const request = { file, parameters: { fault: 2, silence: '45s' }, seed: '9', viewer: null, mode: 'real' } as const;
 
-test('a scenario that another thread has read is the same as one that was read here', async () => {
-  const examined = await reader.examine(request);
-  if (isRejection(examined)) throw new Error(examined.detail);
+/** What has come from another thread, compared with what was read here. */
+function isAsReadHere(examined: Pick<Examination, 'scenario' | 'loaded'>): void {
   const here = loadScenario(file, { seed: '9', values: { fault: 2 }, set: { silence: '45s' } });
   if (!here.ok || !examined.loaded.ok) throw new Error('It has no mistakes.');
   // Checks are functions, so they are compared by their text.
@@ -49,9 +54,24 @@ test('a scenario that another thread has read is the same as one that was read h
   expect(examined.loaded.cases).toEqual(here.cases);
   expect(examined.scenario.steps).toHaveLength(402);
   expect(examined.scenario).toMatchObject({ seed: '9', values: { fault: 2 }, set: { silence: '45s' }, beyond: [] });
+}
+
+// A thread that is started from the sources takes 2 s. test/product/reading-over-http.test.ts has one of the package.
+test('a scenario that is transferred as between threads is the same as one that was read here', () => {
+  const examined = examine(request, readShared);
+  if (isRejection(examined)) throw new Error(examined.detail);
+  const loaded = atOnce(loadInSlices(fromTransfer(structuredClone(examined.transfer()))));
+  if (!loaded.ok) throw new Error(loaded.text);
+  isAsReadHere({ scenario: structuredClone(examined.scenario), loaded });
 });
 
-test('a scenario that needs the other thread is listed with its length', async () => {
+unless(withoutWhole).test('a scenario that another thread has read is the same as one that was read here', async () => {
+  const examined = await reader.examine(request);
+  if (isRejection(examined)) throw new Error(examined.detail);
+  isAsReadHere(examined);
+});
+
+unless(withoutWhole).test('a scenario that needs the other thread is listed with its length', async () => {
   expect(await reader.listed('large', file)).toMatchObject({
     title: 'Large',
     parameters: { silence: '30s', fault: [1, 2] },

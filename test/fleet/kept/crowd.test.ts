@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { check } from '../../../src/contract/check.ts';
 import { KeptPerson, KeptSite } from '../../../src/fleet/kept/documents.ts';
 import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
+import { isWhole } from '../../helpers/whole.ts';
 import { PLAIN, Play, point, room, SECOND, START, scattered } from '../guidelines/hand-made.ts';
 
 const FLOORS = [
@@ -52,7 +53,7 @@ function resumed(
 }
 
 it('goes on as if nothing had been, second by second, whenever it is cut', () => {
-  for (const cut of [3, 12, 25, 41, 60, 85]) {
+  for (const cut of isWhole ? [3, 12, 25, 41, 60, 85] : [12, 25, 60]) {
     const play = house();
     const documents = new Map<number, string>();
     const write = (who: readonly number[]): void => {
@@ -70,13 +71,11 @@ it('goes on as if nothing had been, second by second, whenever it is cut', () =>
     if (cut === 25) expect(other.queues().length).toBeGreaterThan(1);
     for (let second = cut; second <= cut + 200; second++) {
       const now = START + second * SECOND;
-      for (const [i] of play.persons.entries())
-        expect([second, i, ...other.at(i, now), other.activity(i)]).toEqual([
-          second,
-          i,
-          ...play.at(i, second),
-          play.people.activity(i),
-        ]);
+      const all = play.persons.map((_, i) => i);
+      expect([second, ...all.flatMap((i) => [...other.at(i, now), other.activity(i)])]).toEqual([
+        second,
+        ...all.flatMap((i) => [...play.at(i, second), play.people.activity(i)]),
+      ]);
     }
   }
 });

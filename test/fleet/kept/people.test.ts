@@ -166,14 +166,14 @@ describe('people who are kept', () => {
           compared += 1;
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? (isWhole ? 60 : 10)), seed: 7 },
+      { numRuns: Number(process.env['RUNS'] ?? (isWhole ? 60 : 6)), seed: 7 },
     );
-    expect(compared).toBeGreaterThan(isWhole ? 1_000 : 300);
+    expect(compared).toBeGreaterThan(isWhole ? 1_000 : 200);
   }, 300_000);
 
   it('stand where they stood when the time in which nobody lived is over, and do then what they would have done', () => {
     const gapMs = 7 * HOUR;
-    for (const minutes of [1, 3, 7, 20]) {
+    for (const minutes of isWhole ? [1, 3, 7, 20] : [3, 20]) {
       // A permit ends by the service's clock, whether people live or not: then they would go another way.
       const site = peopled(peopledSites('1', 104)[0]!.planned, '1', { permits: [] });
       const disk = new Disk();
@@ -186,13 +186,16 @@ describe('people who are kept', () => {
       site.people.advanceTo(cut);
       disk.write(site);
       const resumed = disk.resume(site, cut, gapMs);
+      const wrong: string[] = [];
       for (let after = 0; after <= 20 * MINUTE; after += 10 * SECOND)
         for (const i of site.persons.keys()) {
           const [was, is] = [site.people.at(i, cut + after), resumed.at(i, cut + gapMs + after)];
           // The same steps, from other numbers: they are equal to a tenth of a millimetre.
-          expect(distance(was, is)).toBeLessThan(1e-4);
-          expect(resumed.activity(i)).toBe(site.people.activity(i));
+          if (distance(was, is) >= 1e-4) wrong.push(`${i} after ${after} ms: ${distance(was, is)} m`);
+          if (resumed.activity(i) !== site.people.activity(i))
+            wrong.push(`${i} after ${after} ms: ${resumed.activity(i)}`);
         }
+      expect(wrong.slice(0, 5)).toEqual([]);
     }
   });
 

@@ -47,7 +47,7 @@ describe('people', () => {
       const crossed: string[] = [];
       const wet: string[] = [];
       let fastest = 0;
-      play(site, (isWhole ? 24 : 8) * HOUR, SECOND, (i, at) => {
+      play(site, (isWhole ? 12 : 3) * HOUR, SECOND, (i, at) => {
         const from = before[i]!;
         before[i] = at;
         if (from[0] === at[0] && from[1] === at[1]) return;
@@ -96,7 +96,7 @@ describe('people', () => {
   });
 
   it('work, rest, go off shift after 10 to 12 hours, and are back about 12 hours later', () => {
-    for (const site of peopledSites()) {
+    for (const site of peopledSites('1', isWhole ? undefined : 50)) {
       const { people, persons } = site;
       const seen = persons.map(() => new Map<Activity, number>());
       const wrong: string[] = [];
@@ -131,7 +131,7 @@ describe('people', () => {
     const before = persons.map(({ at }) => at);
     const [driven, walked, strange] = [new Set<number>(), new Set<number>(), new Set<number>()];
     let fastest = 0;
-    play(terminal!, 4 * HOUR, SECOND, (i, at) => {
+    play(terminal!, (isWhole ? 4 : 2) * HOUR, SECOND, (i, at) => {
       const metres = distance(before[i]!, at);
       before[i] = at;
       if (people.inVehicle(i) && !drivers.includes(i)) strange.add(i);
@@ -157,7 +157,7 @@ describe('people', () => {
         for (const ms of times.sort((a, b) => a - b)) people.at(who % persons.length, START + ms);
         expect(persons.map((_, i) => people.at(i, START + HOUR))).toEqual(truth);
       }),
-      { numRuns: 30 },
+      { numRuns: isWhole ? 30 : 10 },
     );
   });
 

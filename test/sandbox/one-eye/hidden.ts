@@ -10,6 +10,9 @@ import type { World } from './world.ts';
 export interface Secret {
   readonly word: string;
   readonly what: string;
+  /** How it is looked for in a text. */
+  readonly form: 'number' | 'pair' | 'text';
+  readonly lower: string;
 }
 
 /** Shorter words stand in any text by chance. */
@@ -212,7 +215,18 @@ export class Hidden {
   get secrets(): Secret[] {
     const words = [...this.#all].filter(([word]) => !this.#seen.has(word));
     const points = [...this.#points].filter(([form]) => !this.#seenPoints.has(form));
-    return [...words, ...points].map(([word, what]) => ({ word, what }));
+    return [...words, ...points].map(([word, what]) => this.#secretOf(word, what));
+  }
+
+  readonly #known = new Map<string, Secret>();
+
+  #secretOf(word: string, what: string): Secret {
+    const known = this.#known.get(word);
+    if (known?.what === what) return known;
+    const form = NUMBER.test(word) ? 'number' : PAIR.test(word) ? 'pair' : 'text';
+    const secret = { word, what, form, lower: word.toLowerCase() } as const;
+    this.#known.set(word, secret);
+    return secret;
   }
 
   /** Something that the viewer may name, and the like of which it may not. */
@@ -232,13 +246,18 @@ function formsOf(latitude: number, longitude: number, metres?: readonly [number,
   return [...degrees, ...uneven.flatMap(([a, b]) => [`[${a}, ${b}]`, `[${a},${b}]`])];
 }
 
-/** The secrets that stand in a text, in whatever way it is written. */
+const NUMBER = /^-?\d+\.\d+$/;
+/** A place in metres, as `formsOf` writes it. */
+const PAIR = /^\[-?\d+(?:\.\d+)?, ?-?\d+(?:\.\d+)?\]$/;
+
+/** The secrets that stand in a text, in whatever way it is written. There are thousands of places, so they are looked up. */
 export function leaksIn(text: string, secrets: readonly Secret[]): Secret[] {
   const forms = formsOfText(text);
   const numbers = new Set(forms.match(/-?\d+\.\d+/g));
-  return secrets.filter(({ word }) => {
-    if (/^-?\d+\.\d+$/.test(word)) return numbers.has(word);
-    return forms.includes(word.toLowerCase());
+  const pairs = new Set(forms.match(/\[-?\d+(?:\.\d+)?, ?-?\d+(?:\.\d+)?\]/g));
+  return secrets.filter(({ word, form, lower }) => {
+    if (form === 'number') return numbers.has(word);
+    return form === 'pair' ? pairs.has(word) : forms.includes(lower);
   });
 }
 

@@ -111,10 +111,10 @@ test('what sandbox validate accepts, sandbox up --site accepts, and the reverse'
         mistakes.length === 0,
       ]);
     }),
-    { numRuns: isWhole ? 400 : 90, seed: 1 },
+    { numRuns: isWhole ? 400 : 40, seed: 1 },
   );
-  expect(met.accepted).toBeGreaterThan(isWhole ? 40 : 15);
-  expect(met.refused).toBeGreaterThan(40);
+  expect(met.accepted).toBeGreaterThan(isWhole ? 40 : 10);
+  expect(met.refused).toBeGreaterThan(isWhole ? 40 : 20);
 });
 
 test('a crew beside workers by name is one mistake for both', () => {
