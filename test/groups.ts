@@ -32,7 +32,6 @@ export const STARTS_PROCESSES: readonly string[] = [
  * .ci/run runs them, and whoever names them or their module. The summary of a run counts them.
  */
 export const IN_CI: Readonly<Record<string, readonly string[]>> = {
-  'test/product/api-documents.test.ts': ['test/api/openapi.test.ts', 'test/api/asyncapi.test.ts'],
   'test/product/certify-watch.test.ts': ['test/certify-watch/watches.test.ts'],
   'test/product/certify.test.ts': ['test/certify/receivers.test.ts', 'test/certify/lateness.test.ts'],
   'test/product/compare.test.ts': ['test/compare/judge.test.ts', 'test/compare/proxy.test.ts'],

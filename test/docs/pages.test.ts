@@ -6,7 +6,7 @@ import { GUIDE } from '../../src/api/guide/contents.ts';
 import { NOTE } from '../generated/markdown.ts';
 import { type InstalledPackage, installed } from '../helpers/installed.ts';
 import { unless } from '../helpers/unless.ts';
-import { sampled } from '../helpers/whole.ts';
+import { isWhole, withoutWhole } from '../helpers/whole.ts';
 import { blocksOf, type CodeBlock, unprinted } from './blocks.ts';
 import { headingsOf, isShipped } from './shipped.ts';
 import { Terminal } from './terminal.ts';
@@ -29,9 +29,9 @@ const PAGE_MS = 300_000;
 
 let project: InstalledPackage;
 beforeAll(() => {
-  project = installed();
+  if (isWhole) project = installed();
 });
-afterAll(() => project.remove());
+afterAll(() => project?.remove());
 
 /** Neither output, nor what needs something that is not here, nor lines of a recipe, which test/product/library.test.ts runs. */
 const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not' && run.how !== 'recipe';
@@ -39,12 +39,9 @@ const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not' && run.how !== 
 /** How long a command that stays open may take to print what a page shows of it; ms. */
 const PRINT_MS = 20_000;
 
-// `npm test` runs the README, .ci/run every page.
-for (const {
-  row: { path, text },
-  skip,
-} of sampled(WRITTEN, WRITTEN.length))
-  unless(skip).test(path, { concurrent: true, timeout: PAGE_MS }, async () => {
+// Only .ci/run runs them; for `npm test`, test/house-commands.test.ts compares their commands and flags with the product.
+for (const { path, text } of WRITTEN)
+  unless(withoutWhole).test(path, { concurrent: true, timeout: PAGE_MS }, async () => {
     const terminal = new Terminal(project, path);
     let printed = () => '';
     try {

@@ -19,6 +19,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { withoutModes, withoutOtherUsers } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
+import { sampled, withoutWhole } from '../helpers/whole.ts';
 import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -100,12 +101,16 @@ describe('compiled code', () => {
     expect(outputs).toEqual(['one ', 'two ']);
   });
 
-  for (const [what, mode] of [
-    ['everybody may write to', 0o777],
-    ['a group may write to', 0o770],
-    ['others may read', 0o755],
-  ] as const)
-    unless(withoutModes).test(`is not kept in a folder that ${what}, but in one of the user`, async () => {
+  const modes = [
+    { what: 'everybody may write to', mode: 0o777 },
+    { what: 'a group may write to', mode: 0o770 },
+    { what: 'others may read', mode: 0o755 },
+  ];
+  for (const {
+    row: { what, mode },
+    skip,
+  } of sampled(modes, 3))
+    unless(skip, withoutModes).test(`is not kept in a folder that ${what}, but in one of the user`, async () => {
       mkdirSync(beside);
       chmodSync(beside, mode);
       expect(await version()).toMatch(VERSION);
@@ -134,18 +139,22 @@ describe('compiled code', () => {
     expect(statSync(ofUser).uid).toBe(65_534);
   });
 
-  test('is written by ten first starts at once, none of which fails', async () => {
+  unless(withoutWhole).test('is written by ten first starts at once, none of which fails', async () => {
     const versions = await Promise.all(Array.from({ length: 10 }, () => version()));
     expect(versions.filter((one) => VERSION.test(one))).toHaveLength(10);
     expect(filesIn(beside).filter((file) => /\.\d+$/.test(file))).toEqual([]);
   });
 
-  for (const [what, calls] of [
-    ['a file that another process renames', ['statSync', 'renameSync']],
-    ['a folder that cannot be read', ['readdirSync']],
-    ['a disk that is full', ['writeFileSync', 'rmSync']],
-  ] as const)
-    test(`survives ${what}`, async () => {
+  const troubles = [
+    { what: 'a file that another process renames', calls: ['statSync', 'renameSync'] },
+    { what: 'a folder that cannot be read', calls: ['readdirSync'] },
+    { what: 'a disk that is full', calls: ['writeFileSync', 'rmSync'] },
+  ];
+  for (const {
+    row: { what, calls },
+    skip,
+  } of sampled(troubles, 3))
+    unless(skip).test(`survives ${what}`, async () => {
       await version();
       const main = join(bundle, 'cli.cjs');
       const text = readFileSync(main, 'utf8');
@@ -167,7 +176,7 @@ for (const name of ${JSON.stringify(calls)}) {
     expect([existsSync(beside), existsSync(ofUser)]).toEqual([false, false]);
   });
 
-  test('of the help of up is kept apart, because it lacks what up runs', async () => {
+  unless(withoutWhole).test('of the help of up is kept apart, because it lacks what up runs', async () => {
     const command = join(installation, 'bin/sandbox.js');
     await promisify(execFile)(process.execPath, [command, 'up', '--help'], { env: cleanEnv(), cwd: '/' });
     const before = filesIn(beside);
