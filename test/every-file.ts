@@ -1,5 +1,5 @@
 /** What holds in every test file: a title is a sentence and not the text of a function, no clock goes on running, and the processor time is measured. */
-import { afterAll, beforeEach, type RunnerTestFile, type RunnerTestSuite } from 'vitest';
+import { afterAll, beforeEach, type RunnerTestSuite } from 'vitest';
 import { SimulatedClock } from '../src/base/time/simulated-clock.ts';
 import { isAlone } from './helpers/needs.ts';
 import { type ProcessorTime, processorTime, since } from './reporting/processor-time.ts';
@@ -37,11 +37,11 @@ function runningClocks(): Set<SimulatedClock> {
 const running = runningClocks();
 
 const started = processorTime();
-let file: RunnerTestFile | undefined;
 
 // The last hook of a file: test/reporting/reporter.ts adds up what the files cost.
-afterAll(() => {
-  if (file !== undefined) file.meta.processor = since(started);
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this parameter.
+afterAll(({}, file) => {
+  file.meta.processor = since(started);
 });
 
 // A worker goes on with other files, and a lock-step clock would run beside them for ever.
@@ -57,14 +57,24 @@ if (isAlone)
     skip('it does not need a machine of its own');
   });
 
-// Code that a test is about is written in backquotes.
-beforeEach(({ task }) => {
-  file = task.file;
-  const words = task.name.replace(/`[^`]*`/gs, '');
-  if (/=>|\bfunction\b.*\{|\[Function/s.test(words))
-    throw new Error(`The title of a test is the text of a function: ${task.name}`);
-  // The sources are checked by test/house-language.test.ts; here are the titles that a table completes.
-  for (let one: { name: string; suite?: RunnerTestSuite } | undefined = task; one !== undefined; one = one.suite)
-    if (hasNoSubject(one.name))
-      throw new Error(`A title begins with its subject, and this one does not: "${one.name}".`);
+/** What is wrong with the titles of a group, as far as its tests ran. Code that a test is about is written in backquotes. */
+function* wrongTitles(group: RunnerTestSuite, above: readonly string[]): Generator<string> {
+  for (const task of group.tasks) {
+    const names = [...above, task.name];
+    if (task.type === 'suite') yield* wrongTitles(task, names);
+    else if (task.result !== undefined && task.mode !== 'skip') {
+      if (/=>|\bfunction\b.*\{|\[Function/s.test(task.name.replace(/`[^`]*`/gs, '')))
+        yield `The title of a test is the text of a function: ${task.name}`;
+      for (const name of names.filter(hasNoSubject))
+        yield `A title begins with its subject, and this one does not: "${name}".`;
+    }
+  }
+}
+
+// The sources are checked by test/house-language.test.ts; here are the titles that a table completes. Once for each file: a
+// hook of each test takes as long as most tests.
+// biome-ignore lint/correctness/noEmptyPattern: as above.
+afterAll(({}, file) => {
+  const wrong = [...new Set(wrongTitles(file, []))];
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
 });
