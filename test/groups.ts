@@ -46,7 +46,6 @@ export const IN_CI: Readonly<Record<string, readonly string[]>> = {
   'test/product/mutate.test.ts': ['test/scenario/playing/mutate.test.ts'],
   'test/product/nodes.test.ts': ['test/store/nodes.test.ts'],
   'test/product/postgres.test.ts': ['test/store/postgres.test.ts'],
-  'test/product/reading-over-http.test.ts': ['test/sandbox/scenario-reader.test.ts'],
   'test/product/restart.test.ts': ['test/sandbox/restart.test.ts'],
   'test/product/seeds-and-orders.test.ts': ['test/scenario/playing/simultaneous.test.ts'],
   'test/product/side-by-side.test.ts': ['test/library/isolated.test.ts'],
