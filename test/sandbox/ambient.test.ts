@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { distance, pointInPolygon } from '../../src/base/geometry/shapes.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { defaultWorld } from '../../src/plant/default-world.ts';
-import type { Ambient } from '../../src/sandbox/actions/ambient.ts';
+import { type Ambient, atWork } from '../../src/sandbox/actions/ambient.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { unless } from '../helpers/unless.ts';
 import { isWhole, withoutWhole } from '../helpers/whole.ts';
@@ -129,9 +129,13 @@ test('it pauses in a muster', async () => {
   const { clock, sandbox } = await busyPlant('busy', isWhole ? 120 : 60);
   const { world } = sandbox.engine;
   await clock.advance(60_000);
+  // Background life happens to these alone.
+  const working = () => [...world.all('worker')].filter(atWork(world, sandbox.fleet!)).length;
+  expect(working()).toBeGreaterThan(0);
   for (const { id } of [...world.all('site')])
     await sandbox.act({ action: 'start_muster', site: id, kind: 'general', by: 'Shift lead' });
   const begun = clock.now();
+  expect(working()).toBe(0);
   const caused = () => [...world.all('alert')].filter(({ createdAt }) => createdAt > begun).map(({ type }) => type);
   await clock.advance((isWhole ? 20 : 5) * 60_000);
   const own = ['worker_call_request', 'fall_detected', 'sos'];
