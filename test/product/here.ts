@@ -113,8 +113,13 @@ for (const name of STREAMS) {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+interface StartSurroundings extends Surroundings {
+  /** Where the command prints first. Default: stdout. */
+  readonly first?: (typeof STREAMS)[number];
+}
+
 /**
- * A command that goes on until a signal, from its first line on stdout on. The folder and the environment are its own until
+ * A command that goes on until a signal, from its first line on. The folder and the environment are its own until
  * then, so paths that it uses later are absolute.
  */
 export class StartedHere {
@@ -126,13 +131,13 @@ export class StartedHere {
     this.code = printing.run(this.#printed, () => runCommand(args));
   }
 
-  static start(args: readonly string[], surroundings: Surroundings = {}): Promise<StartedHere> {
+  static start(args: readonly string[], surroundings: StartSurroundings = {}): Promise<StartedHere> {
     return inTurn(async () => {
       const before = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
       const restore = surround(surroundings);
       try {
         const started = new StartedHere(args);
-        await Promise.race([started.prints(/\n/), started.code]);
+        await Promise.race([started.prints(/\n/, surroundings.first), started.code]);
         started.#listeners = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal) as (() => void)[]]));
         return started;
       } finally {
