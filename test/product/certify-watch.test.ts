@@ -6,9 +6,8 @@ import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundledScript } from '../helpers/bundles.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { runHere } from './here.ts';
+import { runHere, StartedHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { COMMAND, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -82,21 +81,10 @@ describe.concurrent('sandbox certify --watch', () => {
   test('Ctrl-C ends it with 130, and the device too', async () => {
     const pidFile = join(folder.path, 'device.pid');
     const args = [...WATCH, '--start-command', `echo $$ > ${pidFile}; ${DEVICE}`, '--only', 'W5,W22'];
-    const child = spawn(process.execPath, [...COMMAND, ...args], {
-      env: cleanEnv(),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const exited = new Promise<number | null>((done) => child.once('close', done));
-    let text = '';
+    const judging = await StartedHere.start(args);
     // W5 is passed: the outage has begun.
-    await new Promise<void>((done) =>
-      child.stdout.on('data', (bytes: Buffer) => {
-        text += String(bytes);
-        if (text.includes('W5 ✓')) done();
-      }),
-    );
-    child.kill('SIGINT');
-    expect(await exited).toBe(130);
+    await judging.prints(/W5 ✓/);
+    expect(await judging.end()).toBe(130);
     expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH');
   });
 

@@ -1,5 +1,4 @@
 /** `sandbox certify`: what it prints and writes, and with which code it ends. [cli] */
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
@@ -7,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestReceiver } from '../certify/receiver.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { startTlsServer } from '../webhooks/tls.ts';
-import { runHere } from './here.ts';
-import { COMMAND, cleanEnv } from './sandbox-process.ts';
+import { runHere, StartedHere } from './here.ts';
 
 const folder = ownFolder();
 let receiver: TestReceiver;
@@ -252,17 +250,10 @@ describe.concurrent('sandbox certify', () => {
       '--only',
       '51',
     ];
-    const child = spawn(process.execPath, [...COMMAND, ...args], {
-      env: cleanEnv(),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const exited = new Promise<number | null>((done) => child.once('close', done));
+    const judging = await StartedHere.start(args);
     // Check 2 is passed: from now on the receiver's calls are waited for.
-    await new Promise<void>((done) =>
-      child.stdout.on('data', (bytes: Buffer) => String(bytes).includes('within 5 s') && done()),
-    );
-    child.kill('SIGINT');
-    expect(await exited).toBe(130);
+    await judging.prints(/within 5 s/);
+    expect(await judging.end()).toBe(130);
     await expect(fetch(address)).rejects.toThrow();
   });
 

@@ -1,21 +1,19 @@
 /** `sandbox compare` and `sandbox proxy` as commands, with a running sandbox as the service. */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runHere } from './here.ts';
-import { COMMAND, cleanEnv, RunningSandbox } from './sandbox-process.ts';
+import { runHere, StartedHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 
-let service: RunningSandbox;
+let service: SandboxHere;
 let folder: string;
 let client: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'compare-'));
   client = join(folder, 'client.json');
   const changed = ['--assume', 'unknown-parameters=ignored', '--assume', 'turned-window=empty'];
-  service = await RunningSandbox.up(['--memory', '--no-fleet', '--seed', '9', ...changed]);
+  service = await SandboxHere.up(['--memory', '--no-fleet', '--seed', '9', ...changed]);
   writeFileSync(client, JSON.stringify(service.ready.clients[0]));
 });
 afterAll(async () => {
@@ -74,21 +72,13 @@ describe('proxy', () => {
   test('passes requests on, judges them, and leaves a HAR without secrets', async () => {
     const har = join(folder, 'session.har');
     const args = ['proxy', '--to', service.ready.api_url, '--har', har, '--client', client, '--json'];
-    const child = spawn(process.execPath, [...COMMAND, ...args], {
-      env: cleanEnv(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const next = async () => JSON.parse((await lines.next()).value as string);
-    const { kind, api_url: url } = await next();
-    expect(kind).toBe('ready');
+    const proxy = await StartedHere.start(args);
+    const { api_url: url } = await proxy.line(({ kind }) => kind === 'ready');
     const token = await service.token();
     const answer = await fetch(`${url}/v1/sites`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(200);
-    const ended = new Promise((done) => child.once('exit', done));
-    child.kill('SIGTERM');
-    const { data } = await next();
-    expect(await ended).toBe(0);
+    expect(await proxy.end('SIGTERM')).toBe(0);
+    const { data } = JSON.parse(proxy.stdout.trimEnd().split('\n').at(-1) ?? '');
     expect(data.deviations).toEqual([]);
     expect(data.judged).toMatchObject({ 'GET /v1/sites': 1, 'GET /v1/events': expect.any(Number) });
     const text = readFileSync(har, 'utf8');

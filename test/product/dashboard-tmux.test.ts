@@ -5,7 +5,8 @@ import { cellsOf } from '../../src/dashboard/terminal/cells.ts';
 import { withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
-import { BIN, RunningSandbox } from './sandbox-process.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { BIN } from './sandbox-process.ts';
 
 const PROMPT = 'the shell again';
 
@@ -79,14 +80,14 @@ class Pane {
 
 unless(withoutPrograms('tmux')).describe('in tmux', () => {
   const folder = ownFolder();
-  let sandbox: RunningSandbox;
+  let sandbox: SandboxHere;
   let pane: Pane;
   const open = (args: readonly string[] = [], options = {}): Pane => {
     pane = new Pane(['dashboard', '--data-dir', folder.path, ...args], options);
     return pane;
   };
   beforeAll(async () => {
-    sandbox = await RunningSandbox.up(['--data-dir', folder.path, '--seed', '7', '--watches', '30']);
+    sandbox = await SandboxHere.up(['--data-dir', folder.path, '--seed', '7', '--watches', '30']);
   });
   afterEach(() => pane.end());
   afterAll(async () => {

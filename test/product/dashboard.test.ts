@@ -8,7 +8,8 @@ import { unlessMachine, withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { runHere } from './here.ts';
+import { runHere, StartedHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 import { COMMAND, RunningSandbox } from './sandbox-process.ts';
 
 /** `script` gives a child a terminal. */
@@ -16,9 +17,9 @@ const withoutTerminal =
   unlessMachine(process.platform === 'linux', '`script` of util-linux', 'run on Linux') ?? withoutPrograms('script');
 
 const folder = ownFolder();
-let sandbox: RunningSandbox;
+let sandbox: SandboxHere;
 beforeAll(async () => {
-  sandbox = await RunningSandbox.up(['--data-dir', folder.path, '--seed', '7', '--watches', '30']);
+  sandbox = await SandboxHere.up(['--data-dir', folder.path, '--seed', '7', '--watches', '30']);
 });
 afterAll(async () => {
   await sandbox.stop();
@@ -221,48 +222,23 @@ describe('without a terminal', () => {
   });
 
   test('it tells one fact a line until it is ended', async () => {
-    const child = spawn(process.execPath, [...COMMAND, 'dashboard', '--data-dir', folder.path], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    let text = '';
-    const reported = (fits: RegExp): Promise<void> =>
-      new Promise((done) => {
-        child.stdout.on('data', (bytes: Buffer) => {
-          text += bytes;
-          if (fits.test(text)) done();
-        });
-      });
-    await reported(/begin {4}Terminal Puerto Alerce/);
-    const alert = reported(/alert {4}critical sos W-001/);
+    const told = await StartedHere.start(['dashboard', '--data-dir', folder.path]);
+    await told.prints(/begin {4}Terminal Puerto Alerce/);
     expect((await act({ action: 'sos', who: 'W-001' })).status).toBe(200);
-    await alert;
-    const ended = new Promise((done) => child.once('exit', done));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-    expect(text).not.toContain('\x1b');
+    await told.prints(/alert {4}critical sos W-001/);
+    expect(await told.end('SIGTERM')).toBe(0);
+    expect(told.stdout).not.toContain('\x1b');
   });
 
-  unless(withoutWhole).test('--screen-reader says sentences, and nothing but text', async () => {
-    const child = spawn(process.execPath, [...COMMAND, 'dashboard', '--data-dir', folder.path], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, SANDBOX_SCREEN_READER: '1' },
+  test('--screen-reader says sentences, and nothing but text', async () => {
+    const told = await StartedHere.start(['dashboard', '--data-dir', folder.path], {
+      env: { SANDBOX_SCREEN_READER: '1' },
     });
-    let text = '';
-    const printed = (fits: RegExp): Promise<void> =>
-      new Promise((done) => {
-        child.stdout.on('data', (bytes: Buffer) => {
-          text += bytes;
-          if (fits.test(text)) done();
-        });
-      });
-    await printed(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
-    const alert = printed(/Critical: SOS\. W-002/);
+    await told.prints(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
     expect((await act({ action: 'sos', who: 'W-002' })).status).toBe(200);
-    await alert;
-    const ended = new Promise((done) => child.once('exit', done));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+    await told.prints(/Critical: SOS\. W-002/);
+    expect(await told.end('SIGTERM')).toBe(0);
+    expect(told.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
   });
 
   test('up --dashboard --json is refused, as both write on stdout', async () => {

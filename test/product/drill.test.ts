@@ -1,15 +1,11 @@
 /** `sandbox drill` as a command: figures on the terminal, JSON, tables and page, wrong words, processes, and Ctrl-C. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
 import { WORKS } from '../drill/layouts.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { runHere } from './here.ts';
-import { COMMAND, cleanEnv } from './sandbox-process.ts';
+import { runHere, StartedHere } from './here.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -163,38 +159,23 @@ describe('wrong words', () => {
 
 describe('Ctrl-C', () => {
   const LONG = ['drill', '--site', works, '--people', '300', '--runs', '10000'];
-  const began = (args: string[]) => {
-    const child = spawn(process.execPath, [...COMMAND, ...args], {
-      env: cleanEnv(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stderr = '';
-    child.stderr.on('data', (bytes: Buffer) => {
-      stderr += bytes;
-    });
-    return { child, printed: () => stderr };
-  };
-
   test.each(['1', '2'])('ends with 130 and says how many runs were done, with --jobs %s', async (jobs) => {
-    const { child, printed } = began([...LONG, '--jobs', jobs, '--csv', join(folder.path, `cut-${jobs}.csv`)]);
-    await once(child.stderr, 'data');
-    child.kill('SIGINT');
-    const [code] = await once(child, 'close');
-    expect(code).toBe(130);
-    const [, done] = /Interrupted after (\d+) of 10000 runs\./.exec(printed()) ?? [];
+    const drilling = await StartedHere.start([...LONG, '--jobs', jobs, '--csv', join(folder.path, `cut-${jobs}.csv`)], {
+      first: 'stderr',
+    });
+    expect(await drilling.end()).toBe(130);
+    const [, done] = /Interrupted after (\d+) of 10000 runs\./.exec(drilling.stderr) ?? [];
     expect(Number(done)).toBeLessThan(10_000);
     expect(existsSync(join(folder.path, `cut-${jobs}.csv`))).toBe(Number(done) > 0);
   });
 
   test('keeps the runs that were done', async () => {
-    const { child, printed } = began([...LONG, '--share', '1/1']);
-    const lines: string[] = [];
-    for await (const line of createInterface({ input: child.stdout })) {
-      lines.push(line);
-      if (lines.length === 2) child.kill('SIGINT');
-    }
+    const drilling = await StartedHere.start([...LONG, '--share', '1/1']);
+    await drilling.prints(/\n.*\n/);
+    await drilling.end();
+    const lines = drilling.stdout.trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { run: { run: number } }).run.run).slice(0, 2)).toEqual([1, 2]);
     expect(lines.length).toBeLessThan(50);
-    expect(printed()).toBe('');
+    expect(drilling.stderr).toBe('');
   });
 });

@@ -1,16 +1,15 @@
-/** `sandbox fleet` as a child process, against a sandbox that emulates nobody. */
+/** `sandbox fleet` against a sandbox that emulates nobody. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { runHere } from './here.ts';
+import { runHere, StartedHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { COMMAND, type Ended } from './sandbox-process.ts';
+import { COMMAND } from './sandbox-process.ts';
 
 let folder: ReturnType<typeof ownFolder>;
 const ends: (() => Promise<unknown>)[] = [];
@@ -33,27 +32,16 @@ async function sandbox(...args: string[]): Promise<SandboxHere> {
 interface RunningFleet {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into any line
   readonly line: any;
-  stop(signal: NodeJS.Signals): Promise<Pick<Ended, 'code' | 'signal'>>;
+  stop(signal: 'SIGINT' | 'SIGTERM'): Promise<number>;
 }
 
 /** From its ready line on. */
 async function fleet(...args: string[]): Promise<RunningFleet> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
-  const child = spawn(process.execPath, [...COMMAND, 'fleet', '--json', ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const closed = new Promise<Pick<Ended, 'code' | 'signal'>>((done) =>
-    child.once('close', (code, signal) => done({ code, signal })),
-  );
-  const stop = (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    return closed;
-  };
+  const started = await StartedHere.start(['fleet', '--json', ...args]);
+  let code: Promise<number> | undefined;
+  const stop = (signal: 'SIGINT' | 'SIGTERM') => (code ??= started.end(signal));
   ends.push(() => stop('SIGTERM'));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const { value } = await lines.next();
-  return { line: JSON.parse(value ?? 'null'), stop };
+  return { line: JSON.parse(started.stdout.split('\n')[0] ?? 'null'), stop };
 }
 
 /** Serials that the service has had contact with since its start. */
@@ -97,8 +85,8 @@ describe('a fleet of its own', () => {
       fleet('--shard', '1/2', ...dataDir()),
       fleet('--shard', '2/2', ...dataDir()),
     ]);
-    expect(await first.stop('SIGINT')).toEqual({ code: 130, signal: null });
-    expect(await second.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await first.stop('SIGINT')).toBe(130);
+    expect(await second.stop('SIGTERM')).toBe(0);
     const gone = await Promise.all(
       running.ready.watches.slice(0, 12).map(async ({ serial }) => {
         if (!(await wasThere(running, serial))) return 'spare';

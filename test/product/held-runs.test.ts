@@ -1,12 +1,9 @@
 /** `sandbox run --pause` and `--keep`: the sandbox stays up as the scenario left it, and time stands still until it is advanced. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { runHere } from './here.ts';
-import { COMMAND, cleanEnv } from './sandbox-process.ts';
+import { runHere, StartedHere } from './here.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -47,51 +44,22 @@ interface HeldLine {
   readonly clients: readonly { client_id: string; client_secret: string }[];
 }
 
-const running: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
-
 /** A run until it is held, and what it had printed then. */
 class Held {
   readonly line: HeldLine;
-  readonly stderr: () => string;
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<{ code: number; line: { status: string; data: { runs: Record<string, unknown>[] } } }>;
+  readonly #run: StartedHere;
 
-  private constructor(
-    child: ChildProcess,
-    line: HeldLine,
-    stderr: () => string,
-    ended: Held['end'] extends () => infer E ? E : never,
-  ) {
-    this.#child = child;
-    this.line = line;
-    this.stderr = stderr;
-    this.#ended = ended;
+  private constructor(run: StartedHere) {
+    this.#run = run;
+    this.line = JSON.parse(run.stdout.split('\n')[0] ?? '') as HeldLine;
   }
 
   static async start(...args: string[]): Promise<Held> {
-    const child = spawn(process.execPath, [...COMMAND, 'run', ...args, '--json'], {
-      env: cleanEnv(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    running.push(child);
-    let [stdout, stderr] = ['', ''];
-    child.stderr.on('data', (bytes: Buffer) => {
-      stderr += bytes;
-    });
-    const ended = once(child, 'close').then(([code]) => ({
-      code: code as number,
-      line: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? ''),
-    }));
-    const first = await new Promise<HeldLine>((resolve) => {
-      child.stdout.on('data', (bytes: Buffer) => {
-        stdout += bytes;
-        if (stdout.includes('\n')) resolve(JSON.parse(stdout.split('\n')[0] ?? ''));
-      });
-    });
-    return new Held(child, first, () => stderr, ended);
+    return new Held(await StartedHere.start(['run', ...args, '--json']));
+  }
+
+  stderr(): string {
+    return this.#run.stderr;
   }
 
   /** Its open alerts, as the customer's client gets them. */
@@ -114,9 +82,13 @@ class Held {
     return { code, data: JSON.parse(stdout).data };
   }
 
-  end() {
-    this.#child.kill('SIGINT');
-    return this.#ended;
+  async end() {
+    const code = await this.#run.end();
+    const line = JSON.parse(this.#run.stdout.trimEnd().split('\n').at(-1) ?? '') as {
+      status: string;
+      data: { runs: Record<string, unknown>[] };
+    };
+    return { code, line };
   }
 }
 

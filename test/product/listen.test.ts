@@ -1,6 +1,5 @@
-/** `sandbox listen` as a child process: a real receiver gets what a real sandbox delivers. [cli, decisions 9] */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+/** `sandbox listen`: a real receiver gets what a real sandbox delivers. [cli, decisions 9] */
+import { spawn } from 'node:child_process';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPrintable } from '../../src/base/text/printable.ts';
@@ -12,8 +11,8 @@ import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 import { Receiver, status } from '../webhooks/receiver.ts';
-import { runHere } from './here.ts';
-import { COMMAND, cleanEnv, RunningSandbox } from './sandbox-process.ts';
+import { runHere, StartedHere } from './here.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const args = ['--data-dir', folder.path, '--watches', '12', '--seed', '7'];
@@ -37,46 +36,32 @@ const HERE = 'here';
 
 /** The command with `--json`: its first line, those that follow as they come, and its end. */
 class Listener {
-  readonly child: ChildProcess;
-  stderr = '';
-  readonly code: Promise<number | null>;
-  readonly #lines: Line[] = [];
-  #waiting: { readonly fits: (line: Line) => boolean; readonly done: (line: Line) => void }[] = [];
+  readonly started: Promise<StartedHere>;
 
   constructor(...flags: string[]) {
     const to = flags.includes(HERE) ? [] : ['--forward-to', new URL('/hook', receiver.url).href];
     const words = ['listen', '--json', '--data-dir', folder.path, ...to, ...flags.filter((one) => one !== HERE)];
-    this.child = spawn(process.execPath, [...COMMAND, ...words], {
-      env: cleanEnv(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child.stderr?.on('data', (bytes: Buffer) => {
-      this.stderr += bytes;
-      if (this.stderr.includes('does not answer')) this.#onLine({ warning: 'does not answer' });
-    });
-    createInterface({ input: this.child.stdout! }).on('line', (text) => this.#onLine(JSON.parse(text) as Line));
-    this.code = new Promise((done) => this.child.once('close', done));
-  }
-
-  #onLine(line: Line): void {
-    this.#lines.push(line);
-    for (const one of this.#waiting.filter(({ fits }) => fits(line))) one.done(line);
-    this.#waiting = this.#waiting.filter(({ fits }) => !fits(line));
+    this.started = StartedHere.start(words);
   }
 
   /** The first line, come already or still to come, that fits. */
-  line(fits: (line: Line) => boolean): Promise<Line> {
-    const known = this.#lines.find(fits);
-    return known !== undefined ? Promise.resolve(known) : new Promise((done) => this.#waiting.push({ fits, done }));
+  async line(fits: (line: Line) => boolean): Promise<Line> {
+    return (await this.started).line(fits);
+  }
+
+  /** Resolves when stderr has these words, with all of it. */
+  async warns(words: RegExp): Promise<string> {
+    const started = await this.started;
+    await started.prints(words, 'stderr');
+    return started.stderr;
   }
 
   begun(): Promise<Line> {
     return this.line(({ command }) => command === 'listen').then(({ data }) => data as Line);
   }
 
-  end(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
-    this.child.kill(signal);
-    return this.code;
+  async end(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number> {
+    return (await this.started).end(signal);
   }
 }
 
@@ -131,7 +116,7 @@ describe('listen', () => {
     const next = new Listener();
     expect((await next.begun())['secret']).toBe(secret);
     expect(await next.end('SIGTERM')).toBe(0);
-    expect(next.stderr).toBe('');
+    expect((await next.started).stderr).toBe('');
   });
 
   test('shows each attempt in full, and its curl command sends the same bytes, which the receiver verifies', async () => {
@@ -192,7 +177,7 @@ describe('listen', () => {
     await receiver.has(before + 1);
     const { eventId } = receiver.received.at(-1)!;
     await sandbox.stop('SIGKILL');
-    await listener.line(({ warning }) => warning !== undefined);
+    await listener.warns(/does not answer/);
     receiver.behave = () => status(200);
     sandbox = await RunningSandbox.up(args);
     expect(await listener.line(({ result, event_id }) => result === 'delivered' && event_id === eventId)).toBeDefined();
@@ -262,30 +247,22 @@ describe('listen', () => {
     });
     expect(await listener.end()).toBe(130);
     expect(await sessions()).toEqual([]);
-    const plain = spawn(process.execPath, [...COMMAND, 'listen', '--data-dir', folder.path], { env: cleanEnv() });
-    const lines = createInterface({ input: plain.stdout });
-    const printed: string[] = [];
-    const shown = new Promise<string>((done) => {
-      lines.on('line', (text) => {
-        printed.push(text);
-        if (text.startsWith('secret')) void sandbox.act({ action: 'call_request', who: 'W-002' });
-        if (text.includes('alert.created')) done(text);
-      });
-    });
-    expect(await shown).toMatch(/alert\.created +Call request: .* \(W-002\) {2}signature ok {2}try 1, /);
+    const plain = await StartedHere.start(['listen', '--data-dir', folder.path]);
+    await plain.prints(/^secret/m);
+    void sandbox.act({ action: 'call_request', who: 'W-002' });
+    await plain.prints(/alert\.created.*\n/);
+    const printed = plain.stdout.split('\n');
+    expect(printed.find((text) => text.includes('alert.created'))).toMatch(
+      /alert\.created +Call request: .* \(W-002\) {2}signature ok {2}try 1, /,
+    );
     expect(printed[0]).toBe('to      this terminal, which answers each delivery with 204');
-    plain.kill('SIGINT');
-    expect(await new Promise((done) => plain.once('close', done))).toBe(130);
+    expect(await plain.end()).toBe(130);
   });
 
   test('warns of a receiver that is not there', async () => {
     const listener = new Listener('--forward-to', 'http://127.0.0.1:9/hook');
     await listener.begun();
-    await new Promise<void>((seen) => {
-      listener.child.stderr?.on('data', () => seen());
-      if (listener.stderr !== '') seen();
-    });
-    expect(listener.stderr).toMatch(/^warning {2}Nothing answers at 127\.0\.0\.1:9 yet \(ECONNREFUSED\)/);
+    expect(await listener.warns(/\n/)).toMatch(/^warning {2}Nothing answers at 127\.0\.0\.1:9 yet \(ECONNREFUSED\)/);
     expect(await listener.end()).toBe(130);
   });
 

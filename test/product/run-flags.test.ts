@@ -1,6 +1,4 @@
 /** The flags of `sandbox run` as their user types them. */
-
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,8 +9,8 @@ import { ownMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { runHere } from './here.ts';
-import { COMMAND, run } from './sandbox-process.ts';
+import { runHere, StartedHere } from './here.ts';
+import { run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -147,46 +145,21 @@ describe('sandbox run', () => {
   });
 
   unless(withoutWhole).test('--keep leaves the sandbox up until Ctrl-C', async () => {
-    const child = spawn(process.execPath, [...COMMAND, 'run', scenario, '--keep'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let reported = '';
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const kept = new Promise<string>((resolve) => {
-      child.stderr.on('data', (bytes: Buffer) => {
-        reported += bytes;
-        const [, url] = /API {6}(http:\S+)[\s\S]*client {3}/.exec(reported) ?? [];
-        if (url !== undefined) resolve(url);
-      });
-    });
-    const answer = await fetch(`${await kept}/v1/sites`);
-    expect(answer.status).toBe(401);
-    child.kill('SIGINT');
-    expect(await ended).toBe(0);
+    const kept = await StartedHere.start(['run', scenario, '--keep'], { first: 'stderr' });
+    await kept.prints(/client {3}/, 'stderr');
+    const [, url] = /API {6}(http:\S+)/.exec(kept.stderr) ?? [];
+    expect((await fetch(`${url}/v1/sites`)).status).toBe(401);
+    expect(await kept.end()).toBe(0);
   });
 
   test('--watch plays again when the file is saved', async () => {
     const watched = join(folder.path, 'watched.scenario.yaml');
     writeFileSync(watched, SCENARIO);
-    const child = spawn(process.execPath, [...COMMAND, 'run', watched, '--watch'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let reported = '';
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const until = (pattern: RegExp) =>
-      new Promise<void>((resolve) => {
-        const look = () => pattern.test(reported) && resolve();
-        child.stderr.on('data', look);
-        look();
-      });
-    child.stderr.on('data', (bytes: Buffer) => {
-      reported += bytes;
-    });
-    await until(/Waiting for a change/);
+    const watching = await StartedHere.start(['run', watched, '--watch'], { first: 'stderr' });
+    await watching.prints(/Waiting for a change/, 'stderr');
     writeFileSync(watched, readFileSync(watched, 'utf8').replace('One SOS', 'Another SOS'));
-    await until(/Another SOS[\s\S]*Waiting for a change/);
-    child.kill('SIGINT');
-    expect(await ended).toBe(130);
+    await watching.prints(/Another SOS[\s\S]*Waiting for a change/, 'stderr');
+    expect(await watching.end()).toBe(130);
   });
 
   test.each([

@@ -1,11 +1,12 @@
 /** Scenarios in a running sandbox, by the built command: one that plays in it, and one that is recorded there and played back. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { runHere } from './here.ts';
-import { COMMAND, RunningSandbox, run } from './sandbox-process.ts';
+import { runHere, StartedHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -63,18 +64,13 @@ describe('sandbox up --scenario', () => {
 describe('sandbox record', () => {
   test('writes a draft of what was done until Ctrl-C, and sandbox run passes it', async () => {
     const dataDir = join(folder.path, 'data');
-    const sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--watches', '12']);
+    const sandbox = await SandboxHere.up(['--data-dir', dataDir, '--watches', '12']);
     const out = join(folder.path, 'recorded.scenario.yaml');
-    const recorder = spawn(process.execPath, [...COMMAND, 'record', '--out', out, '--data-dir', dataDir], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    await printed(recorder, 'Ctrl-C ends it');
+    const recorder = await StartedHere.start(['record', '--out', out, '--data-dir', dataDir], { first: 'stderr' });
+    await recorder.prints(/Ctrl-C ends it/, 'stderr');
     await runHere(['trigger', 'fall', '--who', 'W-001', '--answers', 'ok', '--data-dir', dataDir]);
-    const written = printed(recorder, 'play it with: sandbox run');
-    const ended = new Promise((resolve) => recorder.once('exit', resolve));
-    recorder.kill('SIGINT');
-    expect(await written).toMatch(/[23] steps, 1 of them expectations/);
-    expect(await ended).toBe(0);
+    expect(await recorder.end()).toBe(0);
+    expect(recorder.stderr).toMatch(/[23] steps, 1 of them expectations[\s\S]*play it with: sandbox run/);
     await sandbox.stop();
     expect(readFileSync(out, 'utf8')).toContain('fall: {who: ');
     const { code, stderr } = await runHere(['run', out]);
