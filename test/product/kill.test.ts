@@ -20,7 +20,13 @@ interface Promised {
 }
 
 /** Presses SOS by MQTT and resolves by the API as fast as both answer, until the sandbox is gone. */
-async function hammer(sandbox: RunningSandbox, token: string, round: number, promised: Promised): Promise<void> {
+async function hammer(
+  sandbox: RunningSandbox,
+  token: string,
+  round: number,
+  promised: Promised,
+  onKept: () => void,
+): Promise<void> {
   const spares = sandbox.ready.watches.filter(({ emulated }) => !emulated).slice(0, 4);
   const clients: MqttClient[] = [];
   const gone = new Promise<void>((done) => sandbox.child.once('exit', () => done()));
@@ -53,6 +59,7 @@ async function hammer(sandbox: RunningSandbox, token: string, round: number, pro
       ]);
       if (!acknowledged) return;
       promised.presses.push({ worker: watch.worker as string, at: Date.now() });
+      onKept();
     }
   };
   const resolve = async (): Promise<void> => {
@@ -64,6 +71,7 @@ async function hammer(sandbox: RunningSandbox, token: string, round: number, pro
           actor: { name: 'Desk' },
         });
         if (status === 200) promised.resolved.push(id);
+        onKept();
       }
     }
   };
@@ -81,9 +89,15 @@ test(`after kill -9 (${KILLS} times) every acknowledged press has its alert and 
     const sandbox = await RunningSandbox.up(args);
     // Before the timer: on a busy machine the request takes longer than the first moments.
     const token = await sandbox.token();
-    const hammered = hammer(sandbox, token, round, promised);
-    setTimeout(() => sandbox.child.kill('SIGKILL'), chance.int(100, 900));
-    await hammered;
+    // After a number of promises, and not after a time: a slow machine would make too few. The moment is any one after it.
+    const [presses, updates] = [promised.presses.length + chance.int(12, 80), promised.resolved.length + 2];
+    let isDue = false;
+    const onKept = () => {
+      if (isDue || promised.presses.length < presses || promised.resolved.length < updates) return;
+      isDue = true;
+      setTimeout(() => sandbox.child.kill('SIGKILL'), chance.int(0, 30));
+    };
+    await hammer(sandbox, token, round, promised, onKept);
     expect((await sandbox.ended).signal).toBe('SIGKILL');
   }
   const sandbox = await RunningSandbox.up(args);
