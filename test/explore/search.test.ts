@@ -12,7 +12,7 @@ import { exploreText, searched } from './inboxes.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const SCENARIOS = isWhole ? 40 : 3;
+const SCENARIOS = isWhole ? 25 : 3;
 
 function fileOf(name: string, text: string): string {
   const file = join(folder.path, `${name}.explore.yaml`);
