@@ -6,7 +6,7 @@ import { afterAll, expect } from 'vitest';
 import { ownMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
-import { isWhole, sampled } from '../helpers/whole.ts';
+import { isWhole, withoutWhole } from '../helpers/whole.ts';
 import { BIN } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -69,8 +69,9 @@ const GIVEN = [
   '--mode real --set silence=1s --receiver erp=http://127.0.0.1:9/hook',
 ];
 
-for (const { row: flags, skip } of sampled(GIVEN, 8))
-  unless(skip, flags.includes('--mode') ? ownMachine : null).test(`of a run with ${flags}`, {
+// Without a shell: seeds-and-orders.test.ts.
+for (const flags of GIVEN)
+  unless(withoutWhole, flags.includes('--mode') ? ownMachine : null).test(`of a run with ${flags}`, {
     concurrent: true,
   }, async () => {
     const out = `reports ${flags.replace(/\W+/g, '-')}`;

@@ -13,11 +13,7 @@ import { ownFolders } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { sampled } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
-
-/** `up` and `exec` take signals and streams of a process of their own. */
-const call = (args: readonly string[], surroundings: { cwd?: string; env?: Record<string, string> }) =>
-  args[0] === 'exec' ? run(args, surroundings) : runHere(args, surroundings);
+import { RunningSandbox } from './sandbox-process.ts';
 
 const own = ownFolders();
 afterAll(own.remove);
@@ -198,7 +194,7 @@ describe('the command line', () => {
             'run.jsonl',
             '{"k":"head","t":0,"d":{"version":"0","scenario":"X","file":"../x.scenario.yaml","seed":"1"}}\n{"k":"end","t":1}\n',
           );
-          const { stderr } = await call(args, { cwd: folder });
+          const { stderr } = await runHere(args, { cwd: folder });
           expect(stderr).toMatch(
             new RegExp(`^command  .*:\\d+  ${key.replaceAll('.', '\\.')}  touch .*mark; exit 7`, 'm'),
           );
@@ -311,7 +307,7 @@ describe('the settings file', () => {
           const mark = join(folder, 'mark');
           writeScenario(folder, mark);
           write(folder, 'sandbox.config.yaml', 'scenario: ./x.scenario.yaml\n');
-          const { code, stderr } = await run(['exec', ...flags, '--watches', '6', '--', 'sleep', '3'], {
+          const { code, stderr } = await runHere(['exec', ...flags, '--watches', '6', '--', 'sleep', '3'], {
             cwd: folder,
             env,
           });
@@ -326,7 +322,7 @@ describe('the settings file', () => {
     const mark = join(folder, 'mark');
     KEYS['system.start']?.write(folder, mark);
     write(folder, 'sandbox.config.yaml', 'scenario: ./x.scenario.yaml\n');
-    const { code } = await run(['up', '--memory', '--port', '0', '--mqtt-port', '0'], { cwd: folder });
+    const { code } = await runHere(['up', '--memory', '--port', '0', '--mqtt-port', '0'], { cwd: folder });
     expect([code, started(mark)]).toEqual([2, false]);
   });
 

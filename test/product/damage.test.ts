@@ -20,8 +20,9 @@ import { idFrom } from '../../src/base/ids.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { watchFlags } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { COMMAND, RunningSandbox, run } from './sandbox-process.ts';
+import { COMMAND, type ReadySandbox, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -30,8 +31,8 @@ const newData = (): string => join(folder.path, `data-${++made}`);
 const SMALL = ['--watches', '12', '--no-fleet'];
 
 /** A press by a user's own watch; resolves with whether its PUBACK came. */
-async function presser(sandbox: RunningSandbox): Promise<() => Promise<boolean>> {
-  const watchOf = sandbox.ready.watches.find(({ emulated }) => !emulated) as RunningSandbox['ready']['watches'][number];
+async function presser(sandbox: ReadySandbox): Promise<() => Promise<boolean>> {
+  const watchOf = sandbox.ready.watches.find(({ emulated }) => !emulated) as ReadySandbox['ready']['watches'][number];
   const { serial, key: password, site_id } = watchOf;
   const client = await connectAsync(sandbox.ready.mqtt_url, {
     clientId: serial,
@@ -136,7 +137,7 @@ const refusal = async (
   data: string,
   args: readonly string[] = [],
 ): Promise<{ code: string; message: string; fix: string }> => {
-  const { code, stdout } = await run([
+  const { code, stdout } = await runHere([
     'up',
     '--json',
     '--port',
@@ -204,7 +205,7 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
       const { message, fix } = await refusal(data);
       expect(message).toMatch(lost);
       expect(fix).toContain('--accept-loss');
-      const sandbox = await RunningSandbox.up(['--data-dir', data, ...SMALL, '--accept-loss']);
+      const sandbox = await SandboxHere.up(['--data-dir', data, ...SMALL, '--accept-loss']);
       expect(sandbox.line.warnings.join(' ')).toMatch(/^Lost, and accepted: /);
       const token = await sandbox.token();
       for (const path of [
@@ -222,7 +223,7 @@ describe('a data folder that was damaged while the sandbox did not run', () => {
       expect(workers.map(({ external_id }) => external_id)).toContain('W-001');
       expect(await (await presser(sandbox))()).toBe(true);
       expect(kept === 'world stays' || sandbox.ready.control_token === before).toBe(true);
-      expect((await sandbox.stop()).code).toBe(0);
+      await sandbox.stop();
       const again = await SandboxHere.up(['--data-dir', data, ...SMALL]);
       expect(again.line.warnings).toEqual([]);
       await again.stop();

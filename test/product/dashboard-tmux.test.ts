@@ -5,6 +5,7 @@ import { cellsOf } from '../../src/dashboard/terminal/cells.ts';
 import { withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { SandboxHere } from './sandbox-here.ts';
 import { BIN } from './sandbox-process.ts';
 
@@ -78,6 +79,7 @@ class Pane {
   }
 }
 
+// Only what a shell with job control does with it: test/dashboard/terminal.test.ts and dashboard.test.ts have the rest.
 unless(withoutPrograms('tmux')).describe('in tmux', () => {
   const folder = ownFolder();
   let sandbox: SandboxHere;
@@ -95,7 +97,7 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
     folder.remove();
   });
 
-  test('a muster by its keys, through all sizes and back to the shell', async () => {
+  unless(withoutWhole).test('a muster by its keys, through all sizes and back to the shell', async () => {
     open();
     await pane.shows(/Astillero Ría Brava/);
     pane.press('m');
@@ -120,7 +122,7 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
     expect((await pane.shows(new RegExp(PROMPT))).trim()).toBe(`${PROMPT} 0`);
   });
 
-  test('T shows the truth of a site that is veiled, and T again hides it', async () => {
+  unless(withoutWhole).test('T shows the truth of a site that is veiled, and T again hides it', async () => {
     open();
     await pane.shows(/Astillero Ría Brava/);
     pane.press('s');
@@ -133,7 +135,7 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
     await pane.shows(/^(?![\s\S]*TRUTH)(?![\s\S]*✚)[\s\S]*veiled/);
   });
 
-  test('through the eyes of a client there is no truth', async () => {
+  unless(withoutWhole).test('through the eyes of a client there is no truth', async () => {
     open(['--as', 'naval_ria_brava']);
     await pane.shows(/Astillero[\s\S]*AS Naval/);
     pane.press('T');
@@ -158,7 +160,7 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
     expect(await pane.shows(/42 is typed[\s\S]*\$\s*$/)).not.toContain('1 Map');
   });
 
-  test('--no-mouse leaves the mouse to the terminal', async () => {
+  unless(withoutWhole).test('--no-mouse leaves the mouse to the terminal', async () => {
     open();
     await pane.shows(/Astillero Ría Brava/);
     expect(pane.hasMouse).toBe(true);
@@ -168,7 +170,7 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
     expect(pane.hasMouse).toBe(false);
   });
 
-  test('without colours and in ASCII it says the same', async () => {
+  unless(withoutWhole).test('without colours and in ASCII it says the same', async () => {
     open(['--ascii'], { env: { NO_COLOR: '1' } });
     const screen = await pane.shows(/Astillero Ria Brava/);
     expect(screen.replace(/[^\n\x20-\x7e]/g, '')).toBe(screen);
@@ -176,7 +178,9 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
     expect(pane.coloured).not.toMatch(/\x1b\[(?:[0-9]+;)*(?:[349]|10)[0-7](?:;[0-9]+)*m/);
   });
 
-  test('for a screen reader the questions have numbers, and the answers are sentences', async () => {
+  unless(
+    withoutWhole,
+  ).test('for a screen reader the questions have numbers, and the answers are sentences', async () => {
     open(['--screen-reader']);
     await pane.shows(/no muster is under way[\s\S]*Press \? for the keys/);
     pane.press('m');

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MOUSE_ON } from '../../src/dashboard/terminal/mouse.ts';
 import { Glass } from '../dashboard/glass.ts';
 import { unlessMachine, withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
@@ -97,15 +98,17 @@ unless(withoutTerminal).describe('on a terminal', () => {
     await one.shows(/Astillero Ría Brava/);
     one.press('\x03');
     expect(await one.ended).toBe(130);
+    expect(one.text).toContain(MOUSE_ON);
     expect(one.text).toMatch(RESTORED);
     expect(await leftBehind(one)).toBe('');
   });
 
-  test('SIGTERM ends it with 0', async () => {
-    const other = new OnTerminal(args);
+  test('SIGTERM ends it with 0, and with --no-mouse the terminal keeps the mouse', async () => {
+    const other = new OnTerminal([...args, '--no-mouse']);
     await other.shows(/Astillero Ría Brava/);
     process.kill(other.pid, 'SIGTERM');
     expect(await other.ended).toBe(0);
+    expect(other.text).not.toContain(MOUSE_ON);
     expect(other.text).toMatch(RESTORED);
     expect(await leftBehind(other)).toBe('');
   });
@@ -202,6 +205,12 @@ describe('without a terminal', () => {
     // The first in the order of GET /v1/sites.
     expect(lines[0]).toContain('Astillero Ría Brava');
     expect(stdout).not.toContain('\x1b');
+  });
+
+  test('--once --ascii is the same in ASCII', async () => {
+    const { code, stdout } = await runHere(['dashboard', '--once', '--ascii', '--data-dir', folder.path]);
+    expect([code, stdout.replace(/[^\n\x20-\x7e]/g, '')]).toEqual([0, stdout]);
+    expect(stdout).toContain('Astillero Ria Brava');
   });
 
   test('--as shows what a client is shown, and a wrong name what it may have meant', async () => {

@@ -7,36 +7,40 @@ import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { BIN, COMMAND, cleanEnv, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { BIN, COMMAND, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
 const FEW = ['--watches', '3'];
-const exec = (...args: string[]) => run(['exec', ...FEW, ...args], { cwd: folder.path });
+const exec = (...args: string[]) => runHere(['exec', ...FEW, ...args], { cwd: folder.path });
+/** What its command writes goes to the stdout of the process, so it is written to a file. */
+const OUT = join(folder.path, 'out.txt');
+const written = (): string => readFileSync(OUT, 'utf8');
 const node = (script: string) => ['--', process.execPath, '-e', script];
 
 describe('the command of exec', () => {
   test('has the addresses and credentials, and the sandbox answers while it runs and no longer', async () => {
-    const { code, stdout, stderr } = await exec(
+    const { code, stderr } = await exec(
       ...node(`
         const e = process.env;
         const body = (n) => new URLSearchParams({ grant_type: 'client_credentials',
           client_id: e['SANDBOX_CLIENT_ID' + n], client_secret: e['SANDBOX_CLIENT_SECRET' + n] });
         const status = async (n) => (await fetch(e.SANDBOX_API_URL + '/v1/oauth/token', { method: 'POST', body: body(n) })).status;
-        Promise.all([status(''), status('_2')]).then((all) => console.log(JSON.stringify([all, e.SANDBOX_API_URL, e.SANDBOX_MQTT_URL, e.SANDBOX_PANEL_URL])));
+        Promise.all([status(''), status('_2')]).then((all) => require('node:fs').writeFileSync(${JSON.stringify(OUT)}, JSON.stringify([all, e.SANDBOX_API_URL, e.SANDBOX_MQTT_URL, e.SANDBOX_PANEL_URL])));
       `),
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const [statuses, api, mqtt, panel] = JSON.parse(stdout);
+    const [statuses, api, mqtt, panel] = JSON.parse(written());
     expect([statuses, mqtt, panel]).toEqual([[200, 200], expect.stringMatching(/^mqtt:/), `${api}/panel`]);
     await expect(fetch(api)).rejects.toThrow();
     expect(existsSync(join(folder.path, '.sandbox'))).toBe(false);
   });
 
   test('finds the sandbox by its own commands', async () => {
-    const { code, stdout } = await exec('--', 'sh', '-c', `"${process.execPath}" "${BIN}" trigger sos --who W-001`);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('sos')]);
+    const trigger = `"${process.execPath}" "${BIN}" trigger sos --who W-001 > "${OUT}"`;
+    expect([(await exec('--', 'sh', '-c', trigger)).code, written()]).toEqual([0, expect.stringContaining('sos')]);
   });
 
   eachOf(
@@ -56,10 +60,11 @@ describe('the command of exec', () => {
 
   unless(withoutWhole).test('keeps the state where --data-dir says so', async () => {
     const kept = ['--data-dir', 'kept'];
-    const trigger = `"${process.execPath}" "${BIN}" trigger sos --who W-001`;
+    const trigger = `"${process.execPath}" "${BIN}" trigger sos --who W-001 > "${OUT}"`;
     expect((await exec(...kept, '--', 'sh', '-c', trigger)).code).toBe(0);
-    const { code, stdout } = await exec(...kept, '--', process.execPath, ...COMMAND, 'status', '--json');
-    expect([code, JSON.parse(stdout).data.alerts.open]).toEqual([0, 1]);
+    const status = `"${process.execPath}" "${BIN}" status --json > "${OUT}"`;
+    const { code } = await exec(...kept, '--', 'sh', '-c', status);
+    expect([code, JSON.parse(written()).data.alerts.open]).toEqual([0, 1]);
   });
 
   test('gets a signal once, and the sandbox stands until it has ended', async () => {

@@ -32,16 +32,14 @@ const METER = `data:text/javascript,${encodeURIComponent(
   "import { writeFileSync } from 'node:fs'; process.on('exit', () => { const { user, system } = process.cpuUsage(); writeFileSync(process.env.CPU_FILE, String((user + system) / 1e6)); });",
 )}`;
 
-/** What .ci/run does in a process for each file, so that none can harm the others, `npm test` does in this one, but for commands that go on. */
 async function judge(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Judged> {
-  if (isWhole || args[0] === 'up' || args[0] === 'fleet') return judgeAlone(args, cwd, env);
   const before = process.cpuUsage();
   const { code, stdout, stderr } = await runHere(args, { cwd, env });
   const { user, system } = process.cpuUsage(before);
   return { code, output: stdout + stderr, cpuS: (user + system) / 1e6 };
 }
 
-function judgeAlone(args: readonly string[], cwd: string, env: Record<string, string>): Promise<Judged> {
+function judgeAlone(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Judged> {
   const meter = join(newFolder(), 'cpu');
   const child = spawn(process.execPath, ['--import', METER, BIN, ...args], {
     cwd,
@@ -320,11 +318,15 @@ const INSIDE = sampled(
   3,
 );
 
-/** What each source reads for is tried once in a process that boots. */
+/** What each source reads for is tried once where a sandbox would boot. */
 const withoutBoot = ({ modules, command }: FileReader, place: number) =>
   command(newFolder()).args[0] === 'up' && READERS.findIndex((one) => one.modules[0] === modules[0]) !== place
     ? withoutWhole
     : null;
+
+/** .ci/run reads one file by each reader in a process of its own. */
+const isAlone = (reader: FileReader, name: string): boolean =>
+  isWhole && PATHS_FROM_SPEC[READERS.indexOf(reader) % PATHS_FROM_SPEC.length]?.name === name;
 
 describe.each(READERS.map((reader, place) => [reader.name, reader, place] as const))('%s', (_name, reader, place) => {
   for (const {
@@ -335,7 +337,7 @@ describe.each(READERS.map((reader, place) => [reader.name, reader, place] as con
       const folder = newFolder();
       await make(join(folder, reader.file), reader.limit);
       const { args, env } = reader.command(folder);
-      const { code, output, cpuS } = await judge(args, folder, env);
+      const { code, output, cpuS } = await (isAlone(reader, name) ? judgeAlone : judge)(args, folder, env);
       expect([code === 0 ? 'taken' : 'refused', output.slice(0, 300)]).toEqual(['refused', expect.anything()]);
       expect([code === 5 ? 'a bug' : 'no bug', output.slice(0, 300)]).toEqual(['no bug', expect.anything()]);
       expect(output).toMatch(says);

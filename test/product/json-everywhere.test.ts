@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -119,16 +120,16 @@ test('list says in the envelope which files have mistakes', async () => {
 });
 
 test('a word behind -- is not ours', async () => {
-  const { code, stdout, stderr } = await run(['exec', '--watches', '3', '--', 'no-such-tool', '--json']);
+  const { code, stdout, stderr } = await runHere(['exec', '--watches', '3', '--', 'no-such-tool', '--json']);
   expect([code, stdout]).toEqual([3, '']);
   expect(stderr).toContain('no-such-tool cannot be started');
 });
 
 test('the dashboard is a snapshot in the envelope, or one object a line', async () => {
-  const sandbox = await RunningSandbox.up(['--memory', '--watches', '4'], { cwd: folder.path });
+  const sandbox = await SandboxHere.up(['--memory', '--watches', '4'], { cwd: folder.path });
   try {
     const found = { SANDBOX_URL: sandbox.ready.api_url, SANDBOX_CONTROL_TOKEN: sandbox.ready.control_token };
-    const { code, stdout } = await run(['dashboard', '--once', '--json'], { env: found });
+    const { code, stdout } = await runHere(['dashboard', '--once', '--json'], { env: found });
     const line = JSON.parse(stdout) as Line;
     expect([code, line.status, line.command]).toEqual([0, 'ok', 'dashboard']);
     expect(line.data).toMatchObject({ sites: expect.any(Array) });

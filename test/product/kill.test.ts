@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import { streams } from '../../src/base/random/streams.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
 /** More of them where the time is taken: KILLS=20. */
@@ -81,7 +83,10 @@ async function hammer(
   for (const client of clients) client.end(true);
 }
 
-test(`after kill -9 (${KILLS} times) every acknowledged press has its alert and every answered update its event`, async () => {
+// Of the store alone: test/store/faults.test.ts.
+unless(
+  withoutWhole,
+).test(`after kill -9 (${KILLS} times) every acknowledged press has its alert and every answered update its event`, async () => {
   const args = ['--data-dir', join(folder.path, 'data'), '--watches', '12', '--no-fleet'];
   const chance = streams(process.env['KILL_SEED'] ?? 'kill').stream('test', 'moment');
   const promised: Promised = { presses: [], resolved: [] };

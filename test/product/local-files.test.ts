@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -78,7 +79,7 @@ describe('the ready file', () => {
     await sandbox.ended;
     expect(existsSync(ready)).toBe(true);
     // A start that fails leaves none.
-    const failed = await run([
+    const failed = await runHere([
       'up',
       '--json',
       ...FEW,
@@ -94,7 +95,7 @@ describe('the ready file', () => {
 
   test('a ready file that cannot be written is reported, with what to do', async () => {
     mkdirSync(join(folder.path, 'a-folder'));
-    const reported = await run([
+    const reported = await runHere([
       'up',
       ...FEW,
       '--memory',

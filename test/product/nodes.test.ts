@@ -6,7 +6,7 @@ import { withoutMosquitto } from '../helpers/needs.ts';
 import { withoutPostgres } from '../helpers/postgres-server.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
 
 const PATCH = { status: 'acknowledged', actor: { name: 'Desk' } };
 
@@ -156,13 +156,13 @@ describe('up --node is refused', () => {
     ['with a speed', ['--node', 'a', ...URLS, '--speed', '60'], 'Leave out --speed or --node'],
     ['with a scenario', ['--node', 'a', ...URLS, '--scenario', 'x.yaml'], 'Leave out --scenario or --node'],
   ])('%s', async (_, args, words) => {
-    const { code, stderr } = await run(['up', ...args]);
+    const { code, stderr } = await runHere(['up', ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
   });
 
   test('a database that does not answer is reported with what to do', async () => {
-    const { code, stderr } = await run(['up', '--node', 'a', ...URLS, '--port', '0']);
+    const { code, stderr } = await runHere(['up', '--node', 'a', ...URLS, '--port', '0']);
     expect(code).toBe(3);
     expect(stderr).toContain('Check whether a Postgres server is running there');
   });

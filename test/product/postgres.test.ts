@@ -37,7 +37,7 @@ unless(withoutPostgres).describe('a world in Postgres', () => {
     expect((await second.stop()).code).toBe(0);
     // A world that was made with other options is called the database, and not the data folder.
     const flags = ['--json', '--port', '0', '--mqtt-port', '0', '--watches', '8', '--database', database];
-    const { code, stdout } = await run(['up', ...flags, '--data-dir', join(folder.path, 'two')]);
+    const { code, stdout } = await runHere(['up', ...flags, '--data-dir', join(folder.path, 'two')]);
     const { error } = JSON.parse(stdout);
     expect(code).toBe(3);
     expect(error).toMatchObject({

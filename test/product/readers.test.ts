@@ -8,6 +8,7 @@ import { ownMachine, unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { isWhole, watchFlags } from '../helpers/whole.ts';
+import { SandboxHere } from './sandbox-here.ts';
 import { BIN, COMMAND, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -88,8 +89,7 @@ eachOf([['stdout'], ['stderr']] as const, 2)(
 
 test('a log that is followed ends when nobody reads it', async () => {
   const dataDir = join(folder.path, 'followed');
-  const sandbox = await RunningSandbox.up(['--data-dir', dataDir, ...watchFlags(12)]);
-  onTestFinished(() => void sandbox.child.kill('SIGKILL'));
+  const sandbox = await SandboxHere.up(['--data-dir', dataDir, ...watchFlags(12)]);
   const who = sandbox.ready.watches.find(({ emulated }) => emulated)?.serial;
   await sandbox.act({ action: 'sos', who });
   const child = spawn(process.execPath, [...COMMAND, 'logs', 'events', '--follow', '--data-dir', dataDir], {

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownMachineToo, soonMs } from '../helpers/needs.ts';
+import { isAlone, ownMachineToo, soonMs } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
-import { sampled } from '../helpers/whole.ts';
+import { sampled, withoutWhole } from '../helpers/whole.ts';
 import { TEXTS_FROM_CODE } from './hostile-from-code.ts';
 import { HEAD, TEXTS_FROM_SPEC } from './hostile-from-spec.ts';
 import { RunningSandbox } from './sandbox-process.ts';
@@ -52,7 +52,8 @@ ${'  - do: {macro: m, with: {n: $count}}\n'.repeat(399)}  - check: {alerts: open
 finally: [{mark: The end}]
 `;
 
-unless(ownMachineToo).describe('a server that reads large scenarios', () => {
+// Without a server: test/sandbox/scenario-reader.test.ts.
+unless(isAlone ? null : withoutWhole, ownMachineToo).describe('a server that reads large scenarios', () => {
   let sandbox: RunningSandbox;
   let token = '';
 

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { type Stream, streams } from '../../src/base/random/streams.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
@@ -317,7 +317,10 @@ describe('a restart', () => {
     await plant.down('SIGTERM');
   }, 600_000);
 
-  test(`of ${RESTARTS} by kill -9 in the middle of actions loses nothing that was acknowledged`, async () => {
+  // What is kept of people and watches: test/sandbox/restart.test.ts.
+  unless(
+    withoutWhole,
+  ).test(`of ${RESTARTS} by kill -9 in the middle of actions loses nothing that was acknowledged`, async () => {
     const chance = streams(SEED).stream('test', 'hammer');
     const plant = new Plant('hammer', ['--seed', WORLD, '--watches', isWhole ? '120' : '36']);
     await plant.up();

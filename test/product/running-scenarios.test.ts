@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere, StartedHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -55,7 +55,7 @@ describe('sandbox up --scenario', () => {
   test('refuses a scenario with mistakes before anything is booted', async () => {
     const file = join(folder.path, 'broken.scenario.yaml');
     writeFileSync(file, SCENARIO.replace('who: ana', 'who: anna'));
-    const { code, stderr, stdout } = await run(['up', '--memory', '--port', '0', '--scenario', file]);
+    const { code, stderr, stdout } = await runHere(['up', '--memory', '--port', '0', '--scenario', file]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('"anna" is not a worker or a crowd. Did you mean "ana"?');
   });

@@ -1,8 +1,10 @@
 /** What a scenario turns in a running sandbox is as it was again after `kill -9` in the middle of it. [decisions 9] */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -24,7 +26,10 @@ steps:
   - wait: 10m
 `;
 
-test('a killed sandbox restores the contract at its next start, and the scenario’s plant and destinations are gone', async () => {
+// Without a process of its own: test/sandbox/runs.test.ts.
+unless(
+  withoutWhole,
+).test('a killed sandbox restores the contract at its next start, and the scenario’s plant and destinations are gone', async () => {
   mkdirSync(join(folder.path, 'scenarios'));
   writeFileSync(join(folder.path, 'scenarios', 'turns.scenario.yaml'), SCENARIO);
   const up = () => RunningSandbox.up(['--watches', '12', '--data-dir', 'data'], { cwd: folder.path });

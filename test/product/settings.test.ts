@@ -1,11 +1,10 @@
 /** `sandbox.config.yaml` in the project: options of any command, each command takes its own. [cli] */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
-import { run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -16,6 +15,14 @@ function project(settings: string): string {
   const path = mkdtempSync(join(folder.path, 'project-'));
   writeFileSync(join(path, 'sandbox.config.yaml'), settings);
   return path;
+}
+
+/** Where the API is for a command of exec; null: it was not started. */
+async function urlOfExec(cwd: string, env: Record<string, string>) {
+  const words = ['exec', '--watches', '3', '--', 'sh', '-c', 'echo $SANDBOX_API_URL > url.txt'];
+  const { code, stderr } = await runHere(words, { cwd, env });
+  const file = join(cwd, 'url.txt');
+  return { code, stderr, url: existsSync(file) ? readFileSync(file, 'utf8') : null };
 }
 
 /** Options of `up`, `run`, `fleet` and `logs`. */
@@ -78,20 +85,13 @@ eachOf(
   4,
 )('a variable of a switch can be off: %s=%s', async (name, value, code) => {
   const [cwd, env] = [project(''), { [name]: value }];
-  const { stderr, ...ended } = await run(['exec', '--watches', '3', '--', 'sh', '-c', 'echo $SANDBOX_API_URL'], {
-    cwd,
-    env,
-  });
-  expect(ended).toMatchObject({ code, stdout: code === 0 ? expect.stringMatching(/^http:/) : '' });
+  const { stderr, code: ended, url } = await urlOfExec(cwd, env);
+  expect([ended, url]).toEqual([code, code === 0 ? expect.stringMatching(/^http:/) : null]);
   if (code !== 0)
     expect(stderr).toContain(`${name}=${value} is neither 1 nor 0.\n       Write ${name}=1, or leave it out.`);
 });
 
 test('a variable that is off wins over the settings', async () => {
   const cwd = project('tls: true\n');
-  const { stdout } = await run(['exec', '--watches', '3', '--', 'sh', '-c', 'echo $SANDBOX_API_URL'], {
-    cwd,
-    env: { SANDBOX_TLS: '0' },
-  });
-  expect(stdout).toMatch(/^http:/);
+  expect((await urlOfExec(cwd, { SANDBOX_TLS: '0' })).url).toMatch(/^http:/);
 });

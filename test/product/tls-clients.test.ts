@@ -1,6 +1,6 @@
 /** Strict clients in several languages meet `up --tls`: each verifies by the variables of `sandbox env`, and is refused without them. [cli, up --tls] */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { trustVariables } from '../../src/contract/banner.ts';
@@ -10,6 +10,7 @@ import { withoutPart } from '../helpers/program-part.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
 import { BIN, cleanEnv, type Ended, run } from './sandbox-process.ts';
 
@@ -169,9 +170,15 @@ describe('exec --tls', () => {
     const file = join(ROOT, 'node_modules/.cache', `oauth-${process.pid}.mjs`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, OAUTH_CLIENT);
-    const ended = await exec([process.execPath, file]);
+    const written = join(folder.path, 'oauth.txt');
+    const ended = await runHere(
+      ['exec', '--tls', ...FEW, '--', 'sh', '-c', `"${process.execPath}" "${file}" > "${written}"`],
+      {
+        cwd: ROOT,
+      },
+    );
     rmSync(file);
-    expect(ended).toMatchObject({ code: 0, stdout: 'bearer bearer\n' });
+    expect([ended.code, readFileSync(written, 'utf8')]).toEqual([0, 'bearer bearer\n']);
   });
 
   unless(withoutWhole).test('gives its own commands the authority, and not that of another sandbox', async () => {

@@ -13,17 +13,17 @@ import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { type EndedHere, runHere } from './here.ts';
+import { type EndedHere, runHere, StartedHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { COMMAND, cleanEnv, type ReadySandbox, RunningSandbox, run } from './sandbox-process.ts';
+import { COMMAND, cleanEnv, type ReadySandbox, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const dataDir = join(folder.path, 'data');
 const FEW = ['--watches', '12'];
 
-let sandbox: RunningSandbox;
+let sandbox: SandboxHere;
 beforeAll(async () => {
-  sandbox = await RunningSandbox.up(['--tls', ...FEW, '--data-dir', dataDir]);
+  sandbox = await SandboxHere.up(['--tls', ...FEW, '--data-dir', dataDir]);
 });
 afterAll(async () => {
   await sandbox.stop();
@@ -144,7 +144,17 @@ describe('the folder', () => {
     const place = join(folder.path, 'damaged');
     mkdirSync(place, { mode: 0o700 });
     writeFileSync(join(place, 'authority.pem'), 'nothing of the kind');
-    const { code, stderr } = await run(['up', '--tls', ...FEW, '--data-dir', place, '--port', '0', '--mqtt-port', '0']);
+    const { code, stderr } = await runHere([
+      'up',
+      '--tls',
+      ...FEW,
+      '--data-dir',
+      place,
+      '--port',
+      '0',
+      '--mqtt-port',
+      '0',
+    ]);
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/authority\.pem is damaged[\s\S]*delete \S*authority\.pem/),
@@ -156,7 +166,7 @@ describe('the folder', () => {
 
 test('--tls with --node is refused', async () => {
   const node = ['--node', 'a', '--database', 'postgres://u:p@127.0.0.1:1/x', '--broker', 'mqtt://127.0.0.1:1'];
-  const { code, stderr } = await run(['up', '--tls', ...node]);
+  const { code, stderr } = await runHere(['up', '--tls', ...node]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('Leave out --tls or --node')]);
 });
 
@@ -175,14 +185,9 @@ unless(withoutWhole).test('SANDBOX_TLS and the settings file are as the flag', a
 test('watches of a fleet of its own connect over mqtts, and one under certify is judged there', async () => {
   const place = join(folder.path, 'fleetless');
   const quiet = await SandboxHere.up(['--tls', '--no-fleet', '--seed', '1', ...FEW, '--data-dir', place]);
-  const fleet = spawn(process.execPath, [...COMMAND, 'fleet', '--watches', '2', '--json', '--data-dir', place], {
-    env: cleanEnv(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const line = await new Promise<string>((done) => fleet.stdout.once('data', (bytes) => done(String(bytes))));
-  expect(JSON.parse(line).data).toMatchObject({ broker_url: quiet.ready.mqtt_url, watches: 2 });
-  fleet.kill();
-  await new Promise((done) => fleet.once('close', done));
+  const fleet = await StartedHere.start(['fleet', '--watches', '2', '--json', '--data-dir', place]);
+  expect(JSON.parse(fleet.stdout).data).toMatchObject({ broker_url: quiet.ready.mqtt_url, watches: 2 });
+  await fleet.end('SIGTERM');
   const strange = await serverTls();
   onTestFinished(strange.remove);
   const refused = await runHere(['fleet', '--watches', '2', '--ca', strange.caFile, '--data-dir', place]);
@@ -280,24 +285,11 @@ test('listen takes deliveries from it to a local receiver', async () => {
   });
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const child = spawn(process.execPath, [...COMMAND, 'listen', '--forward-to', url, '--data-dir', dataDir], {
-    env: cleanEnv(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  const saw = (pattern: RegExp) =>
-    new Promise<void>((done) =>
-      child.stdout.on('data', (bytes) => {
-        text += bytes;
-        if (pattern.test(text)) done();
-      }),
-    );
-  await saw(/secret/);
-  const shown = saw(/alert\.created/);
+  const listening = await StartedHere.start(['listen', '--forward-to', url, '--data-dir', dataDir]);
+  await listening.prints(/secret/);
   await sandbox.act({ action: 'sos', who: 'W-002' });
-  await shown;
-  child.kill('SIGINT');
-  await new Promise((done) => child.once('close', done));
+  await listening.prints(/alert\.created/);
+  await listening.end();
   receiver.close();
   expect(body).toContain('alert.created');
 });

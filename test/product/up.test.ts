@@ -13,7 +13,7 @@ import { ownFolder } from '../helpers/own-folder.ts';
 import { watchFlags } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 const folders: { remove: () => void }[] = [];
 const newFolder = (): string => {
@@ -57,7 +57,7 @@ describe('sandbox up', () => {
   });
 
   test('refuses a second one on the same data folder, and names the process that holds it', async () => {
-    const second = await run(['up', '--json', '--data-dir', dataDir, '--port', '0', '--mqtt-port', '0']);
+    const second = await runHere(['up', '--json', '--data-dir', dataDir, '--port', '0', '--mqtt-port', '0']);
     expect(second.code).toBe(3);
     const line = JSON.parse(second.stdout.trim().split('\n').at(-1) as string);
     expect(line).toMatchObject({
@@ -68,7 +68,7 @@ describe('sandbox up', () => {
 
   test('refuses a port that was asked for and is taken, and names the holder and the flag', async () => {
     const port = new URL(sandbox.ready.api_url).port;
-    const { code, stderr } = await run([
+    const { code, stderr } = await runHere([
       'up',
       '--memory',
       '--data-dir',
@@ -98,7 +98,7 @@ describe('sandbox up', () => {
   test('trigger acts, and tells a wrong word, a refusal and a stranger apart by its exit code', async () => {
     const words = (...args: string[]) => ['trigger', ...args, '--data-dir', dataDir];
     const trigger = (...args: string[]) => runHere(words(...args));
-    const fall = await run(words('fall', '--who', 'W-002', '--answers', 'never', '--json'));
+    const fall = await runHere(words('fall', '--who', 'W-002', '--answers', 'never', '--json'));
     expect([fall.code, JSON.parse(fall.stdout)]).toMatchObject([
       0,
       { command: 'trigger', data: { action: 'fall', result: { alert_id: expect.any(String) } } },
@@ -119,7 +119,7 @@ describe('sandbox up', () => {
     });
     expect(await trigger('answer', '--who', 'W-003', '--with', 'ok')).toMatchObject({ code: 1 });
     expect((await trigger('--list')).stdout).toContain('sandbox trigger press_ack');
-    expect(await run(['trigger', 'sos', '--who', 'x', '--data-dir', newFolder()])).toMatchObject({ code: 3 });
+    expect(await runHere(['trigger', 'sos', '--who', 'x', '--data-dir', newFolder()])).toMatchObject({ code: 3 });
   });
 
   test('a contract, the tokens and the limits of a company can be changed, and the client feels it', async () => {
@@ -291,7 +291,7 @@ describe('what cannot start says why', () => {
     const file = site(
       'part: My plant\nsite:\n  name: My plant\n  origin: [43.3, -8.4]\n  zones:\n    Dock: {type: work_aera, box: [0, 0, 10]}\n',
     );
-    const { code, stderr } = await run(['up', '--site', file, '--memory', '--data-dir', newFolder()]);
+    const { code, stderr } = await runHere(['up', '--site', file, '--memory', '--data-dir', newFolder()]);
     expect(code).toBe(2);
     expect(stderr).toContain('plant.yaml:6:18');
     expect(stderr).toContain('work_area');
@@ -299,7 +299,7 @@ describe('what cannot start says why', () => {
   });
 
   test('a data folder that is a file', async () => {
-    const { code, stderr } = await run(['up', '--data-dir', site('x'), '--port', '0', '--mqtt-port', '0']);
+    const { code, stderr } = await runHere(['up', '--data-dir', site('x'), '--port', '0', '--mqtt-port', '0']);
     expect(code).toBe(3);
     expect(stderr).toContain('--data-dir');
   });
@@ -359,7 +359,7 @@ describe('a fall on a watch', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((done) => receiver.once('listening', done));
     const { port } = receiver.address() as AddressInfo;
-    const sandbox = await RunningSandbox.up([
+    const sandbox = await SandboxHere.up([
       '--memory',
       '--data-dir',
       newFolder(),

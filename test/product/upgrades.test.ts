@@ -8,9 +8,10 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
-import { inputsOf, sampled, withoutWhole } from '../helpers/whole.ts';
+import { inputsOf, isWhole, sampled, withoutWhole } from '../helpers/whole.ts';
 import { answered, type CallingRow, callingRows } from './calling-commands.ts';
 import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 import { COMMAND, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -52,7 +53,7 @@ for (const { row: release, skip } of sampled(RELEASES, 4))
     test('opens with all that was in it; the old database is kept, and the next start has nothing to do', async () => {
       const place = leftBy(release, 'opens');
       const before = bytesIn(place);
-      const sandbox = await RunningSandbox.up([...MADE, '--data-dir', place]);
+      const sandbox = await (isWhole ? RunningSandbox : SandboxHere).up([...MADE, '--data-dir', place]);
       const [kept = ''] = readdirSync(place).filter((name) => name.startsWith('database-of-schema-'));
       expect(sandbox.line.warnings).toEqual([
         `The database of an older version was upgraded; the old one is kept in ${join(place, kept)}.`,
@@ -69,9 +70,9 @@ for (const { row: release, skip } of sampled(RELEASES, 4))
       expect(webhooks.body.data).toHaveLength(1);
       const events = await sandbox.call('GET', '/v1/events', token);
       expect(events.body.data.length).toBeGreaterThan(4);
-      await sandbox.stop('SIGKILL');
+      await (sandbox instanceof RunningSandbox ? sandbox.stop('SIGKILL') : sandbox.stop());
 
-      const again = await RunningSandbox.up([...MADE, '--data-dir', place]);
+      const again = await SandboxHere.up([...MADE, '--data-dir', place]);
       expect(again.line.warnings).toEqual([]);
       const same = await again.call('GET', '/v1/alerts', await again.token());
       expect(same.body.data.map(({ id }: { id: string }) => id)).toEqual(
@@ -109,7 +110,7 @@ for (const { row: release, skip } of sampled(RELEASES, 4))
         [...up, ...MADE, '--port', '0', '--mqtt-port', '0', '--truth', join(folder.path, 'no/such/folder/truth')],
       ];
       for (const args of inputsOf(refusals, 6)) {
-        const { code, stdout } = await run(args);
+        const { code, stdout } = await runHere(args);
         expect([args.slice(4), code]).toEqual([args.slice(4), expect.toSatisfy((one) => one === 2 || one === 3)]);
         expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 'error' });
         expect(bytesIn(place)).toEqual(before);
@@ -118,7 +119,8 @@ for (const { row: release, skip } of sampled(RELEASES, 4))
       expect(readdirSync(place)).not.toContain('upgrade');
     });
 
-    test('stays as it was when the start is killed before the sandbox is ready', async () => {
+    // Of the database alone: test/store/upgrade.test.ts.
+    unless(withoutWhole).test('stays as it was when the start is killed before the sandbox is ready', async () => {
       const place = leftBy(release, 'killed');
       const before = bytesIn(place);
       // An address that takes connections and never answers holds the start where it waits for the broker.

@@ -71,6 +71,22 @@ unless(withoutWhole).test('a scenario that another thread has read is the same a
   isAsReadHere(examined);
 });
 
+test('a large scenario is read beside other work of the process, not before it', async () => {
+  let turns = 0;
+  let isRead = false;
+  const counting = (): void => {
+    turns += 1;
+    if (!isRead) void nextTurn(counting);
+  };
+  const used = process.cpuUsage();
+  counting();
+  await reader.listed('large', file);
+  isRead = true;
+  const { user, system } = process.cpuUsage(used);
+  // A turn in each three milliseconds or less, whichever thread used them; read at once it would be a few turns in all.
+  expect(turns).toBeGreaterThan((user + system) / 1000 / 3);
+});
+
 unless(withoutWhole).test('a scenario that needs the other thread is listed with its length', async () => {
   expect(await reader.listed('large', file)).toMatchObject({
     title: 'Large',
