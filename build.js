@@ -33,7 +33,7 @@ function notBuilt({ message }, left = []) {
 
 /**
  * What bundled packages load and never use here, with what stands in their place: together a sixth of what `up` parses.
- * Fastify's logger, its schema compilers and its `inject` are not asked for (`src/api/app.ts`), and no plugin of it names a version.
+ * Fastify's logger, its schema compilers and its `inject` are not asked for (`src/service/api/app.ts`), and no plugin of it names a version.
  */
 const UNUSED = {
   pino: "module.exports = { symbols: { serializersSym: Symbol('unused') } };",
@@ -108,7 +108,7 @@ async function bundle(outdir) {
   await build({
     ...options,
     ...minified,
-    entryPoints: { panel: 'src/panel/browser/main.ts' },
+    entryPoints: { panel: 'src/service/panel/browser/main.ts' },
     platform: 'browser',
     target: 'es2022',
   });
@@ -118,8 +118,8 @@ async function bundle(outdir) {
     ...minified,
     entryPoints: {
       report: 'src/scenario/reporting/html/browser/main.ts',
-      guide: 'src/api/guide/browser/main.ts',
-      reference: 'src/api/reference/browser/main.ts',
+      guide: 'src/service/api/guide/browser/main.ts',
+      reference: 'src/service/api/reference/browser/main.ts',
     },
     format: 'iife',
     platform: 'browser',

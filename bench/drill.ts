@@ -1,7 +1,7 @@
 /** A hundred drills of the default plant in one process, beside a bare loop that moves as many people for as many seconds. */
 import { readShipped } from '../src/base/shipped.ts';
-import { readLayout } from '../src/drill/layout.ts';
-import { playDrill, seedOfRun } from '../src/drill/play.ts';
+import { readLayout } from '../src/proving/drill/layout.ts';
+import { playDrill, seedOfRun } from '../src/proving/drill/play.ts';
 import { measured } from './table.ts';
 
 const RUNS = 100;

@@ -1,10 +1,10 @@
 /** What a scenario costs in `sandbox explore`, beside playing the same scenarios bare: by `runFile`, without a system, rules or coverage. */
 import { join } from 'node:path';
 import { streams } from '../src/base/random/streams.ts';
-import { type GeneratedScenario, textOf } from '../src/explore/generated-scenario.ts';
-import { newScenario } from '../src/explore/make.ts';
-import { missingPlant, plantOf } from '../src/explore/plant.ts';
-import { GeneratedScenarioPlayer } from '../src/explore/play.ts';
+import { type GeneratedScenario, textOf } from '../src/proving/explore/generated-scenario.ts';
+import { newScenario } from '../src/proving/explore/make.ts';
+import { missingPlant, plantOf } from '../src/proving/explore/plant.ts';
+import { GeneratedScenarioPlayer } from '../src/proving/explore/play.ts';
 import { bootStage } from '../src/sandbox/boot.ts';
 import { runFile } from '../src/scenario/playing/run-file.ts';
 import { measured } from './table.ts';
@@ -15,7 +15,7 @@ const SCENARIOS = 60;
 const TARGET = 4;
 
 export async function benchExplore(): Promise<void> {
-  const file = join(import.meta.dirname, '../test/explore/systems/push.explore.yaml');
+  const file = join(import.meta.dirname, '../test/proving/explore/systems/push.explore.yaml');
   const player = new GeneratedScenarioPlayer({ file, boot: bootStage, version: 'bench' });
   const sections = missingPlant({});
   const loaded = player.load({ plant: sections, steps: [], seed: 1 });

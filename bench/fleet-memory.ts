@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryChanges } from '../src/fleet/kept/memory.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
-import type { KeptTexts } from '../src/store/sqlite/kept.ts';
+import type { KeptTexts } from '../src/service/store/sqlite/kept.ts';
 import { measured } from './table.ts';
 
 const WATCHES = 5_000;

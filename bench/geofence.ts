@@ -1,12 +1,12 @@
 /** What it costs to judge 10,000 positions against 200 zones that need a permit or are forbidden. */
 import { boxRing, frame } from '../src/base/geometry/shapes.ts';
 import { streams } from '../src/base/random/streams.ts';
-import { stampAt } from '../src/domain/changes.ts';
-import { decide } from '../src/domain/decide.ts';
-import type { Zone } from '../src/domain/world/documents.ts';
-import { World } from '../src/domain/world/world.ts';
-import { Fence } from '../src/domain/zones/fence.ts';
 import { DEFAULT_THRESHOLDS } from '../src/plant/thresholds.ts';
+import { stampAt } from '../src/service/domain/changes.ts';
+import { decide } from '../src/service/domain/decide.ts';
+import type { Zone } from '../src/service/domain/world/documents.ts';
+import { World } from '../src/service/domain/world/world.ts';
+import { Fence } from '../src/service/domain/zones/fence.ts';
 import { figures, tellRatio } from './figures.ts';
 import { measured } from './table.ts';
 

@@ -1,10 +1,10 @@
 /** The count of 10,000 people, the list of 2,000 who are missing against JSON.stringify of its own answer, and the end with its report. */
 import { idFrom } from '../src/base/ids.ts';
-import { stampAt } from '../src/domain/changes.ts';
-import { count } from '../src/domain/musters/count.ts';
-import { readReport } from '../src/panel/after-action/after-action.ts';
-import { reportPage } from '../src/panel/after-action/page.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
+import { stampAt } from '../src/service/domain/changes.ts';
+import { count } from '../src/service/domain/musters/count.ts';
+import { readReport } from '../src/service/panel/after-action/after-action.ts';
+import { reportPage } from '../src/service/panel/after-action/page.ts';
 import { besideStringify, tokenOf } from './client.ts';
 import { figures } from './figures.ts';
 import { measured } from './table.ts';

@@ -502,7 +502,7 @@ test('no test waits for wall time or judges by it without a reason: an event, si
     'setTimeout(done, 50);',
     'await expect.poll(look, { timeout: 5_000 }).toBe(1);',
     '  }, 20_000);',
-    "import { later } from '../../src/base/time/timers.ts';\nlater(50, done);",
+    "import { later } from '../src/base/time/timers.ts';\nlater(50, done);",
   ])
     expect([line, wallTimeIn(line).length]).toEqual([line, 1]);
   expect(wallTimeIn('// Wall time: a process that hangs has no event.\nsetTimeout(done, 50);')).toEqual([]);

@@ -1,7 +1,7 @@
 /** Writes the guide as static files for any web server: `npm run guide -- [FOLDER]` (out/guide). Fails on a link that leads nowhere. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { brokenLinks, GuideSite, linksIn } from '../../src/api/guide/site.ts';
+import { brokenLinks, GuideSite, linksIn } from '../../src/service/api/guide/site.ts';
 
 const folder = resolve(process.argv[2] ?? 'out/guide');
 const site = new GuideSite({ isServed: false });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { ActionBody } from '../contract/actions.ts';
-import { isRejection } from '../domain/changes.ts';
 import type { SandboxOptions } from '../sandbox/options/options.ts';
 import { type Sandbox, startSandbox } from '../sandbox/start.ts';
+import { isRejection } from '../service/domain/changes.ts';
 
 interface OwnSandbox {
   readonly sandbox: Sandbox;

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Outage } from '../base/assert.ts';
-import { writePrivately } from '../store/folder/private-files.ts';
+import { writePrivately } from '../service/store/folder/private-files.ts';
 
 /** Writes the file, and creates its folder. Throws an `Outage` if the file cannot be written. */
 export function writeReportFile(file: string, text: string): void {

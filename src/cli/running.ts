@@ -8,8 +8,8 @@ import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { type Ready, ReadyLine } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
-import { readSandboxFile } from '../store/folder/data-folder.ts';
-import { SANDBOX_FILE } from '../store/folder/files.ts';
+import { readSandboxFile } from '../service/store/folder/data-folder.ts';
+import { SANDBOX_FILE } from '../service/store/folder/files.ts';
 import { CommandError, EXIT } from './output.ts';
 
 export interface FoundSandbox {

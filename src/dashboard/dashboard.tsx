@@ -3,7 +3,7 @@
 import { render, useInput } from 'ink';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { later, monotonicMs } from '../base/time/timers.ts';
-import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state.ts';
+import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state/state.ts';
 import { DashboardFrame } from './components/frame.tsx';
 import { KeyContext } from './components/keys.tsx';
 import { emergenciesOf, emergencyCount } from './emergencies.ts';

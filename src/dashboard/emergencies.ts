@@ -1,7 +1,7 @@
 /** Sites with an emergency: an active muster, or an open critical alert. */
 import type { StreamSite } from '../contract/stream.ts';
-import { byUrgency, isOpenCritical } from '../watching/people.ts';
-import { musterOf, type StreamState, sitesOf } from '../watching/state.ts';
+import { byUrgency, isOpenCritical } from '../watching/state/people.ts';
+import { musterOf, type StreamState, sitesOf } from '../watching/state/state.ts';
 
 export interface SiteEmergency {
   readonly site: StreamSite;

@@ -1,8 +1,8 @@
 /** The part of a site that the map shows: zones and people, without an empty perimeter. */
 import { bounds, type Point } from '../base/geometry/shapes.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import type { PersonRow } from '../watching/people.ts';
-import { siteFrameOf } from '../watching/site-frame.ts';
+import type { PersonRow } from '../watching/state/people.ts';
+import { siteFrameOf } from '../watching/state/site-frame.ts';
 
 /** Metres in the local frame of the site. */
 export interface MapBox {

@@ -1,6 +1,6 @@
 /** The order of the people: by risk, or by a column of the list. */
-import type { PersonRow } from '../watching/people.ts';
-import { statusWord } from '../watching/people.ts';
+import type { PersonRow } from '../watching/state/people.ts';
+import { statusWord } from '../watching/state/people.ts';
 
 export const PEOPLE_ORDERS = ['risk', 'id', 'name', 'status', 'place', 'seen'] as const;
 export type PeopleOrder = (typeof PEOPLE_ORDERS)[number];

@@ -1,7 +1,7 @@
 /** Converts a key press to a change of the view and an order to the sandbox. All functions are pure. */
 import { HIGHEST_SPEED } from '../base/time/clock.ts';
-import { siteFrameOf } from '../watching/site-frame.ts';
-import { type StreamState, sitesOf } from '../watching/state.ts';
+import { siteFrameOf } from '../watching/state/site-frame.ts';
+import { type StreamState, sitesOf } from '../watching/state/state.ts';
 import { emergenciesOf } from './emergencies.ts';
 import { effectOf, type KeyEffect } from './keys.ts';
 import { fitBox, type MapBox, siteBox } from './map-fit.ts';

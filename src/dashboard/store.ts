@@ -1,6 +1,6 @@
 /** The state of the dashboard, and when it is redrawn: at most a few times per second, and soon after a key press. */
 import { later, monotonicMs } from '../base/time/timers.ts';
-import { EMPTY_STATE, type StreamState } from '../watching/state.ts';
+import { EMPTY_STATE, type StreamState } from '../watching/state/state.ts';
 import type { ScreenSize } from './terminal/lines.ts';
 import type { Connection, DashboardView } from './view.ts';
 

@@ -4,7 +4,7 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import { type NotSafeRow, notSafeRows } from '../watching/not-safe.ts';
+import { type NotSafeRow, notSafeRows } from '../watching/state/not-safe.ts';
 import {
   byUrgency,
   filterOf,
@@ -15,8 +15,8 @@ import {
   type PersonRow,
   type PlaceGroup,
   rowsOf,
-} from '../watching/people.ts';
-import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state.ts';
+} from '../watching/state/people.ts';
+import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state/state.ts';
 import { type Codes, siteCodes } from './codes.ts';
 import { emergenciesOf, firstSiteOf, type SiteEmergency } from './emergencies.ts';
 import { inOrder, type PeopleOrder } from './people-order.ts';

@@ -3,8 +3,8 @@
  * them.
  */
 import { Outage } from '../base/assert.ts';
-import type { Rejection } from '../domain/changes.ts';
 import { inOptions } from '../sandbox/options/names.ts';
+import type { Rejection } from '../service/domain/changes.ts';
 import type { SandboxError } from './types.ts';
 
 interface RefusedAnswer {

@@ -1,5 +1,5 @@
 /** The package: starts a sandbox from code, as the command line does. */
-import { WaitRequest } from '../api/routes/wait.ts';
+
 import { fetchTrusting } from '../base/network/trusting-fetch.ts';
 import { CLOCK_END } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
@@ -8,10 +8,11 @@ import { ACTIONS } from '../contract/actions.ts';
 import { type Checked, check } from '../contract/check.ts';
 import type { RunStatus } from '../contract/enumerations.ts';
 import { didYouMean } from '../contract/sentences.ts';
-import { isRejection, type Rejection } from '../domain/changes.ts';
 import { scenarioFolders } from '../sandbox/runs/scenario-folders.ts';
 import { type Sandbox as Running, startSandbox as start } from '../sandbox/start.ts';
 import { scenarioFiles } from '../scenario/reading/scenario-catalog.ts';
+import { WaitRequest } from '../service/api/routes/wait.ts';
+import { isRejection, type Rejection } from '../service/domain/changes.ts';
 import { apiClient } from './client.ts';
 import { outage, refusal } from './errors.ts';
 import { checkedOptions } from './options.ts';

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRejection } from '../domain/changes.ts';
 import type { Boot } from '../scenario/playing/ports.ts';
+import { isRejection } from '../service/domain/changes.ts';
 import { Finder } from './actions/find.ts';
 import { followFixes } from './follow-fixes.ts';
 import { followPeople, truePositions } from './follow-people.ts';

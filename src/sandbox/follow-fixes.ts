@@ -1,7 +1,8 @@
 /** New positions of people, as the service receives them. */
-import { pointOf } from '../domain/privacy/places.ts';
-import type { Engine } from '../engine/engine.ts';
+
 import type { SeenFix } from '../scenario/playing/ports.ts';
+import { pointOf } from '../service/domain/privacy/places.ts';
+import type { Engine } from '../service/engine/engine.ts';
 
 /**
  * Calls back with new position fixes; reports without a new fix are skipped. `only`: the ids of the sites that are

@@ -1,14 +1,15 @@
 /** What an unscoped client of a worker's company sees of the worker during a run, and the true positions of all people. [decisions 4] */
-import { StreamProjection } from '../api/stream/stream-projection.ts';
+
 import type { Instant } from '../base/time/clock.ts';
 import { SCOPES } from '../contract/enumerations.ts';
-import { unscopedViewer } from '../domain/access/viewer.ts';
-import { frameOf } from '../domain/privacy/places.ts';
-import type { Muster } from '../domain/world/documents.ts';
-import type { Touched } from '../domain/world/world.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { SeenPerson, TruePosition } from '../scenario/playing/ports.ts';
+import { StreamProjection } from '../service/api/stream/stream-projection.ts';
+import { unscopedViewer } from '../service/domain/access/viewer.ts';
+import { frameOf } from '../service/domain/privacy/places.ts';
+import type { Muster } from '../service/domain/world/documents.ts';
+import type { Touched } from '../service/domain/world/world.ts';
+import type { Engine } from '../service/engine/engine.ts';
 
 /**
  * The view of a worker can also end because time passes, so all workers are read again after this interval; simulated

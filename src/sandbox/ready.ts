@@ -6,7 +6,7 @@ import {
   type ReadyLine,
   type ReadyWatch,
 } from '../contract/banner.ts';
-import type { World } from '../domain/world/world.ts';
+import type { World } from '../service/domain/world/world.ts';
 import type { Secrets } from './world/world-from-plan.ts';
 
 export interface RunningSandbox {

@@ -1,6 +1,5 @@
 /** The queries of a scenario's checks to the running sandbox: the replies of its API, for an unscoped client of the company or for the token of the run. */
 import { isDeepStrictEqual } from 'node:util';
-import type { InProcessGet } from '../api/in-process.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import { SCOPES } from '../contract/enumerations.ts';
 import { MAX_LIMIT } from '../contract/requests.ts';
@@ -13,14 +12,15 @@ import type {
   WebhookDestination,
   Worker as WorkerBody,
 } from '../contract/resources.ts';
-import { clientOf, mayRead, seesWorker, type TokenViewer, unscopedViewer } from '../domain/access/viewer.ts';
-import { hidingZone, positionVisible } from '../domain/privacy/places.ts';
-import { destinationView } from '../domain/views/destination.ts';
-import { musterView } from '../domain/views/muster.ts';
-import type { World } from '../domain/world/world.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { HideablePosition, HouseRuleScope, Looks } from '../scenario/judging/looks.ts';
+import type { InProcessGet } from '../service/api/in-process.ts';
+import { clientOf, mayRead, seesWorker, type TokenViewer, unscopedViewer } from '../service/domain/access/viewer.ts';
+import { hidingZone, positionVisible } from '../service/domain/privacy/places.ts';
+import { destinationView } from '../service/domain/views/destination.ts';
+import { musterView } from '../service/domain/views/muster.ts';
+import type { World } from '../service/domain/world/world.ts';
+import type { Engine } from '../service/engine/engine.ts';
 
 function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseRuleScope {
   const names = new Map<string, string[]>();

@@ -1,22 +1,22 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
 
-import type { RateLimiter } from '../api/access/limits.ts';
-import type { InProcessGet } from '../api/in-process.ts';
-import type { Arrivals } from '../api/requests/arrivals.ts';
-import type { ActionOutcome, CheckedWait, FoundByWait } from '../api/route.ts';
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
-import { isRejection, type Rejection } from '../domain/changes.ts';
-import type { Engine } from '../engine/engine.ts';
-import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { canonicalPath } from '../store/folder/data-folder.ts';
-import { folderOutage, isFolderError } from '../store/folder/errors.ts';
-import { databaseName } from '../store/postgres/name.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { RateLimiter } from '../service/api/access/limits.ts';
+import type { InProcessGet } from '../service/api/in-process.ts';
+import type { Arrivals } from '../service/api/requests/arrivals.ts';
+import type { ActionOutcome, CheckedWait, FoundByWait } from '../service/api/route.ts';
+import { isRejection, type Rejection } from '../service/domain/changes.ts';
+import type { Engine } from '../service/engine/engine.ts';
+import { StorageBroken, StorageFull, type Store } from '../service/engine/store-port.ts';
+import { canonicalPath } from '../service/store/folder/data-folder.ts';
+import { folderOutage, isFolderError } from '../service/store/folder/errors.ts';
+import { databaseName } from '../service/store/postgres/name.ts';
+import type { Webhooks } from '../service/webhooks/webhooks.ts';
 import type { SandboxOptions } from './options/options.ts';
 import { DEFAULT_DATA_DIR } from './options/values.ts';
 import { CONTROL_PARTS } from './parts/control.ts';

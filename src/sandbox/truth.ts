@@ -1,13 +1,13 @@
 /** Ground truth, for the file of --truth and for the control token: true positions, with which reports can be compared. [cli, up --truth] */
 
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import type { PersonTruth } from '../api/answers/person-truth.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, LANE } from '../base/time/clock.ts';
 import { formatInstant, parseInstant } from '../base/time/instants.ts';
-import type { World } from '../domain/world/world.ts';
 import type { Fleet, WatchTruth } from '../fleet/fleet.ts';
-import { keepPrivate } from '../store/folder/data-folder.ts';
+import type { PersonTruth } from '../service/api/answers/person-truth.ts';
+import type { World } from '../service/domain/world/world.ts';
+import { keepPrivate } from '../service/store/folder/data-folder.ts';
 import { VERSION } from './version.ts';
 
 /** Sampling interval; simulated ms. */

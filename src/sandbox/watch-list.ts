@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import type { Ready, ReadyWatch } from '../contract/banner.ts';
-import { writePrivately } from '../store/folder/private-files.ts';
+import { writePrivately } from '../service/store/folder/private-files.ts';
 
 const WATCHES_FILE = 'watches.json';
 

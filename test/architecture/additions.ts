@@ -168,7 +168,7 @@ export const WEATHER = defineCondition({
     name: 'nickname',
     edits: [
       {
-        file: 'src/domain/world/plant.ts',
+        file: 'src/service/domain/world/plant.ts',
         before: '  readonly isActive: boolean;\n  readonly deviceId',
         insert: '  readonly nickname: string;\n',
       },

@@ -6,8 +6,8 @@ import { press } from '../../src/dashboard/press.ts';
 import { rowAloud, stateAloud } from '../../src/dashboard/reader/aloud.ts';
 import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { type DashboardView, sceneOf, siteOf, withSite } from '../../src/dashboard/view.ts';
-import { sitePage } from '../../src/panel/pages/overview.ts';
-import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
+import { sitePage } from '../../src/service/panel/pages/overview.ts';
+import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state/state.ts';
 import { frameText } from './drawn.ts';
 import { alertId, MUSTER_ID, MUSTERING, NOW, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
 

@@ -5,7 +5,7 @@ import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { partsOf } from '../../src/dashboard/panes/banner.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/terminal/theme.ts';
 import { type Connection, type DashboardView, PANES } from '../../src/dashboard/view.ts';
-import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
+import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state/state.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { frameText, glassOf } from './drawn.ts';
 import { event, MUSTERING, NOW, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';

@@ -11,7 +11,7 @@ import type {
   StreamWorker,
 } from '../../src/contract/stream.ts';
 import { type DashboardView, firstView } from '../../src/dashboard/view.ts';
-import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
+import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state/state.ts';
 
 /** A change without its time. */
 export type Undated<T = StreamChange> = T extends unknown ? Omit<T, 'at'> : never;

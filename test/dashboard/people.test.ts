@@ -4,8 +4,8 @@ import type { StreamPerson } from '../../src/contract/stream.ts';
 import { press } from '../../src/dashboard/press.ts';
 import { layoutOf, pageRowsOf } from '../../src/dashboard/terminal/layout.ts';
 import { sceneOf } from '../../src/dashboard/view.ts';
-import { byRisk, groupsOf, rowsOf, statusWord } from '../../src/watching/people.ts';
-import { placeOf } from '../../src/watching/places.ts';
+import { byRisk, groupsOf, rowsOf, statusWord } from '../../src/watching/state/people.ts';
+import { placeOf } from '../../src/watching/state/places.ts';
 import { MUSTERING, person, SITE_ID, viewer, worldOf } from './harbour.ts';
 
 const world = worldOf(MUSTERING);

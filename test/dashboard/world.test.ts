@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamChange, StreamDelivery } from '../../src/contract/stream.ts';
 import { changeLines, snapshotLines } from '../../src/dashboard/reader/plain.ts';
-import { afterChange, afterSnapshot } from '../../src/watching/state.ts';
-import { quantile } from '../../src/watching/tallies.ts';
+import { afterChange, afterSnapshot } from '../../src/watching/state/state.ts';
+import { quantile } from '../../src/watching/state/tallies.ts';
 import {
   alertId,
   event,

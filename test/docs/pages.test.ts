@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { GUIDE } from '../../src/api/guide/contents.ts';
+import { GUIDE } from '../../src/service/api/guide/contents.ts';
 import { NOTE } from '../generated/markdown.ts';
 import { type InstalledPackage, installed } from '../helpers/installed.ts';
 import { unless } from '../helpers/unless.ts';

@@ -1,7 +1,7 @@
 /** Which files of the repository are in the package, and which headings a page has. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { slugOf } from '../../src/api/guide/markdown.ts';
+import { slugOf } from '../../src/service/api/guide/markdown.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };

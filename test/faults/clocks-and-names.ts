@@ -1,5 +1,5 @@
 /** The wall clock jumps, and names resolve to what they must not: nothing is lost, doubled or sent to a private address. */
-import { ok, slow } from '../webhooks/receiver.ts';
+import { ok, slow } from '../service/webhooks/receiver.ts';
 import { type Extent, type Fault, FaultPlant, type FaultReport, Findings, ms, pause, percentile } from './harness.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import Database from 'libsql';
 import type { Lack } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { RunningSandbox } from '../product/sandbox-process.ts';
-import { Receiver } from '../webhooks/receiver.ts';
+import { Receiver } from '../service/webhooks/receiver.ts';
 
 /** `brief` is for CI, `whole` for `npm run faults`. */
 export type Extent = 'brief' | 'whole';

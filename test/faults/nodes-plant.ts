@@ -6,7 +6,7 @@ import { Mosquitto } from '../helpers/mosquitto.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { PostgresServer } from '../helpers/postgres-server.ts';
 import { RunningSandbox } from '../product/sandbox-process.ts';
-import { Receiver } from '../webhooks/receiver.ts';
+import { Receiver } from '../service/webhooks/receiver.ts';
 import { CuttableProxy } from './cuttable.ts';
 import { type FleetProcess, startFleet } from './fleet-process.ts';
 import { pause } from './harness.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import Stripe from 'stripe';
-import { RETRY_SCHEDULE_MS } from '../../src/domain/deliveries/retry-schedule.ts';
-import { drip, hang, ok, Receiver, reset, status } from '../webhooks/receiver.ts';
-import { startTlsServer } from '../webhooks/tls.ts';
+import { RETRY_SCHEDULE_MS } from '../../src/service/domain/deliveries/retry-schedule.ts';
+import { drip, hang, ok, Receiver, reset, status } from '../service/webhooks/receiver.ts';
+import { startTlsServer } from '../service/webhooks/tls.ts';
 import { type Extent, type Fault, FaultPlant, type FaultReport, Findings, ms, pause, percentile } from './harness.ts';
 
 interface Attempt {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { frame } from '../../src/base/geometry/shapes.ts';
 import { lockstepClock, realClock, scaledClock } from '../../src/base/time/clocks.ts';
-import { startBroker } from '../../src/broker/broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
-import { StorageFull } from '../../src/engine/store-port.ts';
+import { startBroker } from '../../src/service/broker/broker.ts';
+import { StorageFull } from '../../src/service/engine/store-port.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 import { fleetBench } from '../helpers/fleet-bench.ts';
 import { gatedStore } from '../helpers/gated-store.ts';

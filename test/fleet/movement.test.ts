@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { boxRing, frame } from '../../src/base/geometry/shapes.ts';
 import type { Notice } from '../../src/contract/notices.ts';
-import type { Command } from '../../src/domain/commands.ts';
 import type { FleetWatch } from '../../src/fleet/fleet.ts';
+import type { Command } from '../../src/service/domain/commands.ts';
 import { fleetBench } from '../helpers/fleet-bench.ts';
 import { deviceIdOf, ORIGIN, type Plant, SITE, START, serialOf } from '../helpers/watch-world.ts';
 

@@ -1,6 +1,6 @@
 /** A lock-step run, played twice: what the service receives, and in which order, depends on the seed alone. [house, time and chance] */
 import { expect, it } from 'vitest';
-import { startBroker } from '../../src/broker/broker.ts';
+import { startBroker } from '../../src/service/broker/broker.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 import { fleetBench } from '../helpers/fleet-bench.ts';
 import { type Plant, serialOf } from '../helpers/watch-world.ts';

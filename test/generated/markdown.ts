@@ -1,6 +1,7 @@
 /** Markdown of generated pages: titles, tables, and what a schema says in a few words. */
-import { plainWords } from '../../src/api/openapi/schemas.ts';
+
 import type { SchemaNode } from '../../src/contract/schema.ts';
+import { plainWords } from '../../src/service/api/openapi/schemas.ts';
 
 /** Below the title of a page that is generated as a whole. */
 export const NOTE = '<!-- Generated: node --import tsx test/generated/write.ts renews it. -->';

@@ -1,11 +1,11 @@
 /** TypeScript from the schemas of the contract: the types that the package publishes, which need no other package. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { plainWords } from '../../src/api/openapi/schemas.ts';
 import { ACTION_NAMES, ACTIONS, ActionResult, peopleFieldOf } from '../../src/contract/actions.ts';
 import { NAMED_SCHEMAS } from '../../src/contract/registry.ts';
 import { ALERT_VARIANTS, Alert } from '../../src/contract/resources/alert.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
+import { plainWords } from '../../src/service/api/openapi/schemas.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

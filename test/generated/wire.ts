@@ -1,17 +1,17 @@
 /** Pages of docs/ about both wires: the API, its events, how receivers verify them, and the protocol of watches. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CHANNELS } from '../../src/api/asyncapi/messages.ts';
-import { asyncApi } from '../../src/api/documents/asyncapi.ts';
-import { openApi } from '../../src/api/documents/openapi.ts';
-import type { OpenApi, PublishedSchema } from '../../src/api/openapi/document.ts';
-import { nameOfRef } from '../../src/api/openapi/document.ts';
-import events from '../../src/api/openapi/event-examples.json' with { type: 'json' };
 import { EVENT_TYPES } from '../../src/contract/enumerations.ts';
 import { EVENT_CAUSES } from '../../src/contract/events.ts';
 import { isSandboxOnly, PROBLEM_CODES, PROBLEMS } from '../../src/contract/problems.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
-import { routes } from '../api/documented.ts';
+import { CHANNELS } from '../../src/service/api/asyncapi/messages.ts';
+import { asyncApi } from '../../src/service/api/documents/asyncapi.ts';
+import { openApi } from '../../src/service/api/documents/openapi.ts';
+import type { OpenApi, PublishedSchema } from '../../src/service/api/openapi/document.ts';
+import { nameOfRef } from '../../src/service/api/openapi/document.ts';
+import events from '../../src/service/api/openapi/event-examples.json' with { type: 'json' };
+import { routes } from '../service/api/documented.ts';
 import { page, table, typeOf } from './markdown.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

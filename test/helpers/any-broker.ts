@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/base/time/clock.ts';
 import { realClock } from '../../src/base/time/clocks.ts';
-import { type Broker, startBroker } from '../../src/broker/broker.ts';
-import { endpointOf } from '../../src/broker/external/address.ts';
-import type { ClaimOwner } from '../../src/broker/external/claims.ts';
+import { allFilter, downFilter, HOST_STATE_TOPIC } from '../../src/contract/watch.ts';
+import { type Broker, startBroker } from '../../src/service/broker/broker.ts';
+import { endpointOf } from '../../src/service/broker/external/address.ts';
+import type { ClaimOwner } from '../../src/service/broker/external/claims.ts';
 import {
   connectBroker,
   type ExternalBroker,
   type ExternalBrokerOptions,
-} from '../../src/broker/external/external-broker.ts';
-import { allFilter, downFilter, HOST_STATE_TOPIC } from '../../src/contract/watch.ts';
+} from '../../src/service/broker/external/external-broker.ts';
 import { afterTest } from './broker-bench.ts';
 import { Mosquitto } from './mosquitto.ts';
 import { type SkipReason, withoutMosquitto } from './needs.ts';

@@ -2,9 +2,9 @@
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/time/clock.ts';
 import { realClock } from '../../src/base/time/clocks.ts';
-import { type BrokerOptions, type EmbeddedBroker, startBroker } from '../../src/broker/broker.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC } from '../../src/contract/watch.ts';
+import { type BrokerOptions, type EmbeddedBroker, startBroker } from '../../src/service/broker/broker.ts';
 import { RawWatch } from './raw-watch.ts';
 import { type Plant, type PlantOptions, plantOf, SITE, START, serialOf } from './watch-world.ts';
 

@@ -1,9 +1,9 @@
 /** Links without sockets: what a watch sends goes straight to the engine as the broker would read it, so that hours pass in seconds. */
 
-import { readUplink } from '../../src/broker/uplink.ts';
 import { parseWatchTopic, type UpLeaf } from '../../src/contract/watch.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import type { DialLink, Link } from '../../src/fleet/connection/link.ts';
+import { readUplink } from '../../src/service/broker/uplink.ts';
+import type { Engine } from '../../src/service/engine/engine.ts';
 
 /** Uplinks reach the engine; there are no downlinks. */
 export function engineLinks(

@@ -1,11 +1,11 @@
 /** A plant, its broker and a fleet of watches that are ready. */
 import { type Clock, LANE } from '../../src/base/time/clock.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
-import type { EmbeddedBroker } from '../../src/broker/broker.ts';
-import type { Store } from '../../src/engine/store-port.ts';
 import type { DialLink } from '../../src/fleet/connection/link.ts';
 import { mqttLinks } from '../../src/fleet/connection/mqtt-link.ts';
 import { type Fleet, type FleetNotice, type FleetSite, type FleetWatch, startFleet } from '../../src/fleet/fleet.ts';
+import type { EmbeddedBroker } from '../../src/service/broker/broker.ts';
+import type { Store } from '../../src/service/engine/store-port.ts';
 import { afterTest, type Bench, bench } from './broker-bench.ts';
 import { fleetWatchesOf, type Plant, START } from './watch-world.ts';
 

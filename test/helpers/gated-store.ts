@@ -1,7 +1,7 @@
 /** A store in memory whose commits wait, fail or pass as a test says. */
 
-import type { Batch, Store } from '../../src/engine/store-port.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import type { Batch, Store } from '../../src/service/engine/store-port.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 
 export interface GatedStore extends Store {
   /** Every commit from now on fails with it; null: none does. */

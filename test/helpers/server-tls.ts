@@ -1,5 +1,5 @@
 /** A server certificate for this machine, with its authority, in a folder of its own. */
-import { openAuthority, type ServerTls } from '../../src/store/folder/authority.ts';
+import { openAuthority, type ServerTls } from '../../src/service/store/folder/authority.ts';
 import { ownFolder } from './own-folder.ts';
 
 /** What a TLS server presents; the caller calls `remove` when its tests are over. */

@@ -4,12 +4,12 @@ import { idFrom, sha256Hex } from '../../src/base/ids.ts';
 import type { Clock } from '../../src/base/time/clock.ts';
 import { SCOPES } from '../../src/contract/enumerations.ts';
 import type { Notice } from '../../src/contract/notices.ts';
-import type { Device, Documents, Kind } from '../../src/domain/world/documents.ts';
-import { World } from '../../src/domain/world/world.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import type { Store } from '../../src/engine/store-port.ts';
 import type { FleetWatch } from '../../src/fleet/fleet.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import type { Device, Documents, Kind } from '../../src/service/domain/world/documents.ts';
+import { World } from '../../src/service/domain/world/world.ts';
+import { Engine } from '../../src/service/engine/engine.ts';
+import type { Store } from '../../src/service/engine/store-port.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 
 /** 2026-10-05T06:00:00Z. */
 export const START = 1_791_180_000_000;

@@ -21,7 +21,7 @@ const NOT_OF_30 = [
   'no-unused-components',
 ];
 
-/** A nullable reference is not written by the letter of 3.0.3 (see src/api/openapi/schema30.ts), so the rules that go by it are left out. */
+/** A nullable reference is not written by the letter of 3.0.3 (see src/service/api/openapi/schema30.ts), so the rules that go by it are left out. */
 const NOT_BY_LETTER = ['nullable-type-sibling', 'no-invalid-media-type-examples'];
 
 /** The same with nullable references by the letter of 3.0.3, for the rules above: a validator that goes by it then admits null. */

@@ -2,7 +2,7 @@
  * Mutation testing by Stryker: each room's code is changed in one place, and a test of the room has to notice.
  *   npm run mutate                    all rooms
  *   npm run mutate -- domain          one room
- *   npm run mutate -- domain src/domain/deliveries/retry-schedule.ts
+ *   npm run mutate -- domain src/service/domain/deliveries/retry-schedule.ts
  * Prints the score of each room and the survivors; a page with all of it is in .mutation/ROOM.html.
  */
 import { spawnSync } from 'node:child_process';

@@ -2,11 +2,11 @@
 import { defineConfig } from 'vitest/config';
 
 const TESTS: Readonly<Record<string, readonly string[]>> = {
-  domain: ['test/domain/**/*.test.ts', 'test/engine/**/*.test.ts'],
-  engine: ['test/engine/**/*.test.ts', 'test/domain/**/*.test.ts'],
-  webhooks: ['test/webhooks/**/*.test.ts'],
-  broker: ['test/broker/**/*.test.ts'],
-  api: ['test/api/**/*.test.ts'],
+  domain: ['test/service/domain/**/*.test.ts', 'test/service/engine/**/*.test.ts'],
+  engine: ['test/service/engine/**/*.test.ts', 'test/service/domain/**/*.test.ts'],
+  webhooks: ['test/service/webhooks/**/*.test.ts'],
+  broker: ['test/service/broker/**/*.test.ts'],
+  api: ['test/service/api/**/*.test.ts'],
 };
 
 const room = process.env['ROOM'] ?? 'domain';

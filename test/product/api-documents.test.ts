@@ -1,10 +1,10 @@
 /** `sandbox openapi` and `sandbox asyncapi`: the documents of both wires, printed with or without a running sandbox. [cli] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asyncApi } from '../../src/api/documents/asyncapi.ts';
-import { openApi } from '../../src/api/documents/openapi.ts';
-import { openApi30 } from '../../src/api/openapi/openapi30.ts';
-import { routes } from '../api/documented.ts';
+import { asyncApi } from '../../src/service/api/documents/asyncapi.ts';
+import { openApi } from '../../src/service/api/documents/openapi.ts';
+import { openApi30 } from '../../src/service/api/openapi/openapi30.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { routes } from '../service/api/documented.ts';
 import { runHere } from './here.ts';
 import { SandboxHere } from './sandbox-here.ts';
 

@@ -12,7 +12,7 @@ import { SandboxHere } from './sandbox-here.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-const DEVICE = `exec ${process.execPath} ${bundledScript(resolve(import.meta.dirname, '../certify-watch/device.ts'))}`;
+const DEVICE = `exec ${process.execPath} ${bundledScript(resolve(import.meta.dirname, '../proving/certify/watch/device.ts'))}`;
 const WATCH = ['certify', '--watch', 'ACME-0001', '--position-every', '1s', '--alarm-every', '500ms'];
 
 describe.concurrent('sandbox certify --watch', () => {

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestReceiver } from '../certify/receiver.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { startTlsServer } from '../webhooks/tls.ts';
+import { TestReceiver } from '../proving/certify/receiver.ts';
+import { startTlsServer } from '../service/webhooks/tls.ts';
 import { runHere, StartedHere } from './here.ts';
 
 const folder = ownFolder();

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/access/limits.ts';
-import { allRoutes } from '../../src/api/routes/all.ts';
 import { everyCommand } from '../../src/cli/commands.ts';
 import { COMMAND_SETTINGS } from '../../src/cli/config-file.ts';
 import { startSandbox } from '../../src/index.ts';
 import { COMMAND_KEYS } from '../../src/scenario/reading/read-system.ts';
+import { RateLimiter } from '../../src/service/api/access/limits.ts';
+import { allRoutes } from '../../src/service/api/routes/all.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolders } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';

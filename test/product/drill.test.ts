@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test } from 'vitest';
-import { WORKS } from '../drill/layouts.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { WORKS } from '../proving/drill/layouts.ts';
 import { runHere, StartedHere } from './here.ts';
 
 const folder = ownFolder();

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ENCODED } from '../api/encoders.ts';
 import { type Lack, withoutMonoPart, withoutPrograms } from '../helpers/needs.ts';
 import { withoutPart } from '../helpers/program-part.ts';
 import { unless } from '../helpers/unless.ts';
+import { ENCODED } from '../service/api/encoders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-encoders-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { exploreText } from '../explore/inboxes.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { isWhole } from '../helpers/whole.ts';
+import { exploreText } from '../proving/explore/inboxes.ts';
 import { runHere } from './here.ts';
 import { COMMAND } from './sandbox-process.ts';
 

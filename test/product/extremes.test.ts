@@ -2,10 +2,10 @@
 import { Agent, request } from 'node:http';
 import type { TObject } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RateLimiter } from '../../src/api/access/limits.ts';
-import type { Route } from '../../src/api/route.ts';
-import { allRoutes } from '../../src/api/routes/all.ts';
 import { ACTION_NAMES, type ActionName, actionBody, actionExample } from '../../src/contract/actions.ts';
+import { RateLimiter } from '../../src/service/api/access/limits.ts';
+import type { Route } from '../../src/service/api/route.ts';
+import { allRoutes } from '../../src/service/api/routes/all.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownMachineToo, soonMs } from '../helpers/needs.ts';
 import { unless } from '../helpers/unless.ts';

@@ -83,7 +83,7 @@ async function hammer(
   for (const client of clients) client.end(true);
 }
 
-// Of the store alone: test/store/faults.test.ts.
+// Of the store alone: test/service/store/faults.test.ts.
 unless(
   withoutWhole,
 ).test(`after kill -9 (${KILLS} times) every acknowledged press has its alert and every answered update its event`, async () => {

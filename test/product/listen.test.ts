@@ -4,13 +4,13 @@ import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPrintable } from '../../src/base/text/printable.ts';
 import type { DeliveryAttempt } from '../../src/contract/resources/logs.ts';
-import { deliveryHeaders } from '../../src/domain/deliveries/signature.ts';
-import { curlOf } from '../../src/watching/deliveries.ts';
+import { deliveryHeaders } from '../../src/service/domain/deliveries/signature.ts';
+import { curlOf } from '../../src/watching/state/deliveries.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { Receiver, status } from '../webhooks/receiver.ts';
+import { Receiver, status } from '../service/webhooks/receiver.ts';
 import { runHere, StartedHere } from './here.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 

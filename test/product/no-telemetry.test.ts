@@ -5,12 +5,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TestReceiver } from '../certify/receiver.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { isWhole, withoutWhole } from '../helpers/whole.ts';
-import { Receiver } from '../webhooks/receiver.ts';
+import { TestReceiver } from '../proving/certify/receiver.ts';
+import { Receiver } from '../service/webhooks/receiver.ts';
 import { COMMAND, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 const PRELOAD = join(import.meta.dirname, '../helpers/loopback-only.cjs');

@@ -194,7 +194,7 @@ test('watches of a fleet of its own connect over mqtts, and one under certify is
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('could connect')]);
 
   const { serial = '' } = quiet.ready.watches.find(({ emulated }) => !emulated) ?? {};
-  const device = `exec ${process.execPath} ${bundledScript(resolve(import.meta.dirname, '../certify-watch/device.ts'))}`;
+  const device = `exec ${process.execPath} ${bundledScript(resolve(import.meta.dirname, '../proving/certify/watch/device.ts'))}`;
   const judge = ['certify', '--watch', serial, '--data-dir', place, '--start-command', device, '--only', 'W5,W12'];
   expect(await runHere(judge)).toMatchObject({ code: 0, stdout: expect.stringMatching(/mqtts:[\s\S]*2 passed/) });
   await quiet.stop();

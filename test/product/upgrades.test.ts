@@ -119,7 +119,7 @@ for (const { row: release, skip } of sampled(RELEASES, 4))
       expect(readdirSync(place)).not.toContain('upgrade');
     });
 
-    // Of the database alone: test/store/upgrade.test.ts.
+    // Of the database alone: test/service/store/upgrade.test.ts.
     unless(withoutWhole).test('stays as it was when the start is killed before the sandbox is ready', async () => {
       const place = leftBy(release, 'killed');
       const before = bytesIn(place);

@@ -7,7 +7,7 @@ import { rerunCommand } from './rerun.ts';
 import { type EndedFile, type RunOfTests, summaryOf } from './summary.ts';
 
 const file = (part: Partial<EndedFile>): EndedFile => ({
-  file: 'test/api/a.test.ts',
+  file: 'test/service/api/a.test.ts',
   failed: [],
   skipped: [],
   ...part,
@@ -19,7 +19,7 @@ const row = (table: number | null) => ({ names: ['x'], reasons: [{ kind: 'whole'
 const GO = { kind: 'lacks', what: 'go', fix: 'apt-get install golang-go' } as const;
 
 test('rows and tables that only .ci/run runs are counted, and tests of their own', () => {
-  const other = file({ file: 'test/api/b.test.ts', skipped: [row(1)] });
+  const other = file({ file: 'test/service/api/b.test.ts', skipped: [row(1)] });
   expect(lines([file({ skipped: [row(1), row(1), row(2)] }), other])).toEqual([
     'Only .ci/run (WHOLE=1) runs 4 rows of 3 tables.',
   ]);
@@ -62,7 +62,7 @@ test('a missing program is named with its tests, those of .ci/run apart, and wit
 
 test('a skipped test without a reason is named', () => {
   const skipped = [{ names: ['a group', 'a test'], reasons: [] }];
-  expect(lines([file({ skipped })])[1]).toBe('  test/api/a.test.ts > a group > a test');
+  expect(lines([file({ skipped })])[1]).toBe('  test/service/api/a.test.ts > a group > a test');
 });
 
 test('processor seconds are added up by folder, and child processes are left out where nothing tells their time', () => {
@@ -95,18 +95,20 @@ test('processor time grows with work, and only by as much as there was', () => {
   expect(childrenS === null).toBe(process.platform !== 'linux');
 });
 
-const FAILED = { file: 'test/api/a.test.ts', names: ['a group', "it's $5 (or more)\n  at once"] };
+const FAILED = { file: 'test/service/api/a.test.ts', names: ['a group', "it's $5 (or more)\n  at once"] };
 
 test('a failed test is run again by one command, whose pattern finds this title alone', () => {
   const command = rerunCommand(FAILED, { isWhole: false, platform: 'linux' });
-  expect(command).toBe(`npx vitest run test/api/a.test.ts -t '^a group it'\\''s \\$5 \\(or more\\)\\s+at once$'`);
+  expect(command).toBe(
+    `npx vitest run test/service/api/a.test.ts -t '^a group it'\\''s \\$5 \\(or more\\)\\s+at once$'`,
+  );
   expect(rerunCommand(FAILED, { isWhole: true, platform: 'linux' })).toBe(`WHOLE=1 ${command}`);
-  expect(rerunCommand({ ...FAILED, names: [] }, { isWhole: false })).toBe('npx vitest run test/api/a.test.ts');
+  expect(rerunCommand({ ...FAILED, names: [] }, { isWhole: false })).toBe('npx vitest run test/service/api/a.test.ts');
   expect(rerunCommand({ file: 'test/a.test.ts', names: ['a group'], isGroup: true }, { isWhole: false })).toMatch(
     /^npx vitest run test\/a\.test\.ts -t ['"]\^a group ['"]$/,
   );
   expect(rerunCommand({ ...FAILED, names: ['a "b" c\\'] }, { isWhole: true, platform: 'win32' })).toBe(
-    String.raw`npm test -- test/api/a.test.ts -t "^a \"b\" c\\$" --whole`,
+    String.raw`npm test -- test/service/api/a.test.ts -t "^a \"b\" c\\$" --whole`,
   );
 });
 

@@ -8,9 +8,9 @@ import {
   type ActionResult,
   actionExample,
 } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/changes.ts';
-import type { Alert, Client, Muster, Site, Worker } from '../../src/domain/world/documents.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
+import type { Alert, Client, Muster, Site, Worker } from '../../src/service/domain/world/documents.ts';
 import { eachOf } from '../helpers/each-of.ts';
 
 const START = Date.UTC(2026, 9, 5, 15);

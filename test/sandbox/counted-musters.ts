@@ -2,12 +2,12 @@
 import { signedDistance } from '../../src/base/geometry/shapes.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { MusterKind } from '../../src/contract/enumerations.ts';
-import { COUNT_EVERY_MS } from '../../src/domain/musters/count.ts';
-import { leastHeightM, validPoints } from '../../src/domain/musters/inside.ts';
-import type { Muster, Zone } from '../../src/domain/world/documents.ts';
-import type { World } from '../../src/domain/world/world.ts';
 import type { SandboxOptions } from '../../src/sandbox/options/options.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { COUNT_EVERY_MS } from '../../src/service/domain/musters/count.ts';
+import { leastHeightM, validPoints } from '../../src/service/domain/musters/inside.ts';
+import type { Muster, Zone } from '../../src/service/domain/world/documents.ts';
+import type { World } from '../../src/service/domain/world/world.ts';
 
 const START = Date.UTC(2026, 9, 5, 6);
 

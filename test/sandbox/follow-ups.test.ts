@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { FOLLOW_UPS_KEY, FollowUps } from '../../src/sandbox/actions/follow-ups.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 
 const START = 1_791_180_000_000;
 const isFree = (workerId: string): boolean => workerId !== 'W-9';

@@ -1,8 +1,8 @@
 /** An action that joins an open alert says so in its answer, and no event is sent. [decisions 5, 9] */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionBody } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { check } from '../../src/contract/check.ts';
 import { Problem } from '../../src/contract/problems.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { type Ask, type RawAnswer, rawHttp, requestBytes } from '../api/raw-http.ts';
+import { type Ask, type RawAnswer, rawHttp, requestBytes } from '../service/api/raw-http.ts';
 
 const start = (name: string, options: Parameters<typeof startSandbox>[0] = {}) =>
   startSandbox({

@@ -5,8 +5,8 @@ import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { parseInstant } from '../../src/base/time/instants.ts';
-import type { Client } from '../../src/domain/world/documents.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import type { Client } from '../../src/service/domain/world/documents.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { parseInstant } from '../../src/base/time/instants.ts';
 import type { Notice } from '../../src/contract/notices.ts';
-import type { Client, Worker } from '../../src/domain/world/documents.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import type { Client, Worker } from '../../src/service/domain/world/documents.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 
 test('two lost deliveries within 10 minutes are two mails: one at once, one when the 10 minutes are over', async () => {

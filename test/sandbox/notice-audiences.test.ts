@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { NOTICE_AUDIENCES, type NoticeAudience } from '../../src/contract/notice-audiences.ts';
 import type { Notice, NoticeKind } from '../../src/contract/notices.ts';
-import type { TokenViewer } from '../../src/domain/access/viewer.ts';
-import { World } from '../../src/domain/world/world.ts';
 import { InView } from '../../src/sandbox/runs/in-view.ts';
+import type { TokenViewer } from '../../src/service/domain/access/viewer.ts';
+import { World } from '../../src/service/domain/world/world.ts';
 
 const AT = '2026-10-05T06:00:00.000Z';
 const ADDRESSES = { publicUrl: 'http://127.0.0.1:1', panelUrl: 'http://127.0.0.1:1/panel' } as never;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
-import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { afterSnapshot, EMPTY_STATE } from '../../src/watching/state.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
+import { afterSnapshot, EMPTY_STATE } from '../../src/watching/state/state.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

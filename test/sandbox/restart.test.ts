@@ -6,10 +6,10 @@ import { expect, it } from 'vitest';
 import { distance } from '../../src/base/geometry/shapes.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/changes.ts';
 import type { SandboxOptions } from '../../src/sandbox/options/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
 import { afterTest } from '../helpers/broker-bench.ts';
 import { isWhole } from '../helpers/whole.ts';
 

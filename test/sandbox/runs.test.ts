@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/contract/enumerations.ts';
 import type { Notice } from '../../src/contract/notices.ts';
-import { type TokenViewer, tokenViewerOf } from '../../src/domain/access/viewer.ts';
-import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { type TokenViewer, tokenViewerOf } from '../../src/service/domain/access/viewer.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
 
 const SCENARIO = 'fall-to-sos';
 

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { nextTurn } from '../../src/base/time/timers.ts';
-import { isRejection } from '../../src/domain/changes.ts';
 import { type Examination, examine } from '../../src/sandbox/runs/examine.ts';
 import { ScenarioReader } from '../../src/sandbox/runs/scenario-reader.ts';
 import { loadInSlices, loadScenario } from '../../src/scenario/reading/load.ts';
 import { readShared } from '../../src/scenario/reading/merged-file.ts';
 import { fromTransfer } from '../../src/scenario/reading/transferred.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 

@@ -1,11 +1,11 @@
 /** Session destinations: real deliveries to a local address, apart from the client's own list; and events that go again. [decisions 7, 9] */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SessionLeases } from '../../src/api/session-leases.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { Receiver, status } from '../webhooks/receiver.ts';
-import { startTlsServer } from '../webhooks/tls.ts';
+import { SessionLeases } from '../../src/service/api/session-leases.ts';
+import { Receiver, status } from '../service/webhooks/receiver.ts';
+import { startTlsServer } from '../service/webhooks/tls.ts';
 
 const clock = lockstepClock({ start: Date.UTC(2026, 9, 5, 15) });
 let sandbox: Sandbox;

@@ -6,8 +6,8 @@ import type { ActionBody } from '../../src/contract/actions.ts';
 import { check } from '../../src/contract/check.ts';
 import { StreamChange, StreamSnapshot } from '../../src/contract/stream.ts';
 import { EventReader } from '../../src/dashboard/stream.ts';
-import { isRejection } from '../../src/domain/changes.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

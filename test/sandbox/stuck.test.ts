@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
 import { watchOption } from '../helpers/whole.ts';
 
 const MINUTE = 60_000;

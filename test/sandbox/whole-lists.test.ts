@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { ACTION_NAMES, ACTIONS, type ActionBody, type ActionName, actionBody } from '../../src/contract/actions.ts';
-import { isRejection } from '../../src/domain/changes.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
 import { eachOf } from '../helpers/each-of.ts';
 
 const SITE = 'Terminal Puerto Alerce';

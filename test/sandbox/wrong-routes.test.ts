@@ -1,11 +1,11 @@
 /** Conditions are judged by the answers of the API: a route that answers wrongly makes the scenarios fail that look there. [scenario-language, Checks] */
 import { afterEach, describe, expect, test } from 'vitest';
-import { Raw } from '../../src/api/answers/raw.ts';
-import type { Route, RouteAnswer } from '../../src/api/route.ts';
-import { ALERT_ROUTES } from '../../src/api/routes/alerts.ts';
-import { MUSTER_ROUTES } from '../../src/api/routes/musters.ts';
-import { PEOPLE_ROUTES } from '../../src/api/routes/people.ts';
-import { WEBHOOK_ROUTES } from '../../src/api/routes/webhooks.ts';
+import { Raw } from '../../src/service/api/answers/raw.ts';
+import type { Route, RouteAnswer } from '../../src/service/api/route.ts';
+import { ALERT_ROUTES } from '../../src/service/api/routes/alerts.ts';
+import { MUSTER_ROUTES } from '../../src/service/api/routes/musters.ts';
+import { PEOPLE_ROUTES } from '../../src/service/api/routes/people.ts';
+import { WEBHOOK_ROUTES } from '../../src/service/api/routes/webhooks.ts';
 import { failuresOf } from '../scenario/whole-stage.ts';
 
 /** One line for each condition. */

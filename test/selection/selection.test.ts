@@ -41,22 +41,22 @@ const filesOfRoot = (): string[] =>
 
 const FILES: ProjectFiles = {
   tests: [
-    'test/api/musters.test.ts',
-    'test/certify/checks/checks.test.ts',
-    'test/certify-watch/watches.test.ts',
-    'test/domain/musters.test.ts',
+    'test/service/api/musters.test.ts',
+    'test/proving/certify/checks/checks.test.ts',
+    'test/proving/certify/watch/watches.test.ts',
+    'test/service/domain/musters.test.ts',
     'test/product/certify.test.ts',
     'test/product/up.test.ts',
     'test/scenario/reporting/junit.test.ts',
   ],
   modules: ['api', 'certify', 'domain', 'scenario'],
   imports: new Map([
-    ['src/domain/rules.ts', []],
-    ['src/api/routes.ts', ['src/domain/rules.ts']],
-    ['test/api/musters.test.ts', ['src/api/routes.ts', 'test/helpers/client.ts']],
-    ['test/domain/musters.test.ts', ['src/domain/rules.ts']],
+    ['src/service/domain/rules.ts', []],
+    ['src/service/api/routes.ts', ['src/service/domain/rules.ts']],
+    ['test/service/api/musters.test.ts', ['src/service/api/routes.ts', 'test/helpers/client.ts']],
+    ['test/service/domain/musters.test.ts', ['src/service/domain/rules.ts']],
     ['test/helpers/client.ts', []],
-    ['test/product/here.ts', ['src/api/routes.ts']],
+    ['test/product/here.ts', ['src/service/api/routes.ts']],
     ['test/product/up.test.ts', ['test/product/here.ts', 'test/helpers/client.ts']],
   ]),
 };
@@ -66,8 +66,8 @@ describe('behind npm test --', () => {
 
   test('a module is its folder and the product tests that belong to it', () => {
     expect(pick('certify')).toEqual([
-      'test/certify/checks/checks.test.ts',
-      'test/certify-watch/watches.test.ts',
+      'test/proving/certify/checks/checks.test.ts',
+      'test/proving/certify/watch/watches.test.ts',
       'test/product/certify.test.ts',
     ]);
   });
@@ -75,10 +75,10 @@ describe('behind npm test --', () => {
   test.each([
     ['product', ['test/product/certify.test.ts', 'test/product/up.test.ts']],
     ['test/scenario/reporting', ['test/scenario/reporting/junit.test.ts']],
-    ['./test/api/', ['test/api/musters.test.ts']],
-    ['test\\api\\musters.test.ts', ['test/api/musters.test.ts']],
-    ['musters', ['test/api/musters.test.ts', 'test/domain/musters.test.ts']],
-    ['src/domain/rules.ts', ['test/domain/musters.test.ts']],
+    ['./test/service/api/', ['test/service/api/musters.test.ts']],
+    ['test\\api\\musters.test.ts', ['test/service/api/musters.test.ts']],
+    ['musters', ['test/service/api/musters.test.ts', 'test/service/domain/musters.test.ts']],
+    ['src/service/domain/rules.ts', ['test/service/domain/musters.test.ts']],
   ])('%s is a folder, a path, the name of a test, or a source with its module', (word, expected) => {
     expect(pick(word)).toEqual(expected);
   });
@@ -95,24 +95,27 @@ describe('what has changed', () => {
   const pick = (...paths: string[]): readonly string[] => changedTests(paths, FILES).tests;
 
   test('is tested by all that imports it, and by the product tests of its module', () => {
-    expect(pick('src/domain/rules.ts')).toEqual(['test/api/musters.test.ts', 'test/domain/musters.test.ts']);
-    expect(pick('src/certify/certify.ts')).toEqual([
-      'test/certify/checks/checks.test.ts',
-      'test/certify-watch/watches.test.ts',
+    expect(pick('src/service/domain/rules.ts')).toEqual([
+      'test/service/api/musters.test.ts',
+      'test/service/domain/musters.test.ts',
+    ]);
+    expect(pick('src/proving/certify/certify.ts')).toEqual([
+      'test/proving/certify/checks/checks.test.ts',
+      'test/proving/certify/watch/watches.test.ts',
       'test/product/certify.test.ts',
     ]);
   });
 
   test('selects a product test by a change of a helper that it imports, and not by all sources that it loads', () => {
-    expect(pick('test/helpers/client.ts')).toEqual(['test/api/musters.test.ts', 'test/product/up.test.ts']);
-    expect(pick('src/api/routes.ts')).not.toContain('test/product/up.test.ts');
+    expect(pick('test/helpers/client.ts')).toEqual(['test/service/api/musters.test.ts', 'test/product/up.test.ts']);
+    expect(pick('src/service/api/routes.ts')).not.toContain('test/product/up.test.ts');
   });
 
   test('selects product tests for the launcher, everything for the packages, and names a file without tests', () => {
     expect(pick('bin/sandbox.js')).toEqual(['test/product/certify.test.ts', 'test/product/up.test.ts']);
     expect(pick('package.json')).toEqual(FILES.tests);
     expect(pick('test/scenario/reporting/plan.yaml')).toEqual(['test/scenario/reporting/junit.test.ts']);
-    expect(changedTests(['LICENSE', 'src/api/routes.ts'], FILES)).toMatchObject({
+    expect(changedTests(['LICENSE', 'src/service/api/routes.ts'], FILES)).toMatchObject({
       modules: ['api'],
       without: ['LICENSE'],
     });
@@ -120,6 +123,10 @@ describe('what has changed', () => {
 
   test('imports are static, dynamic and re-exports', () => {
     const text = "import a from './a.ts';\nexport * from '../b.ts';\nconst c = await import('./c/d.ts');\nimport 'x';";
-    expect(importsIn('test/api/x.test.ts', text)).toEqual(['test/api/a.ts', 'test/b.ts', 'test/api/c/d.ts']);
+    expect(importsIn('test/service/api/x.test.ts', text)).toEqual([
+      'test/service/api/a.ts',
+      'test/b.ts',
+      'test/service/api/c/d.ts',
+    ]);
   });
 });

@@ -2,9 +2,9 @@
 import type { Scope } from '../../src/contract/enumerations.ts';
 import type { Alert, Device, MissingWorker, Muster, Position, Worker } from '../../src/contract/resources.ts';
 import type { StreamPerson, StreamWorker } from '../../src/contract/stream.ts';
-import { isOpen } from '../../src/watching/people.ts';
-import { musterOf, type StreamState } from '../../src/watching/state.ts';
-import type { ApiHarness } from '../api/harness.ts';
+import { isOpen } from '../../src/watching/state/people.ts';
+import { musterOf, type StreamState } from '../../src/watching/state/state.ts';
+import type { ApiHarness } from '../service/api/harness.ts';
 
 const sorted = <T>(items: Iterable<T>, keyOf: (item: T) => string): T[] =>
   [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));

@@ -1,12 +1,13 @@
 /** A stream that stays open, folded as the dashboard and the panel fold it, and what a new one shows at the same instant. */
-import type { ChangeLog } from '../../src/api/stream/change-log.ts';
-import { StreamProjection, type StreamViewer } from '../../src/api/stream/stream-projection.ts';
-import { Subscriber } from '../../src/api/stream/subscriber.ts';
+
 import type { Clock } from '../../src/base/time/clock.ts';
 import type { StreamChange, StreamSnapshot } from '../../src/contract/stream.ts';
 import { EventReader } from '../../src/dashboard/stream.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
+import type { ChangeLog } from '../../src/service/api/stream/change-log.ts';
+import { StreamProjection, type StreamViewer } from '../../src/service/api/stream/stream-projection.ts';
+import { Subscriber } from '../../src/service/api/stream/subscriber.ts';
+import type { Engine } from '../../src/service/engine/engine.ts';
+import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state/state.ts';
 
 /** Longer wall delays are pings. */
 const LONGEST_FLUSH_MS = 1_000;

@@ -1,14 +1,14 @@
 /** REST, a new stream, a stream that stayed open, dashboard, panel and report agree about every person, alert and muster. [decisions 4, "One answer on every surface"] */
 import { afterAll, expect, test } from 'vitest';
-import { ChangeLog } from '../../src/api/stream/change-log.ts';
-import type { StreamViewer } from '../../src/api/stream/stream-projection.ts';
 import { SCOPES, type Scope } from '../../src/contract/enumerations.ts';
 import { theme } from '../../src/dashboard/terminal/theme.ts';
-import { clientOf, viewerOf } from '../../src/domain/access/viewer.ts';
-import { afterAction } from '../../src/panel/after-action/after-action.ts';
-import { sitePage } from '../../src/panel/pages/overview.ts';
-import { rowsOf } from '../../src/watching/people.ts';
-import { afterSnapshot, EMPTY_STATE, musterOf, type StreamState } from '../../src/watching/state.ts';
+import { ChangeLog } from '../../src/service/api/stream/change-log.ts';
+import type { StreamViewer } from '../../src/service/api/stream/stream-projection.ts';
+import { clientOf, viewerOf } from '../../src/service/domain/access/viewer.ts';
+import { afterAction } from '../../src/service/panel/after-action/after-action.ts';
+import { sitePage } from '../../src/service/panel/pages/overview.ts';
+import { rowsOf } from '../../src/watching/state/people.ts';
+import { afterSnapshot, EMPTY_STATE, musterOf, type StreamState } from '../../src/watching/state/state.ts';
 import { frameText } from '../dashboard/drawn.ts';
 import { viewer as dashboardView } from '../dashboard/harbour.ts';
 import { asRest, peopleOf, present, restOf, subsetOf } from './compare.ts';

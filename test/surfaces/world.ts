@@ -4,12 +4,12 @@ import type { Stream } from '../../src/base/random/streams.ts';
 import type { Clock } from '../../src/base/time/clock.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import { SCOPES, type Scope, SEVERITIES } from '../../src/contract/enumerations.ts';
-import type { Command } from '../../src/domain/commands.ts';
-import { KINDS, type Site } from '../../src/domain/world/documents.ts';
-import { World } from '../../src/domain/world/world.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { ApiHarness } from '../api/harness.ts';
-import { chance, ORG, ringOf, SITE, T0 } from '../domain/small-world.ts';
+import type { Command } from '../../src/service/domain/commands.ts';
+import { KINDS, type Site } from '../../src/service/domain/world/documents.ts';
+import { World } from '../../src/service/domain/world/world.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite/store.ts';
+import { ApiHarness } from '../service/api/harness.ts';
+import { chance, ORG, ringOf, SITE, T0 } from '../service/domain/small-world.ts';
 
 /** The on-demand site. */
 export const VEILED = '00000000-0000-4000-8000-000000000011';

@@ -1,7 +1,7 @@
 /** The outcomes of `sandbox certify` on a terminal: one line each, and the reason for those that did not pass. [cli] */
-import type { CheckOutcome } from '../../certify/certify.ts';
-import { CHECK_GROUPS, type CheckGroup, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
-import type { CertifyReport } from '../../certify/reports.ts';
+import type { CheckOutcome } from '../../proving/certify/certify.ts';
+import { CHECK_GROUPS, type CheckGroup, checkName, clauseText, type JudgedCheck } from '../../proving/certify/check.ts';
+import type { CertifyReport } from '../../proving/certify/reports.ts';
 import { colourOf, out, outLine } from '../output.ts';
 
 const SIGNS = { passed: '✓', failed: '✗', advice: '!', not_judged: '·' } as const;

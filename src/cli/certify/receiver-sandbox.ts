@@ -1,7 +1,7 @@
 /** The sandbox of `sandbox certify`: in memory, without watches, for the receiver's own calls of the API. [cli, certify] */
 import { assert } from '../../base/assert.ts';
-import type { TrialSandbox } from '../../certify/api-client-watch.ts';
-import type { CertifiedSite } from '../../certify/events.ts';
+import type { TrialSandbox } from '../../proving/certify/api-client-watch.ts';
+import type { CertifiedSite } from '../../proving/certify/events.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { performIn, startOwnSandbox } from '../own-sandbox.ts';
 

@@ -3,9 +3,9 @@
  * command. [cli]
  */
 import { CLI } from '../../base/text/command-form.ts';
-import { CHECK_GROUPS, CHECK_NEEDS, checkName, clauseText, type JudgedCheck } from '../../certify/check.ts';
-import { type CertifyReport, certifyHtml, certifyJunit, outcomeData } from '../../certify/reports.ts';
-import { WATCH_NEEDS } from '../../certify/watch/check.ts';
+import { CHECK_GROUPS, CHECK_NEEDS, checkName, clauseText, type JudgedCheck } from '../../proving/certify/check.ts';
+import { type CertifyReport, certifyHtml, certifyJunit, outcomeData } from '../../proving/certify/reports.ts';
+import { WATCH_NEEDS } from '../../proving/certify/watch/check.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine, usage } from '../output.ts';
 import { writeReportFile } from '../report-file.ts';
 import { printSummary } from './lines.ts';

@@ -2,11 +2,11 @@
 
 import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { CLI } from '../../base/text/command-form.ts';
-import type { WatchService } from '../../certify/watch/bench.ts';
-import { readRetained } from '../../certify/watch/raw-client.ts';
 import { check } from '../../contract/check.ts';
 import type { StreamSnapshot } from '../../contract/stream.ts';
 import { DownConfig, downConfigTopic } from '../../contract/watch.ts';
+import type { WatchService } from '../../proving/certify/watch/bench.ts';
+import { readRetained } from '../../proving/certify/watch/raw-client.ts';
 import { allWatches } from '../../sandbox/watch-list.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';

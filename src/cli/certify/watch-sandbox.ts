@@ -3,11 +3,11 @@
  * intervals. [cli, certify]
  */
 import { assert } from '../../base/assert.ts';
-import type { WatchService } from '../../certify/watch/bench.ts';
 import type { Notice } from '../../contract/notices.ts';
-import { isRejection } from '../../domain/changes.ts';
 import { defaultWorld } from '../../plant/default-world.ts';
 import type { Plan, PlannedSite } from '../../plant/plan.ts';
+import type { WatchService } from '../../proving/certify/watch/bench.ts';
+import { isRejection } from '../../service/domain/changes.ts';
 import { startOwnSandbox } from '../own-sandbox.ts';
 
 interface WatchSandboxOptions extends Pick<WatchService, 'serial' | 'positionEveryMs' | 'alarmEveryMs' | 'promptMs'> {

@@ -1,18 +1,18 @@
 /** `sandbox certify --watch SERIAL`: judges a watch, its firmware or a gateway, by numbered checks over MQTT. [cli] */
 import { MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
-import { type CheckOutcome, countsOf } from '../../certify/certify.ts';
-import type { CertifyReport } from '../../certify/reports.ts';
-import type { WatchService } from '../../certify/watch/bench.ts';
-import { WATCH_CHECKS } from '../../certify/watch/catalogue.ts';
-import { certifyWatch } from '../../certify/watch/certify-watch.ts';
-import type { DeviceDriver } from '../../certify/watch/device-driver.ts';
-import { DeviceProcess } from '../../certify/watch/device-process.ts';
-import { WatchTap } from '../../certify/watch/tap.ts';
 import { trustVariables } from '../../contract/banner.ts';
 import { isWatchSerial } from '../../contract/watch.ts';
+import { type CheckOutcome, countsOf } from '../../proving/certify/certify.ts';
+import type { CertifyReport } from '../../proving/certify/reports.ts';
+import type { WatchService } from '../../proving/certify/watch/bench.ts';
+import { WATCH_CHECKS } from '../../proving/certify/watch/catalogue.ts';
+import { certifyWatch } from '../../proving/certify/watch/certify-watch.ts';
+import type { DeviceDriver } from '../../proving/certify/watch/device-driver.ts';
+import { DeviceProcess } from '../../proving/certify/watch/device-process.ts';
+import { WatchTap } from '../../proving/certify/watch/tap.ts';
 import { certificateNames, isLoopback } from '../../sandbox/listeners/host-rule.ts';
 import { VERSION } from '../../sandbox/version.ts';
-import { issueFrom, type ServerTls } from '../../store/folder/authority.ts';
+import { issueFrom, type ServerTls } from '../../service/store/folder/authority.ts';
 import { colourOf, outLine, talkLine, usage } from '../output.ts';
 import { readyIn } from '../running.ts';
 import { runUntilSignal } from '../signals.ts';

@@ -1,6 +1,6 @@
 /** A person at the terminal as the driver of the device: prompts on stderr, answers from the keyboard. [cli, certify] */
 import { createInterface, type Interface } from 'node:readline';
-import type { DeviceCommand, DeviceDriver, DeviceReply } from '../../certify/watch/device-driver.ts';
+import type { DeviceCommand, DeviceDriver, DeviceReply } from '../../proving/certify/watch/device-driver.ts';
 import { colourOf, talkLine } from '../output.ts';
 
 /** Time limit for the effect of a press; wall milliseconds. */

@@ -1,13 +1,13 @@
 /** `sandbox compare`: compares a real service, or recorded traffic, with the contract and with this sandbox. [cli] */
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
-import { differencesIn } from '../../compare/comparison-result.ts';
-import type { Deviation } from '../../compare/exchange.ts';
-import { comparisonHtml } from '../../compare/html-report.ts';
-import { ContractJudge } from '../../compare/judging/judge.ts';
-import { profileText } from '../../compare/open-points/profile.ts';
-import { readRecording, UnreadableRecording } from '../../compare/recorded.ts';
-import { groupedDeviations } from '../../compare/report.ts';
+import { differencesIn } from '../../proving/compare/comparison-result.ts';
+import type { Deviation } from '../../proving/compare/exchange.ts';
+import { comparisonHtml } from '../../proving/compare/html-report.ts';
+import { ContractJudge } from '../../proving/compare/judging/judge.ts';
+import { profileText } from '../../proving/compare/open-points/profile.ts';
+import { readRecording, UnreadableRecording } from '../../proving/compare/recorded.ts';
+import { groupedDeviations } from '../../proving/compare/report.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { CommandError, EXIT, envelope, out, usage } from '../output.ts';
 import { writeReportFile } from '../report-file.ts';

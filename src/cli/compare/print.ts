@@ -1,8 +1,8 @@
 /** The result of `sandbox compare` as text, as JSON, and as JUnit XML. [cli] */
-import type { ComparedCheck } from '../../compare/compared-check.ts';
-import { type ComparisonResult, exchangesIn, keyOfCheck, keyOfPoint } from '../../compare/comparison-result.ts';
-import { isSwitchable } from '../../compare/open-points/profile.ts';
-import type { PointRow } from '../../compare/open-points/rows.ts';
+import type { ComparedCheck } from '../../proving/compare/compared-check.ts';
+import { type ComparisonResult, exchangesIn, keyOfCheck, keyOfPoint } from '../../proving/compare/comparison-result.ts';
+import { isSwitchable } from '../../proving/compare/open-points/profile.ts';
+import type { PointRow } from '../../proving/compare/open-points/rows.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { escaped } from '../../scenario/reporting/junit.ts';
 import { colourOf, out, talkLine } from '../output.ts';

@@ -1,11 +1,11 @@
 /** `sandbox compare --to`: sends the checks to the service and to a new sandbox. [cli] */
 import { assert } from '../../base/assert.ts';
-import { compareService, type ServiceComparison } from '../../compare/compare-service.ts';
-import type { ComparedSides } from '../../compare/html-report.ts';
-import type { ContractJudge } from '../../compare/judging/judge.ts';
-import { paced, ServiceBusy, ServiceRefused, serviceAt } from '../../compare/service.ts';
-import { type AllowedWrites, WRITES } from '../../compare/writes.ts';
 import { DEFAULT_LIMITS } from '../../contract/requests.ts';
+import { compareService, type ServiceComparison } from '../../proving/compare/compare-service.ts';
+import type { ComparedSides } from '../../proving/compare/html-report.ts';
+import type { ContractJudge } from '../../proving/compare/judging/judge.ts';
+import { paced, ServiceBusy, ServiceRefused, serviceAt } from '../../proving/compare/service.ts';
+import { type AllowedWrites, WRITES } from '../../proving/compare/writes.ts';
 import type { SandboxOptions } from '../../sandbox/options/options.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { CommandError, EXIT, usage } from '../output.ts';

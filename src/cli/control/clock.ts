@@ -1,13 +1,13 @@
 /** `sandbox clock`: shows, stops, speeds up or advances the simulated clock of the running sandbox. [cli] */
 
 import type { Command } from 'commander';
-import type { ClockRequest } from '../../api/routes/clock.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { CLOCK_END, HIGHEST_SPEED, LONGEST_ADVANCE_MS } from '../../base/time/clock.ts';
 import { parseDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import type { Problem } from '../../contract/problems.ts';
 import { didYouMean } from '../../contract/sentences.ts';
+import type { ClockRequest } from '../../service/api/routes/clock.ts';
 import { CommandError, EXIT, envelope, out, talk, usage } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';

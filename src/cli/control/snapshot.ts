@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { ListedSnapshot } from '../../api/route.ts';
-import { SNAPSHOT_NAME } from '../../api/routes/states.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { loadIntoFolder, saveFromFolder, snapshotsIn } from '../../sandbox/world/states.ts';
-import { DATABASE_FILE } from '../../store/folder/files.ts';
+import type { ListedSnapshot } from '../../service/api/route.ts';
+import { SNAPSHOT_NAME } from '../../service/api/routes/states.ts';
+import { DATABASE_FILE } from '../../service/store/folder/files.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning, noSandbox, readyIn, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';

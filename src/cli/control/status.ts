@@ -1,11 +1,11 @@
 /** `sandbox status`: the addresses and the state of the sandbox of a data folder. [cli] */
 import type { Command } from 'commander';
-import type { NodeList } from '../../api/answers/node-list.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { SEVERITIES } from '../../contract/enumerations.ts';
 import { plural } from '../../contract/sentences.ts';
 import type { StreamSnapshot } from '../../contract/stream.ts';
 import { snapshotOf } from '../../dashboard/stream.ts';
+import type { NodeList } from '../../service/api/answers/node-list.ts';
 import { colourOf, EXIT, envelope, out, outLine } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';

@@ -260,7 +260,7 @@ async function plain(find: () => SandboxAccess): Promise<number> {
     await Promise.all([
       import('../../dashboard/stream.ts'),
       import('../../dashboard/reader/plain.ts'),
-      import('../../watching/state.ts'),
+      import('../../watching/state/state.ts'),
     ]);
   const running = runUntilSignal();
   let world = EMPTY_STATE;
@@ -293,7 +293,7 @@ async function once(access: SandboxAccess, flags: DashboardLook): Promise<number
     withInk(() => import('../../dashboard/components/frame.tsx')),
     import('../../dashboard/terminal/theme.ts'),
     import('../../dashboard/view.ts'),
-    import('../../watching/state.ts'),
+    import('../../watching/state/state.ts'),
   ]);
   const look = lookOf(flags);
   const { FORCE_COLOR } = process.env;

@@ -1,6 +1,6 @@
 /** A delivery in full, as lines of the terminal: `explain-delivery` and the details of `listen` print these. [cli] */
 import type { ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
-import { answerText, curlOf, sentSignatures, timestampOf } from '../../watching/deliveries.ts';
+import { answerText, curlOf, sentSignatures, timestampOf } from '../../watching/state/deliveries.ts';
 import { colourOf, out, outLine } from '../output.ts';
 
 /** Maximum characters of an answer that are shown. */

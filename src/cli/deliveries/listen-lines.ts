@@ -4,7 +4,7 @@
  */
 
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
-import { aboutText, answerText, RESULT_TEXT } from '../../watching/deliveries.ts';
+import { aboutText, answerText, RESULT_TEXT } from '../../watching/state/deliveries.ts';
 import { colourOf } from '../output.ts';
 import type { ReceivedEvent } from './listen-receiver.ts';
 

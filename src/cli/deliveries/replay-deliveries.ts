@@ -2,10 +2,10 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { later, monotonicMs, wallMs } from '../../base/time/timers.ts';
-import { deliveryHeaders } from '../../domain/deliveries/signature.ts';
 import type { RecordedDelivery } from '../../scenario/log/recorded-run.ts';
-import { ANSWER_LIMIT_MS, type AttemptOutcome, judge, TOO_LATE } from '../../webhooks/outcome.ts';
-import { post } from '../../webhooks/post.ts';
+import { deliveryHeaders } from '../../service/domain/deliveries/signature.ts';
+import { ANSWER_LIMIT_MS, type AttemptOutcome, judge, TOO_LATE } from '../../service/webhooks/outcome.ts';
+import { post } from '../../service/webhooks/post.ts';
 
 export interface Replayed {
   readonly event_id: string;

@@ -12,18 +12,18 @@ import { roughDuration } from '../../base/time/durations.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { judgeOnTime } from '../../base/time/lateness.ts';
 import { later, type MachineTime, monotonicMs, wallMs } from '../../base/time/timers.ts';
-import type { BrokerEndpoint } from '../../broker/external/address.ts';
-import { LinkRefused } from '../../broker/external/link.ts';
-import { probeBroker } from '../../broker/external/probe.ts';
 import { enoughOpenFiles } from '../../sandbox/listeners/open-files.ts';
 import { holderOf } from '../../sandbox/listeners/port-holder.ts';
 import { brokerOutage } from '../../sandbox/listeners/reach-broker.ts';
-import { authorityUntil } from '../../store/folder/authority.ts';
-import { CA_FILE, COMMITS_FILE, DATABASE_FILE } from '../../store/folder/files.ts';
-import { isHeld } from '../../store/folder/lock.ts';
-import { databaseName } from '../../store/postgres/name.ts';
-import { readLedger } from '../../store/sqlite/commit-ledger.ts';
-import { inspectWal } from '../../store/sqlite/wal.ts';
+import type { BrokerEndpoint } from '../../service/broker/external/address.ts';
+import { LinkRefused } from '../../service/broker/external/link.ts';
+import { probeBroker } from '../../service/broker/external/probe.ts';
+import { authorityUntil } from '../../service/store/folder/authority.ts';
+import { CA_FILE, COMMITS_FILE, DATABASE_FILE } from '../../service/store/folder/files.ts';
+import { isHeld } from '../../service/store/folder/lock.ts';
+import { databaseName } from '../../service/store/postgres/name.ts';
+import { readLedger } from '../../service/store/sqlite/commit-ledger.ts';
+import { inspectWal } from '../../service/store/sqlite/wal.ts';
 import { CommandError } from '../output.ts';
 import { foundBy, readyIn } from '../running.ts';
 
@@ -195,7 +195,9 @@ function dataFolder({ dataDir }: DoctorSubject): Outcome {
 /** Checks whether the database can be reached, and whether the clocks agree well enough for a node. */
 async function database(url: string): Promise<Outcome> {
   // Imported on demand, because few sandboxes need the driver.
-  const { CLOCK_FIX, compareClocks, isBeyondLimit, wordsOf } = await import('../../store/nodes/database-clock.ts');
+  const { CLOCK_FIX, compareClocks, isBeyondLimit, wordsOf } = await import(
+    '../../service/store/nodes/database-clock.ts'
+  );
   try {
     const difference = await compareClocks(url);
     const detail = `the clock of this machine is ${wordsOf(difference)} that of ${databaseName(url)}`;

@@ -1,7 +1,7 @@
 /** `sandbox asyncapi`: prints the AsyncAPI 3 document of the watch protocol. No sandbox needs to be running. [cli] */
 import type { Command } from 'commander';
-import { asyncApi } from '../../api/documents/asyncapi.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { asyncApi } from '../../service/api/documents/asyncapi.ts';
 import { EXIT, envelope, out, usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { DEFAULTS, documentAddress } from './document-address.ts';

@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
-import type { WorldList } from '../../api/routes/world.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { OPTIONS } from '../../sandbox/options/table.ts';
 import { DEFAULT_DATA_DIR } from '../../sandbox/options/values.ts';
 import { scenarioFolders } from '../../sandbox/runs/scenario-folders.ts';
 import { snapshotsIn } from '../../sandbox/world/states.ts';
+import type { WorldList } from '../../service/api/routes/world.ts';
 import { everyCommand } from '../commands.ts';
 import { EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';

@@ -2,13 +2,13 @@
  * `sandbox openapi`: prints an OpenAPI document, or a collection made from it. No sandbox needs to be running. [cli]
  */
 import { type Command, Option } from 'commander';
-import { RateLimiter } from '../../api/access/limits.ts';
-import { brunoCollection } from '../../api/collections/bruno.ts';
-import { postmanCollection } from '../../api/collections/postman.ts';
-import { type OpenApi, openApi } from '../../api/documents/openapi.ts';
-import { openApi30 } from '../../api/openapi/openapi30.ts';
-import { allRoutes } from '../../api/routes/all.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { RateLimiter } from '../../service/api/access/limits.ts';
+import { brunoCollection } from '../../service/api/collections/bruno.ts';
+import { postmanCollection } from '../../service/api/collections/postman.ts';
+import { type OpenApi, openApi } from '../../service/api/documents/openapi.ts';
+import { openApi30 } from '../../service/api/openapi/openapi30.ts';
+import { allRoutes } from '../../service/api/routes/all.ts';
 import { EXIT, envelope, out, usage } from '../output.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { DEFAULTS, documentAddress } from './document-address.ts';

@@ -1,5 +1,5 @@
 /** `sandbox drill --jobs n`: processes that each play every n-th run, and report each run as a line of JSON. */
-import type { DrillRun } from '../../drill/play.ts';
+import type { DrillRun } from '../../proving/drill/play.ts';
 import { runLineJob } from '../line-job.ts';
 import { EXIT } from '../output.ts';
 import type { DrillFlags } from './flags.ts';

@@ -1,5 +1,11 @@
 /** The figures of `sandbox drill` as aligned tables and a curve in characters, for 80 columns and more. [cli] */
-import { type CountFigures, compared, type DrillFigures, type QueueFigures, SAFE_SHARES } from '../../drill/figures.ts';
+import {
+  type CountFigures,
+  compared,
+  type DrillFigures,
+  type QueueFigures,
+  SAFE_SHARES,
+} from '../../proving/drill/figures.ts';
 import {
   ABOUT_INTERVALS,
   COMPARED_HEAD,
@@ -16,7 +22,7 @@ import {
   timeText,
   titleOf,
   UNSEEN_WORDS,
-} from '../../drill/words.ts';
+} from '../../proving/drill/words.ts';
 import { colourOf, outLine } from '../output.ts';
 
 const NARROWEST = 60;

@@ -6,10 +6,16 @@ import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { isMap } from '../../contract/schema.ts';
-import type { FoundScenario, Suspicion } from '../../explore/findings.ts';
-import { keep, keepCorpus, keepRecord } from '../../explore/kept.ts';
-import { NOTHING_SEARCHED, type SearchEnd, type SearchProgress, search, unsoundRules } from '../../explore/search.ts';
-import { FEW_JUDGED, type SearchStatistics } from '../../explore/statistics.ts';
+import type { FoundScenario, Suspicion } from '../../proving/explore/findings.ts';
+import { keep, keepCorpus, keepRecord } from '../../proving/explore/kept.ts';
+import {
+  NOTHING_SEARCHED,
+  type SearchEnd,
+  type SearchProgress,
+  search,
+  unsoundRules,
+} from '../../proving/explore/search.ts';
+import { FEW_JUDGED, type SearchStatistics } from '../../proving/explore/statistics.ts';
 import { bootStage } from '../../sandbox/boot.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { readMerged, readNamed } from '../../scenario/reading/merged-file.ts';

@@ -1,6 +1,6 @@
 /** `sandbox explore --jobs n`: processes that search with different seeds. */
-import { NOTHING_SEARCHED, type SearchEnd, type SearchProgress } from '../../explore/search.ts';
-import { summedStatistics } from '../../explore/statistics.ts';
+import { NOTHING_SEARCHED, type SearchEnd, type SearchProgress } from '../../proving/explore/search.ts';
+import { summedStatistics } from '../../proving/explore/statistics.ts';
 import { runLineJob } from '../line-job.ts';
 import type { ExploreFlags } from './flags.ts';
 

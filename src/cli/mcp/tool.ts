@@ -1,6 +1,6 @@
 /** The parts of a tool of `sandbox mcp`: its name, its schema, and its function. [cli, mcp] */
 import type { Static, TObject } from 'typebox';
-import { isInternalKeyword, plainWords } from '../../api/openapi/schemas.ts';
+import { isInternalKeyword, plainWords } from '../../service/api/openapi/schemas.ts';
 import type { SandboxInHand } from './sandbox-in-hand.ts';
 
 /** What every tool can use. */

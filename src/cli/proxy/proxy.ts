@@ -4,14 +4,18 @@
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
-import type { Deviation } from '../../compare/exchange.ts';
-import { ContractJudge } from '../../compare/judging/judge.ts';
-import { type ForwardingServer, type PassedExchange, startForwarding } from '../../compare/proxy/forwarding-server.ts';
-import { HarFile } from '../../compare/proxy/har-file.ts';
-import { callOf, deliveryOf, EventLogReader } from '../../compare/proxy/proxy-judge.ts';
-import { type DeviationGroup, groupedDeviations, keyOfDeviation } from '../../compare/report.ts';
-import { serviceAt } from '../../compare/service.ts';
-import { TokenHolders } from '../../compare/token-holders.ts';
+import type { Deviation } from '../../proving/compare/exchange.ts';
+import { ContractJudge } from '../../proving/compare/judging/judge.ts';
+import {
+  type ForwardingServer,
+  type PassedExchange,
+  startForwarding,
+} from '../../proving/compare/proxy/forwarding-server.ts';
+import { HarFile } from '../../proving/compare/proxy/har-file.ts';
+import { callOf, deliveryOf, EventLogReader } from '../../proving/compare/proxy/proxy-judge.ts';
+import { type DeviationGroup, groupedDeviations, keyOfDeviation } from '../../proving/compare/report.ts';
+import { serviceAt } from '../../proving/compare/service.ts';
+import { TokenHolders } from '../../proving/compare/token-holders.ts';
 import { LOOPBACK } from '../../sandbox/listeners/host-rule.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { baselineKeys, clientOf, serviceAddress } from '../compare/inputs.ts';

@@ -5,7 +5,6 @@ import { PROBLEM_CODES } from '../../contract/problems.ts';
 import type { SchemaNode } from '../../contract/schema.ts';
 import { closest, quoted } from '../../contract/sentences.ts';
 import { CONTRACT_WORDS, type ContractWord, contractWordsOf, gapsAbout } from '../../contract/words.ts';
-import { ALERT_KINDS } from '../../domain/alerts/catalogue.ts';
 import { CONDITION_CATALOGUE, STEP_CATALOGUE } from '../../scenario/language/derive/catalogue.ts';
 import {
   entriesOf,
@@ -19,6 +18,7 @@ import {
   type WordHolder,
   wordsWithKey,
 } from '../../scenario/language/derive/reference.ts';
+import { ALERT_KINDS } from '../../service/domain/alerts/catalogue.ts';
 import { colourOf, EXIT, envelope, out, usage } from '../output.ts';
 
 const HELP = `

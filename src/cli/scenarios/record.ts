@@ -3,11 +3,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { RecordedSession } from '../../api/route.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { explainDuration, parseDuration } from '../../base/time/durations.ts';
 import { later } from '../../base/time/timers.ts';
 import { loadScenario } from '../../scenario/reading/load.ts';
+import type { RecordedSession } from '../../service/api/route.ts';
 import { CommandError, EXIT, envelope, out, talk, talkLine } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';

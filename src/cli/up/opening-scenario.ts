@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { isRejection } from '../../domain/changes.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { loadScenario } from '../../scenario/reading/load.ts';
 import { plainWriter } from '../../scenario/reporting/plain-writer.ts';
+import { isRejection } from '../../service/domain/changes.ts';
 import { CommandError, colourOf, EXIT, presentable, talk, talkLine, usage } from '../output.ts';
 import { shippedScenario } from '../scenarios/find-scenarios.ts';
 import { printCommands, refuseSettingsCommands } from '../shell-commands.ts';

@@ -5,7 +5,6 @@
 import type { Command } from 'commander';
 import { assert } from '../../base/assert.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
-import { type BrokerEndpoint, endpointOf } from '../../broker/external/address.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 import type { SiteFile } from '../../plant/site-file.ts';
 import { remarksOf, unsoundSite as siteRefusal } from '../../sandbox/options/files.ts';
@@ -14,6 +13,7 @@ import { type Entrance, exampleIn, nameIn, writeIn } from '../../sandbox/options
 import type { SandboxOptions } from '../../sandbox/options/options.ts';
 import { readOptions } from '../../sandbox/options/read-options.ts';
 import { OPTION_NAMES, type OptionName, ROWS } from '../../sandbox/options/table.ts';
+import { type BrokerEndpoint, endpointOf } from '../../service/broker/external/address.ts';
 import { CONFIG_FILE, SETTINGS } from '../config-file.ts';
 import { CommandError, EXIT, talk, usage } from '../output.ts';
 import type { UpFlags } from '../sandbox-flags.ts';

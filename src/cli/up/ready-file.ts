@@ -1,7 +1,7 @@
 /** The file of `--ready-file`: for scripts that wait until the sandbox is ready. [cli, up] */
 import { realpathSync, rmSync, statSync } from 'node:fs';
 import { Outage } from '../../base/assert.ts';
-import { writeAnywherePrivately } from '../../store/folder/data-folder.ts';
+import { writeAnywherePrivately } from '../../service/store/folder/data-folder.ts';
 import { talk } from '../output.ts';
 
 /** Writes the file with mode 0600, even if an existing file has another mode. */

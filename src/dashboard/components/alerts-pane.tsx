@@ -4,8 +4,8 @@ import { Box } from 'ink';
 import { memo, type ReactNode } from 'react';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { Alert } from '../../contract/resources.ts';
-import type { EventLine } from '../../watching/events.ts';
-import { dayTime } from '../../watching/words.ts';
+import type { EventLine } from '../../watching/state/events.ts';
+import { dayTime } from '../../watching/state/words.ts';
 import {
   type AlertEntry,
   alertEntries,

@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Box, renderToString } from 'ink';
 import type { ReactNode } from 'react';
-import { isOpenCritical } from '../../watching/people.ts';
+import { isOpenCritical } from '../../watching/state/people.ts';
 import { emergencyCount } from '../emergencies.ts';
 import { footLine } from '../foot.ts';
 import { counterLines } from '../panes/banner.ts';

@@ -2,7 +2,7 @@
 
 import { Box } from 'ink';
 import { memo, type ReactNode } from 'react';
-import { spanText } from '../../watching/words.ts';
+import { spanText } from '../../watching/state/words.ts';
 import type { Codes } from '../codes.ts';
 import {
   columnsOf,

@@ -3,7 +3,7 @@
 import { Box } from 'ink';
 import { memo, type ReactNode } from 'react';
 import type { WebhookDestination } from '../../contract/resources.ts';
-import type { DatedDelivery } from '../../watching/state.ts';
+import type { DatedDelivery } from '../../watching/state/state.ts';
 import { deliveryTime, type WebhookEntry, webhookEntries, webhooksHint } from '../panes/webhooks.ts';
 import { cellsOf, clean } from '../terminal/cells.ts';
 import { insideOf } from '../terminal/layout.ts';

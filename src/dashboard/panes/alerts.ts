@@ -1,7 +1,7 @@
 /** The content of the alerts pane: the open alerts, the most urgent first, and below them the newest events. */
 import type { Alert } from '../../contract/resources.ts';
-import type { EventLine } from '../../watching/events.ts';
-import { isOpenCritical } from '../../watching/people.ts';
+import type { EventLine } from '../../watching/state/events.ts';
+import { isOpenCritical } from '../../watching/state/people.ts';
 import type { Area } from '../terminal/layout.ts';
 import { scrolled } from '../terminal/lines.ts';
 import type { Role } from '../terminal/theme.ts';

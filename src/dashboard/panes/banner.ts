@@ -2,9 +2,9 @@
 import { formatInstant } from '../../base/time/instants.ts';
 import { COUNTED_STATUSES, type CountedStatus } from '../../contract/enumerations.ts';
 import type { Muster } from '../../contract/resources.ts';
-import { isOpenCritical, locatedAmong } from '../../watching/people.ts';
-import { sitesOf } from '../../watching/state.ts';
-import { dayTime, spanText } from '../../watching/words.ts';
+import { isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
+import { sitesOf } from '../../watching/state/state.ts';
+import { dayTime, spanText } from '../../watching/state/words.ts';
 import { emergencyCount } from '../emergencies.ts';
 import { clean, cut } from '../terminal/cells.ts';
 import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../terminal/lines.ts';

@@ -2,10 +2,10 @@
 import { CLI } from '../../base/text/command-form.ts';
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
-import type { NotSafeRow } from '../../watching/not-safe.ts';
-import type { PersonRow } from '../../watching/people.ts';
-import { NO_TALLY, quantile } from '../../watching/tallies.ts';
-import { dayTime, plainWords, spanText } from '../../watching/words.ts';
+import type { NotSafeRow } from '../../watching/state/not-safe.ts';
+import type { PersonRow } from '../../watching/state/people.ts';
+import { NO_TALLY, quantile } from '../../watching/state/tallies.ts';
+import { dayTime, plainWords, spanText } from '../../watching/state/words.ts';
 import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 import { offBy } from './truth.ts';
 

@@ -2,8 +2,8 @@
 import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import type { Zone } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
-import { siteFrameOf } from '../../watching/site-frame.ts';
+import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/state/people.ts';
+import { siteFrameOf } from '../../watching/state/site-frame.ts';
 import { fitBox, siteBox } from '../map-fit.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../terminal/canvas.ts';
 import { cellsOf, charactersOf, clean, cut } from '../terminal/cells.ts';

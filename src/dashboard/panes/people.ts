@@ -1,8 +1,8 @@
 /** The content of the people pane: the people who were not safe after a muster, then the missing people, or all people of the site; and the widths of the columns. */
-import type { NotSafeRow } from '../../watching/not-safe.ts';
-import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
-import { statusWord } from '../../watching/people.ts';
-import { dayTime } from '../../watching/words.ts';
+import type { NotSafeRow } from '../../watching/state/not-safe.ts';
+import type { PersonRow, PlaceGroup } from '../../watching/state/people.ts';
+import { statusWord } from '../../watching/state/people.ts';
+import { dayTime } from '../../watching/state/words.ts';
 import type { Codes } from '../codes.ts';
 import { cellsOf } from '../terminal/cells.ts';
 import type { Area } from '../terminal/layout.ts';

@@ -1,8 +1,8 @@
 /** Ground truth on the map: true positions, and the errors of the position fixes. */
 import { distance, frame } from '../../base/geometry/shapes.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
-import { isException, type PersonRow } from '../../watching/people.ts';
-import { quantile } from '../../watching/tallies.ts';
+import { isException, type PersonRow } from '../../watching/state/people.ts';
+import { quantile } from '../../watching/state/tallies.ts';
 import { cellsOf } from '../terminal/cells.ts';
 import type { Theme } from '../terminal/theme.ts';
 import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';

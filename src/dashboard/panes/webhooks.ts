@@ -1,8 +1,8 @@
 /** The content of the webhooks pane: each destination with its next attempt, then the deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
-import type { DatedDelivery } from '../../watching/state.ts';
-import { NO_TALLY, quantile } from '../../watching/tallies.ts';
-import { dayTime, spanText } from '../../watching/words.ts';
+import type { DatedDelivery } from '../../watching/state/state.ts';
+import { NO_TALLY, quantile } from '../../watching/state/tallies.ts';
+import { dayTime, spanText } from '../../watching/state/words.ts';
 import type { Area } from '../terminal/layout.ts';
 import { scrolled } from '../terminal/lines.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView, isRetry } from '../view.ts';

@@ -1,8 +1,8 @@
 /** Sentences of the screen reader mode on request: missing people, alerts, points, webhooks, one row in full. */
-import type { NotSafeRow } from '../../watching/not-safe.ts';
-import { isOpen, locatedAmong, type PersonRow } from '../../watching/people.ts';
-import { NO_TALLY } from '../../watching/tallies.ts';
-import { capital, plainWords, typeWords } from '../../watching/words.ts';
+import type { NotSafeRow } from '../../watching/state/not-safe.ts';
+import { isOpen, locatedAmong, type PersonRow } from '../../watching/state/people.ts';
+import { NO_TALLY } from '../../watching/state/tallies.ts';
+import { capital, plainWords, typeWords } from '../../watching/state/words.ts';
 import type { SiteEmergency } from '../emergencies.ts';
 import { KEYS, shownKeys } from '../keys.ts';
 import { detailsOf } from '../panes/details.ts';

@@ -1,7 +1,7 @@
 /** The dashboard without a terminal: one fact per line, in the order of the stream. */
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
-import type { StreamState } from '../../watching/state.ts';
+import type { StreamState } from '../../watching/state/state.ts';
 
 /** The state at the beginning of the stream. */
 export function snapshotLines({ clock, sites, people, alerts, musters, destinations }: StreamSnapshot): string[] {

@@ -1,7 +1,7 @@
 /** The dashboard for a screen reader: a sentence for each relevant change, and the same keys. */
 import { later, monotonicMs } from '../../base/time/timers.ts';
-import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../../watching/state.ts';
-import { capital } from '../../watching/words.ts';
+import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../../watching/state/state.ts';
+import { capital } from '../../watching/state/words.ts';
 import type { Dashboard, DashboardOptions } from '../dashboard.tsx';
 import { obey } from '../obey.ts';
 import { press } from '../press.ts';

@@ -2,10 +2,10 @@
 import type { EventType } from '../../contract/enumerations.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange } from '../../contract/stream.ts';
-import { turnedPoints } from '../../watching/events.ts';
+import { turnedPoints } from '../../watching/state/events.ts';
 
-import { musterOf, type StreamState } from '../../watching/state.ts';
-import { capital, dayTime, plainWords, spanText, typeWords } from '../../watching/words.ts';
+import { musterOf, type StreamState } from '../../watching/state/state.ts';
+import { capital, dayTime, plainWords, spanText, typeWords } from '../../watching/state/words.ts';
 
 export interface Sentence {
   readonly text: string;

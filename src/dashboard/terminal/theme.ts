@@ -1,6 +1,6 @@
 /** Roles and their colours, glyphs and their ASCII replacements. Only the 16 named colours are used, so that the terminal's own palette applies. */
-import type { StatusRank } from '../../watching/people.ts';
-import { STATUS_GLYPH } from '../../watching/words.ts';
+import type { StatusRank } from '../../watching/state/people.ts';
+import { STATUS_GLYPH } from '../../watching/state/words.ts';
 
 /** The meaning of a cell, from which a theme derives its colour. */
 export type Role = keyof typeof DARK;

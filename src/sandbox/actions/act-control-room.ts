@@ -1,8 +1,8 @@
 /** What people at the control room do with alerts when an action asks for it. [scenario-language, Control room] */
 import { parseDuration } from '../../base/time/durations.ts';
 import type { ActionFields } from '../../contract/actions.ts';
-import { integrationLabel, operatorLabel } from '../../domain/alerts/integration-label.ts';
-import { isRejection } from '../../domain/changes.ts';
+import { integrationLabel, operatorLabel } from '../../service/domain/alerts/integration-label.ts';
+import { isRejection } from '../../service/domain/changes.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 

@@ -1,10 +1,10 @@
 /** Actions of the control room with an evacuation: finds the objects that the fields name, submits the command, and returns the ids that it touched. [spec 1.3, decisions 6, 9] */
 import { representativePoint } from '../../base/geometry/shapes.ts';
 import type { ActionFields } from '../../contract/actions.ts';
-import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
-import type { Command } from '../../domain/commands.ts';
-import { frameOf } from '../../domain/privacy/places.ts';
-import type { MusterDeadline, MusterOrigin, Site } from '../../domain/world/documents.ts';
+import { isRejection, type Rejection, reject } from '../../service/domain/changes.ts';
+import type { Command } from '../../service/domain/commands.ts';
+import { frameOf } from '../../service/domain/privacy/places.ts';
+import type { MusterDeadline, MusterOrigin, Site } from '../../service/domain/world/documents.ts';
 import { type ActionContext, idsOf, type Performed } from './acting.ts';
 import { type Actor, momentOf } from './find.ts';
 

@@ -6,15 +6,15 @@ import { sha256Hex } from '../../base/ids.ts';
 import { parseDuration } from '../../base/time/durations.ts';
 import type { ActionFields, ActionName } from '../../contract/actions.ts';
 import type { AlertType } from '../../contract/enumerations.ts';
-import { mayRead, type TokenViewer } from '../../domain/access/viewer.ts';
-import { subjectOf } from '../../domain/alerts/raise.ts';
-import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
-import { hidingZone, shownLocation, zonesOf } from '../../domain/privacy/places.ts';
-import { positioned } from '../../domain/views/person.ts';
-import type { World } from '../../domain/world/world.ts';
-import { isGuarded } from '../../domain/zones/permits.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { Acted, Fleet, PinnedPlace } from '../../fleet/fleet.ts';
+import { mayRead, type TokenViewer } from '../../service/domain/access/viewer.ts';
+import { subjectOf } from '../../service/domain/alerts/raise.ts';
+import { isRejection, type Rejection, reject } from '../../service/domain/changes.ts';
+import { hidingZone, shownLocation, zonesOf } from '../../service/domain/privacy/places.ts';
+import { positioned } from '../../service/domain/views/person.ts';
+import type { World } from '../../service/domain/world/world.ts';
+import { isGuarded } from '../../service/domain/zones/permits.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 import {
   type ActionContext,
   acted,

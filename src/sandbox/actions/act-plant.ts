@@ -1,11 +1,11 @@
 /** Actions of the plant: permits, heat, wind, hazards. [scenario-language, Plant] */
 import { parseDuration } from '../../base/time/durations.ts';
 import type { ActionFields } from '../../contract/actions.ts';
-import { isFelt } from '../../domain/alerts/hazards.ts';
-import { subjectOf } from '../../domain/alerts/raise.ts';
-import { isRejection, reject } from '../../domain/changes.ts';
-import { dewPointC, HIGHEST_DEW_POINT_C, heatIndexC } from '../../domain/weather/heat-index.ts';
-import { isInForce } from '../../domain/zones/permits.ts';
+import { isFelt } from '../../service/domain/alerts/hazards.ts';
+import { subjectOf } from '../../service/domain/alerts/raise.ts';
+import { isRejection, reject } from '../../service/domain/changes.ts';
+import { dewPointC, HIGHEST_DEW_POINT_C, heatIndexC } from '../../service/domain/weather/heat-index.ts';
+import { isInForce } from '../../service/domain/zones/permits.ts';
 import { type ActionContext, committed, idsOf, type Performed, required } from './acting.ts';
 import { type Actor, momentOf } from './find.ts';
 

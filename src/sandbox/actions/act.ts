@@ -1,7 +1,5 @@
 /** Performs an action of the catalogue on the running sandbox: finds the people, performs it for each, and returns the results. [decisions 9] */
 
-import { outOfReach } from '../../api/requests/reach.ts';
-import type { ActionOutcome } from '../../api/route.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import {
   type ActionBody,
@@ -12,8 +10,10 @@ import {
   type PeopleField,
   peopleFieldOf,
 } from '../../contract/actions.ts';
-import type { TokenViewer } from '../../domain/access/viewer.ts';
-import { isRejection, reject } from '../../domain/changes.ts';
+import { outOfReach } from '../../service/api/requests/reach.ts';
+import type { ActionOutcome } from '../../service/api/route.ts';
+import type { TokenViewer } from '../../service/domain/access/viewer.ts';
+import { isRejection, reject } from '../../service/domain/changes.ts';
 import * as controlRoom from './act-control-room.ts';
 import * as musters from './act-muster.ts';
 import { BY_PERSON } from './act-person.ts';

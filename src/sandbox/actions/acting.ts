@@ -1,16 +1,16 @@
 /** What the actions of the catalogue share: the objects that they act on, and the form of their results. */
 
-import type { RateLimiter } from '../../api/access/limits.ts';
-import type { ApiFaults } from '../../api/requests/faults.ts';
 import { given } from '../../base/given.ts';
-import type { EmbeddedBroker } from '../../broker/broker.ts';
 import type { ActionFields, ActionName, ActionResult } from '../../contract/actions.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
-import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
-import type { CommandOutcome, Engine } from '../../engine/engine.ts';
-import type { Store } from '../../engine/store-port.ts';
 import type { Acted, Fleet } from '../../fleet/fleet.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { RateLimiter } from '../../service/api/access/limits.ts';
+import type { ApiFaults } from '../../service/api/requests/faults.ts';
+import type { EmbeddedBroker } from '../../service/broker/broker.ts';
+import { isRejection, type Rejection, reject } from '../../service/domain/changes.ts';
+import type { CommandOutcome, Engine } from '../../service/engine/engine.ts';
+import type { Store } from '../../service/engine/store-port.ts';
+import type { Webhooks } from '../../service/webhooks/webhooks.ts';
 import type { Actor, Finder } from './find.ts';
 
 /** The parts of the running sandbox that actions use. */

@@ -5,10 +5,10 @@ import { type Stream, streams } from '../../base/random/streams.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import type { ActionBody } from '../../contract/actions.ts';
-import type { Site, Worker } from '../../domain/world/documents.ts';
-import type { World } from '../../domain/world/world.ts';
-import { isGuarded, permitInForce } from '../../domain/zones/permits.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
+import type { Site, Worker } from '../../service/domain/world/documents.ts';
+import type { World } from '../../service/domain/world/world.ts';
+import { isGuarded, permitInForce } from '../../service/domain/zones/permits.ts';
 import type { FollowUps } from './follow-ups.ts';
 
 export type Ambient = 'calm' | 'busy';

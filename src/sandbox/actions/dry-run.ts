@@ -1,7 +1,8 @@
 /** Checks an action for a list of people without performing it, so that the action is performed for all of them or refused for all. [decisions 9] */
-import { isRejection, type Rejection } from '../../domain/changes.ts';
-import type { Engine } from '../../engine/engine.ts';
+
 import type { Fleet } from '../../fleet/fleet.ts';
+import { isRejection, type Rejection } from '../../service/domain/changes.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 import type { ActionContext, Performed } from './acting.ts';
 
 /**

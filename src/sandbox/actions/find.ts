@@ -7,12 +7,12 @@ import { parseDuration } from '../../base/time/durations.ts';
 import { parseInstant } from '../../base/time/instants.ts';
 import type { ActionResult } from '../../contract/actions.ts';
 import { didYouMean } from '../../contract/sentences.ts';
-import { mayRead, seesAlert, seesWorker, type TokenViewer } from '../../domain/access/viewer.ts';
-import { type Rejection, reject } from '../../domain/changes.ts';
-import { frameOf, zonesOf } from '../../domain/privacy/places.ts';
-import { seesDevice } from '../../domain/views/plant.ts';
-import type { Alert, Device, Muster, Site, Worker, Zone } from '../../domain/world/documents.ts';
-import type { World } from '../../domain/world/world.ts';
+import { mayRead, seesAlert, seesWorker, type TokenViewer } from '../../service/domain/access/viewer.ts';
+import { type Rejection, reject } from '../../service/domain/changes.ts';
+import { frameOf, zonesOf } from '../../service/domain/privacy/places.ts';
+import { seesDevice } from '../../service/domain/views/plant.ts';
+import type { Alert, Device, Muster, Site, Worker, Zone } from '../../service/domain/world/documents.ts';
+import type { World } from '../../service/domain/world/world.ts';
 
 /** A person and the watch that they wear. */
 export interface Actor {

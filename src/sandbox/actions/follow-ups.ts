@@ -5,7 +5,7 @@ import { checkAction } from '../../contract/action-check.ts';
 import type { ActionBody } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
 import { inline, whole } from '../../contract/shapes.ts';
-import type { KeptTexts } from '../../store/sqlite/kept.ts';
+import type { KeptTexts } from '../../service/store/sqlite/kept.ts';
 
 /** The key of the follow-ups in the store, next to what the fleet keeps. */
 export const FOLLOW_UPS_KEY = 'ambient';

@@ -1,18 +1,18 @@
 /** Actions on the sandbox itself: contracts, tokens, limits and privacy. With them, an integrator can test how a client reacts. [decisions 3, 4, 8, 9] */
 
-import type { FaultStatus } from '../../api/requests/faults.ts';
 import { given } from '../../base/given.ts';
 import { parseDuration } from '../../base/time/durations.ts';
 import type { ActionFields } from '../../contract/actions.ts';
 import { EVENT_TYPES } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
 import { didYouMean } from '../../contract/sentences.ts';
-import { clientOf, seesEvent } from '../../domain/access/viewer.ts';
-import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
-import type { CommandOf } from '../../domain/commands.ts';
-import { priorityOf, subscribes } from '../../domain/deliveries/subscription.ts';
-import type { Client, Destination, EventRecord } from '../../domain/world/documents.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { FaultStatus } from '../../service/api/requests/faults.ts';
+import { clientOf, seesEvent } from '../../service/domain/access/viewer.ts';
+import { isRejection, type Rejection, reject } from '../../service/domain/changes.ts';
+import type { CommandOf } from '../../service/domain/commands.ts';
+import { priorityOf, subscribes } from '../../service/domain/deliveries/subscription.ts';
+import type { Client, Destination, EventRecord } from '../../service/domain/world/documents.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 

@@ -3,11 +3,6 @@ import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { AlertType } from '../../contract/enumerations.ts';
 import { plural } from '../../contract/sentences.ts';
-import { alertsOf } from '../../domain/alerts/alerts-of.ts';
-import { pointOf } from '../../domain/privacy/places.ts';
-import type { Telemetry } from '../../domain/world/documents.ts';
-import type { World } from '../../domain/world/world.ts';
-import type { Engine } from '../../engine/engine.ts';
 import {
   type Fleet,
   type FleetMemory,
@@ -17,7 +12,12 @@ import {
   startFleet,
 } from '../../fleet/fleet.ts';
 import type { Plan } from '../../plant/plan.ts';
-import type { KeptTexts } from '../../store/sqlite/kept.ts';
+import { alertsOf } from '../../service/domain/alerts/alerts-of.ts';
+import { pointOf } from '../../service/domain/privacy/places.ts';
+import type { Telemetry } from '../../service/domain/world/documents.ts';
+import type { World } from '../../service/domain/world/world.ts';
+import type { Engine } from '../../service/engine/engine.ts';
+import type { KeptTexts } from '../../service/store/sqlite/kept.ts';
 import { FOLLOW_UPS_KEY, type FollowUpParts, FollowUps } from '../actions/follow-ups.ts';
 import type { Secrets } from '../world/world-from-plan.ts';
 import { fleetSites, fleetWatches } from './watches.ts';

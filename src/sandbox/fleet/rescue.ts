@@ -1,7 +1,8 @@
 /** Fallen and trapped people are freed once the control room resolves their alert, whether or not the watch has coverage. [decisions 6] */
-import type { Alert } from '../../domain/world/documents.ts';
-import type { Engine } from '../../engine/engine.ts';
+
 import type { Fleet } from '../../fleet/fleet.ts';
+import type { Alert } from '../../service/domain/world/documents.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 
 /**
  * The rescue team reaches people even without radio coverage; a watch with coverage also receives the change on

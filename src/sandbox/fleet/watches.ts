@@ -1,9 +1,10 @@
 /** The watches that the fleet emulates and the sites that their wearers walk on, from the plan, the stored sessions and the permits in force. */
-import type { EmbeddedBroker } from '../../broker/broker.ts';
-import type { World } from '../../domain/world/world.ts';
-import type { Engine } from '../../engine/engine.ts';
+
 import type { FleetNotice, FleetOptions, FleetPermit, FleetSite, FleetWatch } from '../../fleet/fleet.ts';
 import type { Plan, PlannedSite } from '../../plant/plan.ts';
+import type { EmbeddedBroker } from '../../service/broker/broker.ts';
+import type { World } from '../../service/domain/world/world.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 import type { Secrets } from '../world/world-from-plan.ts';
 
 /** Exceptions in an emulated watch or its wearer are reported as failures; other fleet notices are ignored here. */

@@ -1,7 +1,7 @@
 /** Sends e-mails to a mail server (`--smtp`), and retries while the server is unavailable. [decisions 7, cli up] */
 import type { Clock } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
-import type { ContactMail } from '../../domain/world/documents.ts';
+import type { ContactMail } from '../../service/domain/world/documents.ts';
 
 /** Waits between the attempts; the last value repeats. Milliseconds of wall time. */
 const AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;

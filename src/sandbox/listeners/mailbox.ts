@@ -2,15 +2,15 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SentMail } from '../../api/route.ts';
 import { idFrom } from '../../base/ids.ts';
 import { type Cancel, LANE } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { plural } from '../../contract/sentences.ts';
-import { MAILS_KEPT } from '../../domain/deliveries/mails.ts';
-import type { ContactMail, LostDelivery } from '../../domain/world/documents.ts';
-import type { Touched } from '../../domain/world/world.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { SentMail } from '../../service/api/route.ts';
+import { MAILS_KEPT } from '../../service/domain/deliveries/mails.ts';
+import type { ContactMail, LostDelivery } from '../../service/domain/world/documents.ts';
+import type { Touched } from '../../service/domain/world/world.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 import type { PostOffice } from './mail-server.ts';
 
 const EVERY_MS = 10 * 60_000;

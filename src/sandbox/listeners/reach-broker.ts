@@ -1,16 +1,16 @@
 /** Connects to the external broker of `up --broker`, or reports the problem and its fix. [cli, up] */
 import { assert, Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
-import { type BrokerEndpoint, endpointOf } from '../../broker/external/address.ts';
-import type { ConnectionEnd } from '../../broker/external/connection.ts';
+import { type BrokerEndpoint, endpointOf } from '../../service/broker/external/address.ts';
+import type { ConnectionEnd } from '../../service/broker/external/connection.ts';
 import {
   connectBroker,
   type ExternalBroker,
   type ExternalBrokerOptions,
-} from '../../broker/external/external-broker.ts';
-import { LinkRefused } from '../../broker/external/link.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { Membership } from '../../store/nodes/membership.ts';
+} from '../../service/broker/external/external-broker.ts';
+import { LinkRefused } from '../../service/broker/external/link.ts';
+import type { Engine } from '../../service/engine/engine.ts';
+import type { Membership } from '../../service/store/nodes/membership.ts';
 import { brokerFix } from './broker-fixes.ts';
 
 /** How the sandbox uses the broker. */

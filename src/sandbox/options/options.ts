@@ -2,8 +2,8 @@
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
 import type { Notice } from '../../contract/notices.ts';
-import type { MemoryBounds } from '../../domain/world/residency.ts';
 import type { Plan, PlannedContract, PlannedCrew, PlannedSite } from '../../plant/plan.ts';
+import type { MemoryBounds } from '../../service/domain/world/residency.ts';
 import type { Ambient } from '../actions/ambient.ts';
 import type { CredentialsFile } from '../world/world-from-plan.ts';
 

@@ -5,10 +5,10 @@
 import { Type } from 'typebox';
 import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 import { CLI } from '../../base/text/command-form.ts';
-import { endpointOf } from '../../broker/external/address.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { whole } from '../../contract/shapes.ts';
 import { DEFAULT_WATCHES } from '../../plant/world-size.ts';
+import { endpointOf } from '../../service/broker/external/address.ts';
 import { LOOPBACK } from '../listeners/host-rule.ts';
 import { type AlsoTaken, aFile, aNumber, aSwitch, aText, entries, inCodeOnly, type OptionRow } from './kinds.ts';
 import type { SandboxOptions } from './options.ts';

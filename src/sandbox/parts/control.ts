@@ -1,10 +1,10 @@
 /** The parts that serve the control room and test code: actions, waits, recordings and scenarios. */
 
-import { RateLimiter } from '../../api/access/limits.ts';
-import { Arrivals } from '../../api/requests/arrivals.ts';
-import { ApiFaults } from '../../api/requests/faults.ts';
 import { idFrom } from '../../base/ids.ts';
-import { systemResolver } from '../../webhooks/resolver.ts';
+import { RateLimiter } from '../../service/api/access/limits.ts';
+import { Arrivals } from '../../service/api/requests/arrivals.ts';
+import { ApiFaults } from '../../service/api/requests/faults.ts';
+import { systemResolver } from '../../service/webhooks/resolver.ts';
 import { act } from '../actions/act.ts';
 import { toBroker } from '../fleet/watches.ts';
 import { DEFAULT_DATA_DIR } from '../options/values.ts';

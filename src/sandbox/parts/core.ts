@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import { formatInstant } from '../../base/time/instants.ts';
 import { DEFAULT_ASSUMPTIONS } from '../../contract/gaps.ts';
-import { followDeliveries } from '../../engine/delivery-totals.ts';
-import { Engine } from '../../engine/engine.ts';
-import { EventLog } from '../../engine/event-log.ts';
-import { WatchLog } from '../../engine/watch-log.ts';
-import { failureLog } from '../../store/folder/failure-log.ts';
+import { followDeliveries } from '../../service/engine/delivery-totals.ts';
+import { Engine } from '../../service/engine/engine.ts';
+import { EventLog } from '../../service/engine/event-log.ts';
+import { WatchLog } from '../../service/engine/watch-log.ts';
+import { failureLog } from '../../service/store/folder/failure-log.ts';
 import { followRescues } from '../fleet/rescue.ts';
 import { type OutgoingMail, PostOffice } from '../listeners/mail-server.ts';
 import { Mailbox } from '../listeners/mailbox.ts';

@@ -1,18 +1,18 @@
 /** The listeners: API, broker and webhooks; after them, time starts. */
 
-import { startApi } from '../../api/server.ts';
-import { SessionLeases } from '../../api/session-leases.ts';
-import { StreamProjection } from '../../api/stream/stream-projection.ts';
 import { asError } from '../../base/assert.ts';
 import { hmacSecret, randomSecret } from '../../base/ids.ts';
 import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 import { formatInstant } from '../../base/time/instants.ts';
-import { startBroker } from '../../broker/broker.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { panelPages } from '../../panel/pages.ts';
-import type { ClaimedWork } from '../../store/nodes/membership.ts';
-import { judgeDestination } from '../../webhooks/resolver.ts';
-import { startWebhooks, type Webhooks } from '../../webhooks/webhooks.ts';
+import { startApi } from '../../service/api/server.ts';
+import { SessionLeases } from '../../service/api/session-leases.ts';
+import { StreamProjection } from '../../service/api/stream/stream-projection.ts';
+import { startBroker } from '../../service/broker/broker.ts';
+import type { Engine } from '../../service/engine/engine.ts';
+import { panelPages } from '../../service/panel/pages.ts';
+import type { ClaimedWork } from '../../service/store/nodes/membership.ts';
+import { judgeDestination } from '../../service/webhooks/resolver.ts';
+import { startWebhooks, type Webhooks } from '../../service/webhooks/webhooks.ts';
 import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../listeners/host-rule.ts';
 import { listenOn } from '../listeners/ports.ts';
 import type { BrokerUse } from '../listeners/reach-broker.ts';

@@ -1,12 +1,12 @@
 /** The parts that open the stored state: the plan, the data folder, its database, and the world with its clock. */
 
-import type { ChangedLimits } from '../../api/access/limits.ts';
 import { Outage } from '../../base/assert.ts';
 import { hmacSecret } from '../../base/ids.ts';
-import { openAuthority } from '../../store/folder/authority.ts';
-import { memoryFolder, openDataFolder } from '../../store/folder/data-folder.ts';
-import type { Membership } from '../../store/nodes/membership.ts';
-import { openStore } from '../../store/open-store.ts';
+import type { ChangedLimits } from '../../service/api/access/limits.ts';
+import { openAuthority } from '../../service/store/folder/authority.ts';
+import { memoryFolder, openDataFolder } from '../../service/store/folder/data-folder.ts';
+import type { Membership } from '../../service/store/nodes/membership.ts';
+import { openStore } from '../../service/store/open-store.ts';
 import { fleetMemory } from '../fleet/memory.ts';
 import { certificateNames, isLoopback, LOOPBACK } from '../listeners/host-rule.ts';
 import { enoughOpenFiles } from '../listeners/open-files.ts';

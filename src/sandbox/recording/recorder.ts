@@ -1,22 +1,22 @@
 /** Records a live session: the initial position of each person, then actions and events, until a draft is requested. */
 
-import type { ActionOutcome, RecordedSession, Recordings } from '../../api/route.ts';
 import { type Point, representativePoint } from '../../base/geometry/shapes.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { ACTIONS, type ActionBody, type ActionName, type ActionResult } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { AlertUpdate } from '../../contract/requests.ts';
-import { mayRead, seesAlert, seesAsMuch, seesWorker, type TokenViewer } from '../../domain/access/viewer.ts';
-import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
-import { frameOf, pointOf, shownLocation } from '../../domain/privacy/places.ts';
-import type { Addresses } from '../../domain/views/alert.ts';
-import { positioned } from '../../domain/views/person.ts';
-import type { Worker } from '../../domain/world/documents.ts';
-import type { World } from '../../domain/world/world.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { Plan } from '../../plant/plan.ts';
 import { draftOf } from '../../scenario/record/draft.ts';
 import type { Tape, TapedEntry, TapedPerson, TapedSite } from '../../scenario/record/tape.ts';
+import type { ActionOutcome, RecordedSession, Recordings } from '../../service/api/route.ts';
+import { mayRead, seesAlert, seesAsMuch, seesWorker, type TokenViewer } from '../../service/domain/access/viewer.ts';
+import { isRejection, type Rejection, reject } from '../../service/domain/changes.ts';
+import { frameOf, pointOf, shownLocation } from '../../service/domain/privacy/places.ts';
+import type { Addresses } from '../../service/domain/views/alert.ts';
+import { positioned } from '../../service/domain/views/person.ts';
+import type { Worker } from '../../service/domain/world/documents.ts';
+import type { World } from '../../service/domain/world/world.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 import type { Fleets } from '../runs/fleets.ts';
 import { InView } from '../runs/in-view.ts';
 

@@ -1,7 +1,7 @@
 /** Saves the previous state of what a scenario may change in the sandbox, and restores it. [decisions 9] */
 
-import type { Client, GuestScenario } from '../../domain/world/documents.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Client, GuestScenario } from '../../service/domain/world/documents.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 import type { Acting } from '../actions/acting.ts';
 
 /** Saves only what the scenario's actions change: others may change the rest in the meantime. */

@@ -2,10 +2,10 @@
 
 import { ACTIONS, type ActionName, fieldsHolding } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
-import { mayRead, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { PlannedWorker } from '../../plant/plan.ts';
 import { scopesOf as scopesOfRoute } from '../../scenario/customer/customer.ts';
 import type { ApiBody, FieldValue, Scenario, ScenarioStep } from '../../scenario/model/scenario.ts';
+import { mayRead, seesContractor, type TokenViewer } from '../../service/domain/access/viewer.ts';
 import { stepsOf } from './suits.ts';
 
 /** A step, and the reason why the token may not perform it. */

@@ -4,13 +4,13 @@ import { basename } from 'node:path';
 import { atOnce, type Slices } from '../../base/time/slices.ts';
 import { type ReadText, withoutHostFolders, withoutHostPath } from '../../base/user-files.ts';
 import { list } from '../../contract/sentences.ts';
-import type { TokenViewer } from '../../domain/access/viewer.ts';
-import { type Rejection, reject } from '../../domain/changes.ts';
 import { MOST_LISTED } from '../../plant/shown-mistakes.ts';
 import type { RunMode, Values } from '../../scenario/model/scenario.ts';
 import { type LoadedScenario, loadInSlices, openScenario } from '../../scenario/reading/load.ts';
 import { type MergedFile, readMerged } from '../../scenario/reading/merged-file.ts';
 import { type TransferredScenario, toTransfer } from '../../scenario/reading/transferred.ts';
+import type { TokenViewer } from '../../service/domain/access/viewer.ts';
+import { type Rejection, reject } from '../../service/domain/changes.ts';
 import { type StepBeyond, stepsBeyond } from './beyond.ts';
 import { actionsOf, ignoredIn, refusalOf } from './suits.ts';
 

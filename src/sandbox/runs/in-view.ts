@@ -11,11 +11,11 @@ import {
   seesContractor,
   type TokenViewer,
   viewerOf,
-} from '../../domain/access/viewer.ts';
-import { type Addresses, alertView } from '../../domain/views/alert.ts';
-import { destinationView } from '../../domain/views/destination.ts';
-import { musterView } from '../../domain/views/muster.ts';
-import type { World } from '../../domain/world/world.ts';
+} from '../../service/domain/access/viewer.ts';
+import { type Addresses, alertView } from '../../service/domain/views/alert.ts';
+import { destinationView } from '../../service/domain/views/destination.ts';
+import { musterView } from '../../service/domain/views/muster.ts';
+import type { World } from '../../service/domain/world/world.ts';
 
 /**
  * Converts notices into the form that one viewer may see. `viewer` null: the control token, which sees all companies.

@@ -1,8 +1,8 @@
 /** The worker thread that reads large scenario files for the API: it answers requests one at a time, and loads no database. */
 import { parentPort } from 'node:worker_threads';
-import { isRejection } from '../../domain/changes.ts';
 import { readShared } from '../../scenario/reading/merged-file.ts';
 import { shelved } from '../../scenario/reading/scenario-catalog.ts';
+import { isRejection } from '../../service/domain/changes.ts';
 import { examine } from './examine.ts';
 import type { ReadingReply, ReadingRequest } from './scenario-reader.ts';
 

@@ -1,10 +1,11 @@
 /** The parts of the running sandbox that a scenario run may use. */
-import type { InProcessGet } from '../../api/in-process.ts';
-import type { Addresses } from '../../domain/views/alert.ts';
-import type { Engine } from '../../engine/engine.ts';
+
 import type { FleetOptions } from '../../fleet/fleet.ts';
-import type { ServerTls } from '../../store/folder/authority.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { InProcessGet } from '../../service/api/in-process.ts';
+import type { Addresses } from '../../service/domain/views/alert.ts';
+import type { Engine } from '../../service/engine/engine.ts';
+import type { ServerTls } from '../../service/store/folder/authority.ts';
+import type { Webhooks } from '../../service/webhooks/webhooks.ts';
 import type { Acting } from '../actions/acting.ts';
 import type { Secrets } from '../world/world-from-plan.ts';
 import type { Fleets } from './fleets.ts';

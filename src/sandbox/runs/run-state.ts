@@ -1,11 +1,12 @@
 /** One run of a scenario in the running sandbox: its progress, its result, and its failures. [decisions 9, Run] */
-import type { RunShown } from '../../api/scenarios.ts';
+
 import type { Instant } from '../../base/time/clock.ts';
 import { withoutHostFolders } from '../../base/user-files.ts';
 import type { RunStatus } from '../../contract/enumerations.ts';
-import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { RunNotice } from '../../scenario/log/run-notices.ts';
 import type { RunError } from '../../scenario/playing/run-file.ts';
+import type { RunShown } from '../../service/api/scenarios.ts';
+import { seesAsMuch, type TokenViewer } from '../../service/domain/access/viewer.ts';
 import type { StepBeyond } from './beyond.ts';
 import type { ExaminedScenario } from './examine.ts';
 

@@ -1,12 +1,8 @@
 /** Scenarios that are started in the running sandbox, each in the company of the client that starts it, at most one at a time per company. [decisions 9] */
 
-import type { AskingClient, Scenarios } from '../../api/scenarios.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { changedAtMs } from '../../base/user-files.ts';
-import type { TokenViewer } from '../../domain/access/viewer.ts';
-import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
-import type { Client, GuestScenario } from '../../domain/world/documents.ts';
 import type { RunSink } from '../../scenario/log/run-notices.ts';
 import type { RunMode, Values } from '../../scenario/model/scenario.ts';
 import { withOutdatedMarks } from '../../scenario/playing/known-failures.ts';
@@ -14,6 +10,10 @@ import { runFile } from '../../scenario/playing/run-file.ts';
 import type { LoadedScenario } from '../../scenario/reading/load.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
 import { type ScenarioListing, scenarioFiles } from '../../scenario/reading/scenario-catalog.ts';
+import type { AskingClient, Scenarios } from '../../service/api/scenarios.ts';
+import type { TokenViewer } from '../../service/domain/access/viewer.ts';
+import { isRejection, type Rejection, reject } from '../../service/domain/changes.ts';
+import type { Client, GuestScenario } from '../../service/domain/world/documents.ts';
 import { VERSION } from '../version.ts';
 import { stateBefore } from './before.ts';
 import type { StepBeyond } from './beyond.ts';

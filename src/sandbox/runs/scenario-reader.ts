@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/assert.ts';
 import { inSlices, type Slices } from '../../base/time/slices.ts';
 import { later } from '../../base/time/timers.ts';
-import { type Rejection, reject } from '../../domain/changes.ts';
 import { NotLight } from '../../scenario/model/reading-budget.ts';
 import { loadInSlices } from '../../scenario/reading/load.ts';
 import { type MergedFile, readMerged, readShared } from '../../scenario/reading/merged-file.ts';
 import { listInSlices, type ScenarioListing, unreadable } from '../../scenario/reading/scenario-catalog.ts';
 import { fromTransfer, type TransferredScenario } from '../../scenario/reading/transferred.ts';
+import { type Rejection, reject } from '../../service/domain/changes.ts';
 import { type Examination, type ExaminedScenario, type ExamineRequest, examineInSlices } from './examine.ts';
 
 export type ReadingRequest =

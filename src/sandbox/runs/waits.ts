@@ -1,19 +1,25 @@
 /** Blocking waits of test code: a record of recent events per viewer, and a waiting search in it. [decisions 9] */
 
-import type { ActionOutcome } from '../../api/route.ts';
 import { asError } from '../../base/assert.ts';
 import type { ActionResult } from '../../contract/actions.ts';
 import { EVENT_SELECTORS, type Scope } from '../../contract/enumerations.ts';
 import { NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';
 import type { Notice } from '../../contract/notices.ts';
-import { mayRead, scopeOfEvent, seesWorker, type TokenViewer, tokenViewerOf } from '../../domain/access/viewer.ts';
-import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
-import type { Addresses } from '../../domain/views/alert.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { Looks } from '../../scenario/judging/looks.ts';
 import { RunRecord } from '../../scenario/log/run-record.ts';
 import { SLACK_WALL_MS } from '../../scenario/playing/player.ts';
 import { type WaitBody, type WaitFound, type WaitWords, waitFor } from '../../scenario/waiting/wait.ts';
+import type { ActionOutcome } from '../../service/api/route.ts';
+import {
+  mayRead,
+  scopeOfEvent,
+  seesWorker,
+  type TokenViewer,
+  tokenViewerOf,
+} from '../../service/domain/access/viewer.ts';
+import { isRejection, type Rejection, reject } from '../../service/domain/changes.ts';
+import type { Addresses } from '../../service/domain/views/alert.ts';
+import type { Engine } from '../../service/engine/engine.ts';
 import { InView } from './in-view.ts';
 
 /**

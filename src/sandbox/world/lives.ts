@@ -1,13 +1,13 @@
 /** The lives of a sandbox: a reset, or the load of a snapshot, stops one world and starts the next in the same folder, at the same addresses. [decisions 9] */
 
-import type { ReplacedWorld } from '../../api/route.ts';
 import { asError } from '../../base/assert.ts';
 import { type Started, startParts } from '../../base/parts.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { later, nextTurn } from '../../base/time/timers.ts';
 import type { Notice } from '../../contract/notices.ts';
-import { type Rejection, reject } from '../../domain/changes.ts';
-import type { StoredRow } from '../../store/state-rows.ts';
+import type { ReplacedWorld } from '../../service/api/route.ts';
+import { type Rejection, reject } from '../../service/domain/changes.ts';
+import type { StoredRow } from '../../service/store/state-rows.ts';
 import type { SandboxOptions } from '../options/options.ts';
 import type { SandboxPart, SandboxParts } from '../parts/parts.ts';
 

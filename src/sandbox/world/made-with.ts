@@ -1,7 +1,7 @@
 /** The options with which the world of a data folder was made; a later start without them uses them again. [cli, up] */
 import { join } from 'node:path';
-import { MADE_FILE } from '../../store/folder/files.ts';
-import { readIfThere, writePrivately } from '../../store/folder/private-files.ts';
+import { MADE_FILE } from '../../service/store/folder/files.ts';
+import { readIfThere, writePrivately } from '../../service/store/folder/private-files.ts';
 import type { SandboxOptions } from '../options/options.ts';
 
 /** The options from which a world is derived. */

@@ -3,6 +3,7 @@
 import { Outage } from '../../base/assert.ts';
 import { randomSecret, sha256Hex } from '../../base/ids.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { keptUntil } from '../../fleet/fleet.ts';
 import {
   type ClockReading,
   type Documents,
@@ -11,16 +12,15 @@ import {
   type Kind,
   type Meta,
   type Prompt,
-} from '../../domain/world/documents.ts';
-import { MEMORY_BOUNDS, type MemoryBounds, Residency, UNBOUNDED } from '../../domain/world/residency.ts';
-import { completed } from '../../domain/world/stored-documents.ts';
-import { World } from '../../domain/world/world.ts';
-import { type Batch, type EventQuery, emptyBatch, type Store } from '../../engine/store-port.ts';
-import { keptUntil } from '../../fleet/fleet.ts';
-import type { DataFolder } from '../../store/folder/data-folder.ts';
-import type { OpenedStore } from '../../store/open-store.ts';
-import { databaseName } from '../../store/postgres/name.ts';
-import { SCHEMA } from '../../store/postgres/schema.ts';
+} from '../../service/domain/world/documents.ts';
+import { MEMORY_BOUNDS, type MemoryBounds, Residency, UNBOUNDED } from '../../service/domain/world/residency.ts';
+import { completed } from '../../service/domain/world/stored-documents.ts';
+import { World } from '../../service/domain/world/world.ts';
+import { type Batch, type EventQuery, emptyBatch, type Store } from '../../service/engine/store-port.ts';
+import type { DataFolder } from '../../service/store/folder/data-folder.ts';
+import type { OpenedStore } from '../../service/store/open-store.ts';
+import { databaseName } from '../../service/store/postgres/name.ts';
+import { SCHEMA } from '../../service/store/postgres/schema.ts';
 import type { Kept } from '../fleet/memory.ts';
 import type { SandboxOptions } from '../options/options.ts';
 import { noteMadeWith } from './made-with.ts';

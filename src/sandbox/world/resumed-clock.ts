@@ -4,9 +4,9 @@ import { CLI } from '../../base/text/command-form.ts';
 import { CLOCK_END, type Clock, type Instant } from '../../base/time/clock.ts';
 import { realClock, scaledClock } from '../../base/time/clocks.ts';
 import { roughDuration } from '../../base/time/durations.ts';
-import type { ClockReading } from '../../domain/world/documents.ts';
-import type { World } from '../../domain/world/world.ts';
-import type { DatabaseClock } from '../../store/nodes/database-clock.ts';
+import type { ClockReading } from '../../service/domain/world/documents.ts';
+import type { World } from '../../service/domain/world/world.ts';
+import type { DatabaseClock } from '../../service/store/nodes/database-clock.ts';
 import type { SandboxOptions } from '../options/options.ts';
 
 /** The shared time of several nodes. */

@@ -1,6 +1,5 @@
 /** The whole state of the world: reset to its beginning, or saved to a file and loaded again. [decisions 9, cli] */
-import type { ListedSnapshot, WorldStates } from '../../api/route.ts';
-import { SNAPSHOT_NAME } from '../../api/routes/states.ts';
+
 import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import type { Instant } from '../../base/time/clock.ts';
@@ -8,19 +7,21 @@ import { formatInstant } from '../../base/time/instants.ts';
 import { inSlices } from '../../base/time/slices.ts';
 import { nextTurn, wallMs } from '../../base/time/timers.ts';
 import { didYouMean } from '../../contract/sentences.ts';
-import { type Rejection, reject } from '../../domain/changes.ts';
-import type { ClockReading, Meta } from '../../domain/world/documents.ts';
-import { canonicalPath, openDataFolder } from '../../store/folder/data-folder.ts';
+import type { ListedSnapshot, WorldStates } from '../../service/api/route.ts';
+import { SNAPSHOT_NAME } from '../../service/api/routes/states.ts';
+import { type Rejection, reject } from '../../service/domain/changes.ts';
+import type { ClockReading, Meta } from '../../service/domain/world/documents.ts';
+import { canonicalPath, openDataFolder } from '../../service/store/folder/data-folder.ts';
 import {
   listSnapshots,
   readSnapshot,
   type SnapshotFile,
   type SnapshotOrigin,
   writeSnapshot,
-} from '../../store/folder/snapshot-file.ts';
-import { openStore } from '../../store/open-store.ts';
-import type { StoredRow } from '../../store/state-rows.ts';
-import type { WorldStore } from '../../store/world-store.ts';
+} from '../../service/store/folder/snapshot-file.ts';
+import { openStore } from '../../service/store/open-store.ts';
+import type { StoredRow } from '../../service/store/state-rows.ts';
+import type { WorldStore } from '../../service/store/world-store.ts';
 import type { SandboxOptions } from '../options/options.ts';
 import type { Lives } from './lives.ts';
 import { asMade } from './made-with.ts';

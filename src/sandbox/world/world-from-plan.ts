@@ -3,11 +3,11 @@
 import { convexHull, grow, type Point } from '../../base/geometry/shapes.ts';
 import { hmacSecret, idFrom, sha256Hex } from '../../base/ids.ts';
 import type { Instant } from '../../base/time/clock.ts';
-import type { Documents, Kind, PlantDocument } from '../../domain/world/documents.ts';
-import type { World } from '../../domain/world/world.ts';
-import type { Batch } from '../../engine/store-port.ts';
 import type { Plan, PlannedOrganization, PlannedSite } from '../../plant/plan.ts';
 import { DEFAULT_THRESHOLDS } from '../../plant/thresholds.ts';
+import type { Documents, Kind, PlantDocument } from '../../service/domain/world/documents.ts';
+import type { World } from '../../service/domain/world/world.ts';
+import type { Batch } from '../../service/engine/store-port.ts';
 
 /** How far a site extends beyond its zones if its file does not set a boundary; metres. [decisions 6] */
 const BOUNDARY_MARGIN_M = 200;

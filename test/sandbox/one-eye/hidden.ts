@@ -1,9 +1,9 @@
 /** What a viewer must not see, by the ground truth of the world and not by the code that shows it. */
 import { representativePoint } from '../../../src/base/geometry/shapes.ts';
 import { SCOPES, type Scope } from '../../../src/contract/enumerations.ts';
-import { frameOf, hidingZone, positionVisible } from '../../../src/domain/privacy/places.ts';
-import type { Alert, Site, Worker } from '../../../src/domain/world/documents.ts';
-import type { Fix } from '../../../src/domain/world/embedded.ts';
+import { frameOf, hidingZone, positionVisible } from '../../../src/service/domain/privacy/places.ts';
+import type { Alert, Site, Worker } from '../../../src/service/domain/world/documents.ts';
+import type { Fix } from '../../../src/service/domain/world/embedded.ts';
 import type { World } from './world.ts';
 
 /** A word that must not stand in any output, and whose it is. */

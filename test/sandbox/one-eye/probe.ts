@@ -1,11 +1,11 @@
 /** The viewer's hand: every request it can think of, and every byte that comes back. */
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
-import { RateLimiter } from '../../../src/api/access/limits.ts';
-import type { Route } from '../../../src/api/route.ts';
-import { allRoutes } from '../../../src/api/routes/all.ts';
 import { ACTION_NAMES, ACTIONS, type ActionName, type ActionRow } from '../../../src/contract/actions.ts';
-import { fitting } from '../../api/arbitrary.ts';
+import { RateLimiter } from '../../../src/service/api/access/limits.ts';
+import type { Route } from '../../../src/service/api/route.ts';
+import { allRoutes } from '../../../src/service/api/routes/all.ts';
+import { fitting } from '../../service/api/arbitrary.ts';
 import type { Hidden } from './hidden.ts';
 import { RECEIVER_HOST, SEEN, type World } from './world.ts';
 

@@ -6,10 +6,10 @@ import { boxRing, type Point } from '../../../src/base/geometry/shapes.ts';
 import { type Stream, streams } from '../../../src/base/random/streams.ts';
 import type { ActionBody } from '../../../src/contract/actions.ts';
 import { SCOPES, type Scope, type ZoneType } from '../../../src/contract/enumerations.ts';
-import { isRejection } from '../../../src/domain/changes.ts';
 import type { Plan, PlannedSite, PlannedWorker, PlannedZone } from '../../../src/plant/plan.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { Receiver } from '../../webhooks/receiver.ts';
+import { isRejection } from '../../../src/service/domain/changes.ts';
+import { Receiver } from '../../service/webhooks/receiver.ts';
 
 /** `scoped`: no names, one contractor, all scopes. `narrow`: few scopes, and the veil of an on-demand site. */
 export const VIEWERS = ['scoped', 'narrow'] as const;

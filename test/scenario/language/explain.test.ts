@@ -131,7 +131,7 @@ const nameOf = ({ word, group }: { word: string; group: WordGroup }): string => 
 
 /** Keys of parts alone: they are read as parts below. */
 const OF_PARTS = ['part', 'crew', 'setup'];
-/** These need a system of the user's, which test/explore has. */
+/** These need a system of the user's, which test/proving/explore has. */
 const OF_OWN_SYSTEM = ['explore (file)', 'system (file)', 'probes (file)', 'moves (file)', 'probe (subjects)'];
 const PLAYED = REFERENCE.filter(
   (entry) => !(entry.group === 'file' && OF_PARTS.includes(entry.word)) && !OF_OWN_SYSTEM.includes(nameOf(entry)),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
 import { TEXTS, type Texts } from '../../helpers/drawn-texts.ts';
 import { unless } from '../../helpers/unless.ts';
-import { breaches, launch, withoutBrowser } from '../../panel/chromium.ts';
+import { breaches, launch, withoutBrowser } from '../../service/panel/chromium.ts';
 import { reported } from './reported.ts';
 
 const SCENARIO = `

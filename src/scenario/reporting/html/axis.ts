@@ -1,7 +1,7 @@
 /** The time axis of a report's drawings, in two sizes: wide pages and phones. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
-import { tenth, timeStepMs } from '../../../drawing/round.ts';
+import { tenth, timeStepMs } from '../../../watching/drawing/round.ts';
 
 /** Margin on the right, in pixels, so that marks at the end are not clipped. */
 const MARGIN = 12;

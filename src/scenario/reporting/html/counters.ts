@@ -1,8 +1,8 @@
 /** The headcounts of a muster over time, as a stacked area chart of people by status. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
-import { bandPath, stepped } from '../../../drawing/plot.ts';
-import { tenth } from '../../../drawing/round.ts';
+import { bandPath, stepped } from '../../../watching/drawing/plot.ts';
+import { tenth } from '../../../watching/drawing/round.ts';
 import type { ReportMuster } from '../report-data.ts';
 import { type Axis, axisData, cursor, grid, inBothSizes } from './axis.ts';
 

@@ -1,7 +1,7 @@
 /** The lanes of a report on one time axis: the scenario, people with alerts, musters and receivers. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
-import { tenth } from '../../../drawing/round.ts';
+import { tenth } from '../../../watching/drawing/round.ts';
 import type { ReportAlert, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
 import { type Axis, axisData, cursor, grid, inBothSizes, titleAt } from './axis.ts';
 

@@ -1,9 +1,9 @@
 /** The plan of each site with the people on it: as seen at the end of the run; the script shows other instants. */
 import { bounds, type Point } from '../../../base/geometry/shapes.ts';
 import { Html, html } from '../../../base/text/html.ts';
-import { FreeRoom, textBox } from '../../../drawing/labels.ts';
-import { areaShape, type Sheet, sheetFor } from '../../../drawing/plan.ts';
-import { tenth } from '../../../drawing/round.ts';
+import { FreeRoom, textBox } from '../../../watching/drawing/labels.ts';
+import { areaShape, type Sheet, sheetFor } from '../../../watching/drawing/plan.ts';
+import { tenth } from '../../../watching/drawing/round.ts';
 import type { ReportPerson, ReportSite, RunReport } from '../report-data.ts';
 import { PERSON_STATUSES, type PersonStatus, shapeDefinitions, statusLegend, wordOf } from './person-status.ts';
 

@@ -1,6 +1,6 @@
 /** The controls of a report: a scrubber over simulated time, filters, and the help for keys. Hidden without scripts. */
 import { type Html, html } from '../../../base/text/html.ts';
-import { tenth } from '../../../drawing/round.ts';
+import { tenth } from '../../../watching/drawing/round.ts';
 import type { RunReport } from '../report-data.ts';
 import { timedSteps } from './timed-steps.ts';
 

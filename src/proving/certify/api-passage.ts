@@ -1,0 +1,72 @@
+/** One call on its way through certify to the API of its sandbox, and the answers that certify gives itself. */
+import { type IncomingMessage, request } from 'node:http';
+import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
+import { problemBody } from '../../service/api/route.ts';
+
+/** An answer as the receiver gets it. */
+export interface ApiReply {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Buffer;
+}
+
+export const jsonReply = (status: number, body: unknown): ApiReply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+export const problemReply = (
+  apiUrl: string,
+  path: string,
+  code: ProblemCode,
+  detail: string,
+  headers: ApiReply['headers'] = {},
+): ApiReply => ({
+  status: PROBLEMS[code].status,
+  headers: { 'content-type': 'application/problem+json', ...headers },
+  body: Buffer.from(JSON.stringify(problemBody(apiUrl, path, code, detail))),
+});
+
+/** A larger answer is forwarded without being parsed. */
+const READ_BYTES = 4 * 1_024 * 1_024;
+
+/** The body as JSON, or null if it is not JSON or is too large. */
+export function parsedBody({ body }: ApiReply): unknown {
+  if (body.length > READ_BYTES) return null;
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** `url`: path and query, which may differ from those of the call. */
+export function forward(
+  apiUrl: string,
+  { method, headers }: IncomingMessage,
+  url: string,
+  body: Buffer,
+): Promise<ApiReply> {
+  const { hostname, port, host } = new URL(apiUrl);
+  const { 'transfer-encoding': _, connection: __, ...kept } = headers;
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      hostname,
+      port,
+      method,
+      path: url,
+      headers: { ...kept, host, 'content-length': String(body.length) },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode as number, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,79 @@
+/** The findings of a search, and their texts. */
+import { basename } from 'node:path';
+import { commandOf } from '../../scenario/model/again.ts';
+import type { GeneratedScenario } from './generated-scenario.ts';
+import { foundFolder, keptPath } from './kept.ts';
+import type { BrokenRule, GeneratedScenarioPlayer } from './play.ts';
+
+/** How often a scenario broke its rule when it was played again. */
+export interface BreakRate {
+  readonly broke: number;
+  readonly of: number;
+}
+
+export interface FoundScenario {
+  readonly rule: BrokenRule;
+  /** The text of the rule in its file. */
+  readonly source: string;
+  /** Path and text of the scenario. The caller writes the file. */
+  readonly path: string;
+  readonly text: string;
+  readonly steps: number;
+  /** Steps of the scenario as it was found. */
+  readonly foundSteps: number;
+  /** The number of the scenario that broke the rule, from 1. */
+  readonly story: number;
+  /** Number of scenarios that were played for shrinking. */
+  readonly tries: number;
+  /** From the beginning of the search to the first break, and to the end of shrinking; wall ms. */
+  readonly foundMs: number;
+  readonly shrunkMs: number;
+  /** True if an earlier search found the scenario, and it still breaks the rule. */
+  readonly kept: boolean;
+  /** Null: the rule breaks in each play. Otherwise the breach is flaky, and the scenario was not shrunk. */
+  readonly flaky: BreakRate | null;
+  /** Folder with the log of a play that broke the rule; null for a scenario that breaks it each time. */
+  readonly record: string | null;
+  readonly again: string;
+}
+
+/** A breach that was seen once with the short patience of the search, and never with the patience of the file. */
+export interface Suspicion {
+  readonly rule: BrokenRule;
+  readonly rate: BreakRate;
+  readonly path: string;
+  readonly text: string;
+}
+
+interface FindingParts {
+  readonly player: GeneratedScenarioPlayer;
+  /** The file of rules. */
+  readonly file: string;
+  /** The folder for findings. Absent: the folder next to the file of rules. */
+  readonly out: string | undefined;
+  /** Rules as written, by line. */
+  readonly sources: ReadonlyMap<number, string>;
+}
+
+/** Returns the text, the path and the replay command of a scenario that breaks a rule. */
+export function writtenFinding(
+  { player, file, out, sources }: FindingParts,
+  scenario: GeneratedScenario,
+  rule: BrokenRule,
+  rate: BreakRate | null,
+): Pick<FoundScenario, 'source' | 'path' | 'text' | 'again'> {
+  const folder = out ?? foundFolder(file);
+  const path = keptPath(folder, rule.line, scenario);
+  const again = commandOf({ file: path, seed: String(scenario.seed), mode: 'fast', values: null, line: null });
+  const source = sources.get(rule.line) ?? rule.text;
+  const head = {
+    title: `Found by explore: ${basename(rule.file)}:${rule.line} breaks`,
+    remarks: [
+      `${rule.file}:${rule.line}  ${source}`,
+      ...rule.why.split('\n').map((line) => `  ${line.trim()}`),
+      ...(rate === null ? [] : [`Flaky: it broke in ${rate.broke} of ${rate.of} plays.`]),
+      `Again:  ${again}`,
+    ],
+  };
+  return { source, path, again, text: player.textOf(scenario, head, folder).text };
+}

@@ -1,0 +1,396 @@
+/**
+ * The search of one process: it plays kept scenarios, each scene, the corpus of earlier searches and generated scenarios, until the
+ * budget is spent or every rule was broken. It confirms and shrinks each scenario that breaks a rule.
+ */
+import { streams } from '../../base/random/streams.ts';
+import { monotonicMs } from '../../base/time/timers.ts';
+import { renderMistakes } from '../../plant/shown-mistakes.ts';
+import { accepts } from '../../scenario/customer/own-system.ts';
+import { mistakesOfPart } from '../../scenario/mend/checked-part.ts';
+import type { RunError, RunResult } from '../../scenario/playing/run-file.ts';
+import type { LoadedScenario } from '../../scenario/reading/load.ts';
+import { adviceOn, readMerged, readNamed } from '../../scenario/reading/merged-file.ts';
+import { isOnThisMachine } from '../../scenario/reading/read-receivers.ts';
+import { confirmBreak, withoutRefused } from './confirm.ts';
+import { type FoundScenario, type Suspicion, writtenFinding } from './findings.ts';
+import { flow, type GeneratedScenario } from './generated-scenario.ts';
+import { foundFolder, keptCorpus, keptPath, keptScenarios } from './kept.ts';
+import { extended, type MakeParts, mutated, newScenario, sceneScenario } from './make.ts';
+import { ownMoves, type WeightedMove } from './moves.ts';
+import { missingPlant, plantOf } from './plant.ts';
+import { type GeneratedScenarioOutcome, GeneratedScenarioPlayer, type GeneratedScenarioPlayerParts } from './play.ts';
+import { rankOfScene, SCENE_MOVES } from './scenes.ts';
+import { type JudgedRule, SearchCounts, type SearchStatistics } from './statistics.ts';
+
+/** How long simulated time is held for the user's system in the search; wall ms. Findings are confirmed with full patience. */
+const SEARCH_PATIENCE_MS = 250;
+
+/** Upper bound of the patience, which doubles when a finding is not confirmed; wall ms. */
+const MOST_PATIENCE_MS = 10_000;
+
+/** Share of generated scenarios that change a scenario of the corpus. */
+const CHANGE_SHARE = 0.6;
+/** Share of generated scenarios that extend one in which the least judged rule had something to judge. */
+const RARE_SHARE = 0.2;
+
+/** Scenarios with new features that are kept for changes; the oldest are evicted. */
+const MOST_KEPT = 400;
+
+/** Number of invalid generated scenarios at which the search can stop. */
+const MOST_INVALID = 20;
+
+/** Only the first finding may be shrunk for the full time after the end of the search; wall ms for the others. */
+const LATE_SHRINK_MS = 15_000;
+
+/** Most unconfirmed breaches that are reported. A slow machine must not fill the folder. */
+const MOST_SUSPICIONS = 5;
+
+/** Time zones of the user's system, used in turn. A system that confuses local time with UTC fails in one of them. */
+const TIME_ZONES = ['Asia/Kolkata', 'America/St_Johns'];
+/** Scenarios before the next time zone. Each change restarts the user's system. */
+const SCENARIOS_OF_A_ZONE = 60;
+
+type ValidScenario = Extract<LoadedScenario, { ok: true }>;
+
+export interface SearchParts extends GeneratedScenarioPlayerParts {
+  readonly seed: string;
+  /** Index of this process. The first process plays the kept scenarios, and each process plays a share of the scenes. */
+  readonly index: number;
+  readonly processes: number;
+  readonly mostScenarios: number;
+  /** The search ends after this number of findings. Each rule is found once. */
+  readonly mostFindings: number;
+  /** The end of the search by `monotonicMs()`. */
+  readonly endMs: number;
+  /** Wall ms for shrinking a finding. Shrinking may exceed the end of the search. */
+  readonly shrinkMs: number;
+  /** The folder for findings. Absent: the folder next to the file of rules. */
+  readonly out: string | undefined;
+  readonly onProgress: (progress: SearchProgress) => void;
+}
+
+export interface SearchProgress {
+  readonly scenarios: number;
+  /** Features met so far. */
+  readonly features: number;
+  readonly found: number;
+  readonly doing: 'search' | 'confirm' | 'shrink';
+  /** Steps of the scenario that is being shrunk. */
+  readonly steps: number;
+}
+
+/** A scenario that could not be played to its end, such as one in which the user's system stopped answering. */
+interface UnplayedScenario {
+  readonly error: RunError;
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface SearchEnd {
+  /** One for each rule that was broken. */
+  readonly findings: readonly FoundScenario[];
+  readonly suspicions: readonly Suspicion[];
+  readonly unplayed: readonly UnplayedScenario[];
+  readonly scenarios: number;
+  readonly features: readonly string[];
+  /** Rules that judged nothing in any scenario. */
+  readonly idle: readonly JudgedRule[];
+  readonly statistics: SearchStatistics;
+  /** Scenarios with new coverage, for the next search. */
+  readonly corpus: readonly GeneratedScenario[];
+  /** Why the search could not continue; otherwise null. */
+  readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
+  readonly wallMs: number;
+}
+
+export const NOTHING_SEARCHED: SearchEnd = {
+  findings: [],
+  suspicions: [],
+  unplayed: [],
+  scenarios: 0,
+  features: [],
+  idle: [],
+  statistics: { rules: [], moves: {} },
+  corpus: [],
+  error: null,
+  wallMs: 0,
+};
+
+/** Returns why a file is not a valid file of rules: unreadable, or with mistakes; otherwise null. Starts no process. */
+export function unsoundRules(file: string): SearchEnd['error'] {
+  const { unread } = readMerged(file, readNamed(file), 'explore');
+  if (unread !== null)
+    return { ...invalid(`${file} ${unread.why}.`), fix: adviceOn(unread, 'Check its name and folder.') };
+  const mistakes = mistakesOfPart(file);
+  return mistakes.length === 0 ? null : invalid(renderMistakes(mistakes, textOf), mistakes);
+}
+
+/** Returns the text of a file that has a mistake and was read before. */
+function textOf(file: string): string | undefined {
+  const text = readNamed(file)(file);
+  return typeof text === 'string' ? text : undefined;
+}
+
+export async function search(parts: SearchParts): Promise<SearchEnd> {
+  const one = new Search(parts);
+  try {
+    return await one.run();
+  } finally {
+    await one.stop();
+  }
+}
+
+/** The scenario to be played next, and whether it was found in an earlier search. */
+interface NextScenario {
+  readonly scenario: GeneratedScenario;
+  readonly isKept: boolean;
+}
+
+class Search {
+  readonly #parts: SearchParts;
+  readonly #player: GeneratedScenarioPlayer;
+  readonly #begunMs = monotonicMs();
+  readonly #features = new Set<string>();
+  readonly #corpus: GeneratedScenario[] = [];
+  /** The shortest scenario in which a rule had something to judge, by the line of the rule. */
+  readonly #judging = new Map<number, GeneratedScenario>();
+  /** Rules as written, by line. */
+  readonly #sources = new Map<number, string>();
+  readonly #findings: FoundScenario[] = [];
+  readonly #suspicions: Suspicion[] = [];
+  readonly #unplayed: UnplayedScenario[] = [];
+  #counts = new SearchCounts([]);
+  #scenarios = 0;
+  #invalid = 0;
+  #patienceMs = SEARCH_PATIENCE_MS;
+
+  constructor(parts: SearchParts) {
+    this.#parts = parts;
+    this.#player = new GeneratedScenarioPlayer(parts);
+  }
+
+  stop(): Promise<void> {
+    return this.#player.stop();
+  }
+
+  async run(): Promise<SearchEnd> {
+    const empty = this.#emptyScenario();
+    const loaded = this.#player.load(empty);
+    if (!loaded.ok) return this.#end({ error: invalid(loaded.text, loaded.mistakes) });
+    const { rules, probes } = loaded.scenario;
+    const { file, mostScenarios, mostFindings, endMs, signal } = this.#parts;
+    if (rules.length === 0)
+      return this.#end({ error: invalid(`${file}  There is nothing to search for. Write rules: and what must hold.`) });
+    const deaf = await unreachedReceiver(loaded);
+    if (deaf !== null) return this.#end({ error: deaf });
+    const first = await this.#player.play(empty);
+    if (first.error !== null) return this.#end({ error: first.error });
+    const unanswered = probes.find(({ name }) => first.broken?.why.includes(`${name} cannot be asked`));
+    if (first.broken !== null && unanswered !== undefined) {
+      const message = `${unanswered.file}:${unanswered.line}  The probe "${unanswered.name}" does not answer: ${first.broken.why}`;
+      const fix = 'Check its path, and the reply of your system.';
+      return this.#end({ error: { code: 'probe_not_reachable', message, fix, exitCode: 3 } });
+    }
+    const written = loaded.source.value['rules'] as readonly unknown[];
+    for (const [i, { line }] of rules.entries()) this.#sources.set(line, flow(written[i]));
+    this.#counts = new SearchCounts(rules);
+    const next = this.#scenariosOf(loaded, empty);
+    let played: NextScenario = { scenario: empty, isKept: false };
+    let outcome: GeneratedScenarioOutcome = first;
+    for (;;) {
+      this.#scenarios++;
+      const error = outcome.error === null || signal?.aborted === true ? null : await this.#unplayable(played, outcome);
+      if (error !== null) return this.#end({ error });
+      await this.#judge(played, outcome);
+      this.#learn(played.scenario, outcome);
+      this.#progress('search');
+      if (this.#scenarios >= mostScenarios || monotonicMs() >= endMs || signal?.aborted === true) break;
+      if (this.#findings.length >= Math.min(mostFindings, rules.length)) break;
+      played = next();
+      outcome = await this.#player.play(played.scenario, { patienceMs: this.#patienceMs });
+    }
+    return this.#end({ idle: this.#counts.statistics.rules.filter(({ scenarios }) => scenarios === 0) });
+  }
+
+  /** Returns the next scenario: first the kept ones, then the scenes, the corpus, and finally mutated and new ones without end. */
+  #scenariosOf(loaded: ValidScenario, empty: GeneratedScenario): () => NextScenario {
+    const { file, index, processes, seed } = this.#parts;
+    const stream = streams(seed).stream('explore', `process ${index}`);
+    const own = ownMoves(loaded.source.value['moves']);
+    const choice = { more: [...SCENE_MOVES, ...own], factorOf: (move: string) => this.#counts.factorOf(move) };
+    const make: MakeParts = { stream, plant: plantOf(loaded), choice };
+    const isMine = (_: unknown, place: number) => place % processes === index;
+    const kept = index === 0 ? keptScenarios(file) : [];
+    // The user's own moves come first, because they describe what happens at the user's sites.
+    const scenes = [...own, ...shuffled(SCENE_MOVES, streams(seed)).toSorted(byRank)].filter(isMine);
+    const earlier = keptCorpus(file).filter(isMine);
+    const zones = zonesFor(loaded);
+    return () => {
+      const old = kept.shift();
+      if (old !== undefined) return { scenario: old.scenario, isKept: true };
+      const timeZone = zones[Math.floor(this.#scenarios / SCENARIOS_OF_A_ZONE) % Math.max(1, zones.length)];
+      for (let scene = scenes.shift(); scene !== undefined; scene = scenes.shift()) {
+        const scenario = sceneScenario(scene, make, empty.plant);
+        if (scenario !== null) return { scenario: { ...scenario, timeZone }, isKept: false };
+      }
+      const made = earlier.shift() ?? this.#made(make, empty);
+      return { scenario: { ...made, timeZone }, isKept: false };
+    };
+  }
+
+  #made(make: MakeParts, empty: GeneratedScenario): GeneratedScenario {
+    const { stream } = make;
+    const rare = this.#judging.get(this.#counts.rarest ?? -1);
+    if (rare !== undefined && stream.chance(RARE_SHARE)) return extended(rare, make);
+    return this.#corpus.length > 0 && stream.chance(CHANGE_SHARE)
+      ? mutated(stream.pick(this.#corpus), stream.pick(this.#corpus), make)
+      : newScenario(make, empty.plant);
+  }
+
+  /**
+   * Returns null if the search continues with another scenario. A generated scenario may name what the plant does not have, or may
+   * stop the user's system from answering. The search ends only if the empty scenario fails too.
+   */
+  async #unplayable({ scenario }: NextScenario, { error }: GeneratedScenarioOutcome): Promise<SearchEnd['error']> {
+    if (error === null) return null;
+    if (error.exitCode === 2) {
+      this.#invalid++;
+      return this.#invalid < MOST_INVALID || this.#invalid < this.#scenarios / 2
+        ? null
+        : this.#written(scenario, error);
+    }
+    if (error.exitCode !== 3) return this.#written(scenario, error);
+    // The user's system is restarted.
+    await this.#player.stop();
+    const again = await this.#player.play(this.#emptyScenario());
+    if (again.error !== null) return again.error;
+    if (this.#unplayed.length < MOST_SUSPICIONS) this.#written(scenario, error);
+    return null;
+  }
+
+  /** The error names the file of the scenario, which the caller writes. */
+  #written(scenario: GeneratedScenario, error: NonNullable<SearchEnd['error']>): NonNullable<SearchEnd['error']> {
+    const folder = this.#parts.out ?? foundFolder(this.#parts.file);
+    const path = keptPath(folder, 'unplayed', scenario);
+    const { text } = this.#player.textOf(
+      scenario,
+      { title: 'A scenario that could not be played', remarks: [] },
+      folder,
+    );
+    const named = { ...error, message: error.message.replaceAll(this.#player.path, path) };
+    this.#unplayed.push({ error: named, path, text });
+    return named;
+  }
+
+  /** Returns a scenario without steps. Its plant has only the sections that the file lacks. */
+  #emptyScenario(): GeneratedScenario {
+    const { value } = readMerged(this.#parts.file, readNamed(this.#parts.file), 'explore');
+    return { plant: missingPlant(value), steps: [], seed: 1 };
+  }
+
+  #learn(scenario: GeneratedScenario, { features, matched, refused }: GeneratedScenarioOutcome): void {
+    const before = this.#features.size;
+    for (const feature of features) this.#features.add(feature);
+    const isFresh = this.#features.size > before;
+    this.#counts.add(matched, scenario.moves ?? [], isFresh);
+    const learned = { ...scenario, steps: withoutRefused(scenario.steps, refused) };
+    for (const line of matched) {
+      const shortest = this.#judging.get(line);
+      if (shortest === undefined || learned.steps.length < shortest.steps.length) this.#judging.set(line, learned);
+    }
+    if (!isFresh) return;
+    this.#corpus.push(learned);
+    if (this.#corpus.length > MOST_KEPT) this.#corpus.shift();
+  }
+
+  /** Confirms a breach, and records it as a finding or as unconfirmed. */
+  async #judge({ scenario, isKept }: NextScenario, outcome: GeneratedScenarioOutcome): Promise<void> {
+    const { broken } = outcome;
+    if (broken === null) return;
+    const { file, out, signal, endMs } = this.#parts;
+    const shrinkMs = Math.min(
+      this.#parts.shrinkMs,
+      this.#findings.length === 0 ? Infinity : Math.max(LATE_SHRINK_MS, endMs - monotonicMs()),
+    );
+    const writing = { player: this.#player, file, out, sources: this.#sources };
+    const foundMs = monotonicMs() - this.#begunMs;
+    const onProgress = (doing: 'confirm' | 'shrink', steps: number) => this.#progress(doing, steps);
+    const confirm = { player: this.#player, patienceMs: this.#patienceMs, shrinkMs, signal, onProgress };
+    const confirmed = await confirmBreak(scenario, { ...outcome, broken }, confirm);
+    if (confirmed.kind === 'unconfirmed') {
+      this.#patienceMs = Math.min(2 * this.#patienceMs, MOST_PATIENCE_MS);
+      if (confirmed.rate.of === 0 || this.#suspicions.length >= MOST_SUSPICIONS) return;
+      const { path, text } = writtenFinding(writing, scenario, broken, confirmed.rate);
+      this.#suspicions.push({ rule: broken, rate: confirmed.rate, path: path.replace(/line-/, 'unconfirmed-'), text });
+      return;
+    }
+    const { scenario: small, rule } = confirmed;
+    const rate = confirmed.kind === 'flaky' ? confirmed.rate : null;
+    this.#player.setKnown(rule);
+    this.#findings.push({
+      ...writtenFinding(writing, small, rule, rate),
+      rule,
+      kept: isKept,
+      foundMs,
+      flaky: rate,
+      record: confirmed.kind === 'flaky' ? confirmed.log : null,
+      tries: confirmed.kind === 'flaky' ? 0 : confirmed.tries,
+      story: this.#scenarios,
+      steps: small.steps.length,
+      foundSteps: scenario.steps.length,
+      shrunkMs: monotonicMs() - this.#begunMs,
+    });
+  }
+
+  #progress(doing: SearchProgress['doing'], steps = 0): void {
+    const found = this.#findings.length;
+    this.#parts.onProgress({ scenarios: this.#scenarios, features: this.#features.size, found, doing, steps });
+  }
+
+  #end(end: Partial<SearchEnd>): SearchEnd {
+    return {
+      ...NOTHING_SEARCHED,
+      findings: this.#findings,
+      suspicions: this.#suspicions,
+      unplayed: this.#unplayed,
+      scenarios: this.#scenarios,
+      features: [...this.#features],
+      statistics: this.#counts.statistics,
+      corpus: this.#corpus,
+      wallMs: Math.round(monotonicMs() - this.#begunMs),
+      ...end,
+    };
+  }
+}
+
+const byRank = (a: WeightedMove, b: WeightedMove): number => rankOfScene(a.name) - rankOfScene(b.name);
+
+/** Shuffles the items by the seed, in the same order in all processes. */
+function shuffled<T>(items: readonly T[], { stream }: ReturnType<typeof streams>): T[] {
+  const { int } = stream('explore', 'scenes');
+  const left = [...items];
+  return items.map(() => left.splice(int(0, left.length - 1), 1)[0] as T);
+}
+
+/** Returns the time zones to try; none if the sandbox does not start the system, or if the file sets its time zone. */
+function zonesFor({ scenario: { system } }: ValidScenario): readonly string[] {
+  return system === null || system.start === null || system.timeZone !== null ? [] : TIME_ZONES;
+}
+
+/** Returns an error for a receiver with an address on this machine at which nothing listens; otherwise null. */
+async function unreachedReceiver({ scenario, source }: ValidScenario): Promise<SearchEnd['error']> {
+  for (const { name, url } of scenario.receivers) {
+    if (url === null || !isOnThisMachine(url)) continue;
+    const { hostname, port } = new URL(url);
+    if (await accepts(Number(port || 80), hostname.replace(/^\[|\]$/g, ''))) continue;
+    const { file, line } = source.placeOf(['receivers', name]);
+    const message = `${file}:${line}  The receiver "${name}" does not listen at ${url}.`;
+    return { code: 'receiver_not_reachable', message, fix: 'Start it, or correct its address.', exitCode: 3 };
+  }
+  return null;
+}
+
+function invalid(text: string, details: RunError['details'] = []): NonNullable<SearchEnd['error']> {
+  const fix = 'Correct the mistakes in the file.';
+  return { code: 'invalid_file', message: text, fix, exitCode: 2, ...(details.length === 0 ? {} : { details }) };
+}

@@ -1,0 +1,144 @@
+/** The people, zones, points, clients and watches of the sandbox, by the names that actions accept. Control token only. [cli, world] */
+import { type Static, Type } from 'typebox';
+import { DeviceStatus, MusterKind, PrivacyMode, Scope, ZoneType } from '../../../contract/enumerations.ts';
+import { BatteryPct, closed, described, inline, nullable, Time, Uuid, whole } from '../../../contract/shapes.ts';
+import { time } from '../../domain/views/references.ts';
+import { lastSeenAt } from '../../domain/watches/contact.ts';
+import type { World } from '../../domain/world/world.ts';
+import { compare } from '../access/access-checks.ts';
+import { type Route, route } from '../route.ts';
+
+const SITE = { site: described(Type.String(), 'The name of the site.') };
+
+export const WorldList = closed('WorldList', 'The objects of the world.', {
+  sites: Type.Array(inline({ id: Uuid, name: Type.String(), organization: Type.String(), privacy_mode: PrivacyMode })),
+  people: Type.Array(
+    inline({
+      id: Uuid,
+      external_id: nullable(Type.String()),
+      name: Type.String(),
+      role: nullable(Type.String()),
+      contractor: nullable(Type.String()),
+      ...SITE,
+      is_active: Type.Boolean(),
+      watch: nullable(Type.String(), 'The serial of the watch that they wear.'),
+    }),
+  ),
+  zones: Type.Array(inline({ id: Uuid, name: Type.String(), type: ZoneType, ...SITE })),
+  points: described(
+    Type.Array(
+      inline({
+        id: Uuid,
+        name: Type.String(),
+        ...SITE,
+        serves: Type.Array(MusterKind),
+        vertical: Type.Boolean(),
+        capacity: nullable(whole(0)),
+      }),
+    ),
+    'Assembly points: they are zones too.',
+  ),
+  clients: Type.Array(
+    inline({
+      client_id: Type.String(),
+      organization: Type.String(),
+      scopes: Type.Array(Scope),
+      include_worker_names: Type.Boolean(),
+      contractors: nullable(Type.Array(Type.String())),
+    }),
+  ),
+  watches: Type.Array(
+    inline({
+      id: Uuid,
+      serial: Type.String(),
+      ...SITE,
+      worker: nullable(Type.String()),
+      status: DeviceStatus,
+      worn: nullable(Type.Boolean()),
+      battery: nullable(BatteryPct),
+      date_last_seen: nullable(Time),
+      emulated: described(Type.Boolean(), 'False if the organization is for your own client.'),
+    }),
+  ),
+});
+export type WorldList = Static<typeof WorldList>;
+
+export const WORLD_ROUTES: readonly Route[] = [
+  route('GET', '/v1/sandbox/world', 'control', {
+    operationId: 'getWorld',
+    tag: 'Sandbox',
+    summary: 'List sites, workers, zones, clients and watches',
+    description:
+      'Sites, people, zones, assembly points, clients and watches of all companies, with the names that actions accept. The response has no positions and no secrets. Needs the control token.',
+    answers: { 200: WorldList },
+    handle: (call) => call.read((world) => ({ status: 200, body: worldList(world) })),
+  }),
+];
+
+function worldList(world: World): WorldList {
+  const siteName = (id: string): string => world.need('site', id).name;
+  const organization = (id: string): string => world.need('organization', id).name;
+  const bySite = <T extends { readonly site: string }>(rows: T[], key: (row: T) => string): T[] =>
+    rows.sort((a, b) => compare(a.site, b.site) || compare(key(a), key(b)));
+  const zones = [...world.all('zone')].map((zone) => ({ ...zone, site: siteName(zone.siteId) }));
+  return {
+    sites: [...world.all('site')]
+      .map(({ id, name, organizationId, privacyMode }) => ({
+        id,
+        name,
+        organization: organization(organizationId),
+        privacy_mode: privacyMode,
+      }))
+      .sort((a, b) => compare(a.name, b.name)),
+    people: bySite(
+      [...world.all('worker')].map(({ id, externalId, name, role, contractor, siteId, isActive, deviceId }) => ({
+        id,
+        external_id: externalId,
+        name,
+        role,
+        contractor,
+        site: siteName(siteId),
+        is_active: isActive,
+        watch: deviceId === null ? null : (world.get('device', deviceId)?.serial ?? null),
+      })),
+      (one) => one.external_id ?? one.id,
+    ),
+    zones: bySite(
+      zones.map(({ id, name, type, site }) => ({ id, name, type, site })),
+      ({ name }) => name,
+    ),
+    points: bySite(
+      zones.flatMap(({ id, name, site, assemblyPoint: point }) =>
+        point === null
+          ? []
+          : [{ id, name, site, serves: [...point.serves], vertical: point.vertical, capacity: point.capacity }],
+      ),
+      ({ name }) => name,
+    ),
+    clients: [...world.all('client')].map(({ id, organizationId, scopes, includeWorkerNames, contractors }) => ({
+      client_id: id,
+      organization: organization(organizationId),
+      scopes: [...scopes],
+      include_worker_names: includeWorkerNames,
+      contractors: contractors === null ? null : [...contractors],
+    })),
+    watches: bySite(
+      [...world.all('device')].map(({ id, serial, siteId, workerId, status, emulated }) => {
+        const telemetry = world.telemetry(id);
+        const worker = workerId === null ? undefined : world.get('worker', workerId);
+        return {
+          id,
+          serial,
+          site: siteName(siteId),
+          worker: worker?.externalId ?? worker?.id ?? null,
+          status,
+          worn: telemetry.worn,
+          battery: telemetry.batteryPct,
+          date_last_seen: time(lastSeenAt(telemetry)),
+          emulated,
+        };
+      }),
+      ({ serial }) => serial,
+    ),
+  };
+}

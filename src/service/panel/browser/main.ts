@@ -1,0 +1,227 @@
+/** The script of a page: follows the stream, and redraws changed regions with the same code as the server. */
+import { formatInstant } from '../../../base/time/instants.ts';
+import { everyMs, pageMs } from '../../../base/time/page-time.ts';
+import type { ChangeTo, StreamChange } from '../../../contract/stream.ts';
+import { peopleList } from '../../../watching/regions/people.ts';
+import {
+  type Region,
+  type RegionSubject,
+  regionView,
+  type Trigger,
+  triggersOf,
+} from '../../../watching/regions/regions.ts';
+import {
+  ageText,
+  type PanelLook,
+  type PanelReader,
+  type PanelScene,
+  sceneOf,
+} from '../../../watching/regions/scene.ts';
+import { tabTitle } from '../../../watching/regions/sites.ts';
+import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../../watching/state/state.ts';
+import { dayTime } from '../../../watching/state/words.ts';
+import { askAgain } from './again.ts';
+import { announceAlert, announceCount, announceLoss } from './announce.ts';
+import { offerCopies } from './copy.ts';
+import { listenToForms } from './forms.ts';
+import { LivingMap } from './map.ts';
+import { morphInside } from './morph.ts';
+import { openPageStream } from './stream.ts';
+import { updatePeople } from './table.ts';
+
+const { dataset } = document.body;
+let reader: PanelReader = {
+  acts: dataset['acts'] === '1',
+  operator: dataset['operator'] ?? '',
+  filter: dataset['filter'] ?? '',
+  all: dataset['all'] === '1',
+  by: dataset['by'] === 'place' ? 'place' : 'person',
+  cli: dataset['cli'] ?? 'sandbox',
+};
+
+let world: StreamState = EMPTY_STATE;
+
+const dirty = new Set<Trigger>();
+/** Ids of new alerts, whose rows are highlighted once. */
+const fresh: string[] = [];
+let isDue = false;
+const maps = new WeakMap<Element, LivingMap>();
+const drawn = new WeakMap<Element, string>();
+
+function wake(...subjects: readonly Trigger[]): void {
+  for (const subject of subjects) dirty.add(subject);
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(draw);
+}
+
+function draw(): void {
+  isDue = false;
+  if (world.clock === null) return;
+  const begun = pageMs();
+  const look: PanelLook = { world, now: nowOf(world, begun) ?? 0, reader };
+  for (const element of document.querySelectorAll<HTMLElement>('[data-region]')) {
+    const region = element.dataset['region'] as Region;
+    if (triggersOf(region).some((trigger) => dirty.has(trigger))) drawRegion(element, region, look);
+  }
+  if (dirty.has('second')) drawAges(look.now);
+  dirty.clear();
+  for (const id of fresh.splice(0)) document.querySelector(`tr[data-key="${CSS.escape(id)}"]`)?.classList.add('new');
+  const title = tabTitle(
+    world,
+    dataset['site'] === '' ? null : (dataset['site'] ?? null),
+    `${dataset['title']} · sandbox`,
+  );
+  if (document.title !== title) document.title = title;
+  announceCount(world, dataset['site'] ?? '', begun);
+}
+
+function drawAges(now: number): void {
+  for (const age of document.querySelectorAll<HTMLElement>('[data-since]')) {
+    const text = ageText(now - Number(age.dataset['since']));
+    if (age.textContent !== text) age.textContent = text;
+  }
+}
+
+function drawRegion(element: HTMLElement, region: Region, look: PanelLook): void {
+  const about = element.dataset as RegionSubject;
+  const scene = about.site === undefined ? null : sceneOf(look, about.site);
+  const map = element.querySelector('[data-map]');
+  if (scene !== null && map !== null && region === 'map') return drawMap(map, scene, about.worker ?? null);
+  if (scene !== null && region === 'people' && reader.by === 'person' && element.firstChild !== null)
+    return updatePeople(element, peopleList(scene));
+  const { text } = regionView(region, look, about);
+  if (drawn.get(element) === text) return;
+  drawn.set(element, text);
+  morphInside(element, text);
+}
+
+function drawMap(box: Element, scene: PanelScene, chosen: string | null): void {
+  let map = maps.get(box);
+  if (map === undefined) {
+    map = new LivingMap(box, scene, chosen);
+    maps.set(box, map);
+  }
+  map.draw(scene);
+}
+
+/** A new alert is announced and highlighted. */
+function announceEvent({ type, data }: ChangeTo<'event'>['event']): void {
+  if (type !== 'alert.created' || !('alert' in data)) return;
+  // The panel shows names, but the event has the view of the company's contract, so the alert of the stream is used.
+  announceAlert(world.alerts.get(data.alert.id) ?? data.alert);
+  fresh.push(data.alert.id);
+}
+
+const refresh = (subject: string, id: string): void => {
+  for (const part of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) askAgain(part);
+};
+
+/** Id of the worker whose timeline the page shows; empty on another page. */
+const followed = document.querySelector('[data-changes^="person "]')?.getAttribute('data-changes')?.slice(7) ?? '';
+
+/** A report, an alert or a headcount may add an entry to the timeline of a worker. */
+function followPerson(change: Exclude<StreamChange, { readonly gone: string }>): void {
+  if (followed === '') return;
+  const isOfPerson =
+    change.subject === 'muster' ||
+    (change.subject === 'alert' && change.alert.worker?.id === followed) ||
+    (change.subject === 'person' && change.people.some(({ worker_id }) => worker_id === followed));
+  if (isOfPerson) refresh('person', followed);
+}
+
+/**
+ * A scenario adds and removes sites, and the server draws lists of alerts, musters and deliveries, so these parts are
+ * fetched again.
+ */
+function followParts(change: StreamChange): void {
+  if (!following.some(({ subjects }) => subjects.includes(change.subject))) return;
+  const isKnownSite = change.subject === 'site' && !('gone' in change) && world.sites.has(change.site.id);
+  if (isKnownSite) return;
+  for (const { part, subjects } of following) if (subjects.includes(change.subject)) askAgain(part);
+}
+const following = [...document.querySelectorAll<HTMLElement>('[data-follows]')].map((part) => ({
+  part,
+  subjects: (part.dataset['follows'] ?? '').split(' '),
+}));
+
+const isStale = (): boolean => document.body.classList.contains('stale');
+
+function connected(): void {
+  document.body.classList.remove('stale');
+  showConnection('live', 'dim');
+}
+
+/** Shows the first failure; later attempts do not change the message. */
+function disconnected(why: string): void {
+  if (isStale()) return;
+  const now = nowOf(world, pageMs());
+  if (now === null) return showConnection(why, 'broken');
+  document.body.classList.add('stale');
+  const text = `Connection lost at ${dayTime(formatInstant(now))}; this is what was known then.`;
+  showConnection(text, 'broken');
+  announceLoss(text);
+}
+
+function showConnection(text: string, look: string): void {
+  const live = document.getElementById('live');
+  if (live === null) return;
+  live.textContent = text;
+  live.className = look;
+}
+
+openPageStream(dataset['ticket'] ?? '', {
+  snapshot: (snapshot) => {
+    const isFirst = world.clock === null;
+    world = afterSnapshot(world, snapshot, pageMs());
+    // The server may have restarted, so all fetched parts are fetched again.
+    if (!isFirst)
+      for (const part of document.querySelectorAll('[data-changes],[data-follows~=delivery]')) askAgain(part);
+    wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'not_safe', 'destination', 'second');
+  },
+  change: (change) => {
+    followParts(change);
+    world = afterChange(world, change, pageMs(), { keeps: false });
+    if (!('gone' in change)) {
+      followPerson(change);
+      if (change.subject === 'alert') refresh('alert', change.alert.id);
+      else if (change.subject === 'muster') refresh('muster', change.muster.id);
+      else if (change.subject === 'event') announceEvent(change.event);
+    }
+    wake(change.subject);
+  },
+  state: (why) => (why === null ? connected() : disconnected(why)),
+});
+
+// Ages and the clock pause while nothing is received; otherwise they would suggest that the page is current.
+everyMs(1_000, () => {
+  if (!isStale()) wake('second');
+});
+// The stream does not contain running scenarios and calls of clients, so these parts are polled.
+everyMs(2_000, () => {
+  if (document.hidden || isStale()) return;
+  for (const part of document.querySelectorAll('[data-polled]')) askAgain(part);
+  for (const run of document.querySelectorAll('[data-runs]')) {
+    const part = run.closest('[data-part]');
+    if (part !== null) askAgain(part);
+  }
+});
+listenToForms();
+offerCopies();
+// On a phone the navigation is wider than the screen.
+document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
+document.addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || target.dataset['filter'] === undefined) return;
+  reader = { ...reader, filter: target.value };
+  wake('person');
+});
+document.addEventListener('submit', (event) => {
+  if (event.target instanceof Element && event.target.querySelector('[data-filter]') !== null) event.preventDefault();
+});
+document.addEventListener('click', (event) => {
+  if (!(event.target instanceof Element) || event.target.closest('[data-more]') === null) return;
+  event.preventDefault();
+  reader = { ...reader, all: true };
+  wake('person');
+});

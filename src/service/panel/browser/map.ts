@@ -1,0 +1,206 @@
+/** The interactive map: dots and marks follow the stream; wheel, drag and keys pan and zoom. */
+import type { Box } from '../../../base/geometry/boxes.ts';
+import { mapGroundOf } from '../../../watching/regions/ground.ts';
+import { dotsOf, type MapMark, marksOf } from '../../../watching/regions/marks.ts';
+import type { PanelScene } from '../../../watching/regions/scene.ts';
+import { firstOf, scaleOf, viewBoxOf, wholeOf } from '../../../watching/regions/window.ts';
+import { morphInside } from './morph.ts';
+
+interface MapState {
+  window: Box;
+  /** CSS pixels. The size is read only on resize, because reading it forces a layout. */
+  size: readonly [width: number, height: number];
+  /** Values from which the ground is drawn. */
+  site: PanelScene['site'] | null;
+  active: PanelScene['active'];
+  /** The last drawing, so that an unchanged part is not drawn again. */
+  ground: string;
+  taken: readonly Box[];
+  dots: Readonly<Record<string, string>>;
+}
+
+const MOST_ZOOM = 20;
+const STEP = 1.5;
+
+export class LivingMap {
+  readonly #box: Element;
+  readonly #svg: SVGSVGElement;
+  readonly #chosen: string | null;
+  #scene: PanelScene | null = null;
+  #marks: readonly MapMark[] = [];
+  readonly #seen: MapState;
+
+  constructor(box: Element, scene: PanelScene, chosen: string | null) {
+    this.#box = box;
+    this.#chosen = chosen;
+    this.#svg = box.querySelector('svg') as SVGSVGElement;
+    this.#seen = {
+      window: firstOf(scene.site),
+      size: [this.#svg.clientWidth, this.#svg.clientHeight],
+      site: null,
+      active: null,
+      ground: '',
+      taken: [],
+      dots: {},
+    };
+    new ResizeObserver(([entry]) => {
+      if (entry === undefined) return;
+      this.#seen.size = [entry.contentRect.width, entry.contentRect.height];
+      if (this.#scene !== null) this.#drawGround(this.#scene);
+    }).observe(this.#svg);
+    const zoom = box.querySelector<HTMLElement>('.zoom');
+    if (zoom !== null) {
+      zoom.hidden = false;
+      this.#listen(box as HTMLElement, zoom);
+    }
+  }
+
+  /** Returns true while the map is in the document. */
+  isIn(box: Element): boolean {
+    return this.#box === box && box.contains(this.#svg);
+  }
+
+  draw(scene: PanelScene): void {
+    this.#scene = scene;
+    const dots = dotsOf(scene, this.#chosen);
+    for (const [status, path] of Object.entries(dots))
+      if (this.#seen.dots[status] !== path) this.#svg.querySelector(`.dots.${status}`)?.setAttribute('d', path);
+    this.#seen.dots = dots;
+    const { site, active } = this.#seen;
+    if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
+    else this.#drawMarks(scene);
+  }
+
+  #drawMarks(scene: PanelScene): void {
+    const { window, size, taken } = this.#seen;
+    const marks = marksOf(scene, { window, metresPerPx: scaleOf(window, ...size), taken, chosen: this.#chosen });
+    const group = this.#svg.querySelector('.marks') as Element;
+    const isSame =
+      marks.length === this.#marks.length &&
+      marks.every(({ key, identity }, place) => {
+        const before = this.#marks[place];
+        return before?.key === key && before.identity === identity;
+      });
+    if (!isSame) morphInside(group, marks.map(({ view }) => view().text).join(''));
+    else
+      for (const [place, { x, y }] of marks.entries()) {
+        const before = this.#marks[place];
+        if (before?.x === x && before.y === y) continue;
+        for (const text of group.children[place]?.querySelectorAll('text') ?? []) {
+          text.setAttribute('x', String(x));
+          text.setAttribute('y', String(y));
+        }
+      }
+    this.#marks = marks;
+  }
+
+  #drawGround(scene: PanelScene): void {
+    [this.#seen.site, this.#seen.active] = [scene.site, scene.active];
+    const scale = scaleOf(this.#seen.window, ...this.#seen.size);
+    this.#svg.style.setProperty('--m', String(10 * scale));
+    const { view, taken } = mapGroundOf(scene, this.#seen.window, scale, this.#box.classList.contains('large'));
+    if (view.text !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, view.text);
+    this.#seen.ground = view.text;
+    this.#seen.taken = taken;
+    this.#drawMarks(scene);
+  }
+
+  #look(window: Box): void {
+    if (this.#scene === null) return;
+    const whole = wholeOf(this.#scene.site);
+    const { width: w, height: h } = firstOf(this.#scene.site);
+    const most = Math.max(w, whole.width, (whole.height * w) / h);
+    const width = Math.min(most, Math.max(w / MOST_ZOOM, window.width));
+    const height = (width * h) / w;
+    const within = (value: number, least: number, room: number): number =>
+      Math.min(least + Math.max(0, room), Math.max(least, value));
+    this.#seen.window = {
+      x: within(window.x, whole.x, whole.width - width),
+      y: within(window.y, whole.y, whole.height - height),
+      width,
+      height,
+    };
+    this.#svg.setAttribute('viewBox', viewBoxOf(this.#seen.window));
+    this.#drawGround(this.#scene);
+  }
+
+  /** `fx`, `fy`: the fixed point, as fractions of the window. */
+  #zoom(by: number, fx = 0.5, fy = 0.5): void {
+    const { x, y, width, height } = this.#seen.window;
+    const next = { width: width / by, height: height / by };
+    this.#look({ x: x + (width - next.width) * fx, y: y + (height - next.height) * fy, ...next });
+  }
+
+  #move(dx: number, dy: number): void {
+    const { x, y, width, height } = this.#seen.window;
+    this.#look({ x: x + dx * width, y: y + dy * height, width, height });
+  }
+
+  #all(): void {
+    if (this.#scene !== null) this.#look(firstOf(this.#scene.site));
+  }
+
+  readonly #keys: Readonly<Record<string, () => void>> = {
+    '+': () => this.#zoom(STEP),
+    '=': () => this.#zoom(STEP),
+    '-': () => this.#zoom(1 / STEP),
+    '0': () => this.#all(),
+    Escape: () => this.#all(),
+    ArrowLeft: () => this.#move(-0.15, 0),
+    ArrowRight: () => this.#move(0.15, 0),
+    ArrowUp: () => this.#move(0, -0.15),
+    ArrowDown: () => this.#move(0, 0.15),
+  };
+
+  #listen(box: HTMLElement, zoom: HTMLElement): void {
+    zoom.addEventListener('click', ({ target }) => {
+      const way = (target as Element).closest('[data-zoom]')?.getAttribute('data-zoom');
+      if (way === 'in') this.#zoom(STEP);
+      else if (way === 'out') this.#zoom(1 / STEP);
+      else if (way === 'all') this.#all();
+    });
+    box.addEventListener('keydown', (event) => {
+      const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : this.#keys[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    });
+    box.addEventListener(
+      'wheel',
+      (event) => {
+        // Without a modifier key, the wheel scrolls the page.
+        if (!event.ctrlKey && !event.shiftKey) return;
+        event.preventDefault();
+        const { left, top, width, height } = this.#svg.getBoundingClientRect();
+        const by = event.deltaY + event.deltaX < 0 ? 1.25 : 0.8;
+        this.#zoom(by, (event.clientX - left) / width, (event.clientY - top) / height);
+      },
+      { passive: false },
+    );
+    this.#drag(box);
+  }
+
+  #drag(box: HTMLElement): void {
+    let from: { x: number; y: number } | null = null;
+    box.addEventListener('pointerdown', (event) => {
+      const { window } = this.#seen;
+      const isWhole = this.#scene === null || window.width > wholeOf(this.#scene.site).width;
+      if (event.button !== 0 || isWhole || (event.target as Element).closest('a,button') !== null) return;
+      from = { x: event.clientX, y: event.clientY };
+      box.setPointerCapture(event.pointerId);
+      box.classList.add('panning');
+    });
+    box.addEventListener('pointermove', (event) => {
+      if (from === null) return;
+      const { width, height } = this.#svg.getBoundingClientRect();
+      this.#move((from.x - event.clientX) / width, (from.y - event.clientY) / height);
+      from = { x: event.clientX, y: event.clientY };
+    });
+    const end = (): void => {
+      from = null;
+      box.classList.remove('panning');
+    };
+    box.addEventListener('pointerup', end);
+    box.addEventListener('pointercancel', end);
+  }
+}

@@ -1,0 +1,117 @@
+/** The static part of a map, which changes with the site or the muster only: boundary, zones with their names, origin, scale. [spec 2 Zone] */
+import type { Box } from '../../base/geometry/boxes.ts';
+import { bounds, type Point } from '../../base/geometry/shapes.ts';
+import { Html, html } from '../../base/text/html.ts';
+import type { Zone } from '../../contract/resources.ts';
+import { FreeRoom } from '../drawing/labels.ts';
+import { areaShape, scaleLine } from '../drawing/plan.ts';
+import { roundLength, within } from '../drawing/round.ts';
+import { type SiteFrame, siteFrameOf } from '../state/site-frame.ts';
+import { plainWords } from '../state/words.ts';
+import type { PanelScene } from './scene.ts';
+import { deci } from './window.ts';
+
+interface MapGround {
+  readonly view: Html;
+  /** Boxes of the names, which labels of people must avoid. */
+  readonly taken: readonly Box[];
+}
+
+const SHEET = { place: ([x, y]: Point): Point => [deci(x), deci(-y)] };
+
+/** `hasScale`: false for a small map, which has no scale bar. */
+export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number, hasScale: boolean): MapGround {
+  const { site, active } = scene;
+  const { flat, boundary, zones: inOrder } = siteFrameOf(site);
+  const zones = inOrder.toSorted(
+    (a, b) => Number(a.zone.type === 'assembly_point') - Number(b.zone.type === 'assembly_point'),
+  );
+  const shapes = zones.map(({ zone, ring }) => {
+    const title = `${zone.name} (${plainWords(zone.type)})`;
+    return areaShape(SHEET, ring, `zone ${zone.type} ${pointState(scene, zone)}`, title);
+  });
+  const origin = active?.origin ?? null;
+  const circle =
+    origin === null
+      ? new Html('')
+      : originView(flat.toMetres(origin), origin.radius_m, origin.label ?? origin.zone?.name ?? 'origin', metresPerPx);
+  const scale = hasScale ? scaleView(window, metresPerPx) : null;
+  const room = new FreeRoom(scale === null ? [] : [scale.box]);
+  const names = namesOf(scene, zones, window, metresPerPx, room);
+  return {
+    view: html`${areaShape(SHEET, boundary, 'boundary', site.name)}${shapes}${circle}${names}${scale?.view ?? new Html('')}`,
+    taken: room.taken,
+  };
+}
+
+const originView = ([x, y]: Point, radiusM: number, label: string, metresPerPx: number): Html =>
+  html`<g class="origin"><circle cx="${deci(x)}" cy="${deci(-y)}" r="${deci(Math.max(radiusM, 4 * metresPerPx))}"><title>${label}, ${radiusM} m</title></circle><text x="${deci(x)}" y="${deci(-y)}">✸ ${label}</text></g>`;
+
+/** The role of an assembly point in the active muster. */
+function pointState({ active }: PanelScene, zone: Zone): string {
+  if (zone.type !== 'assembly_point' || active === null) return '';
+  const point = active.assembly_points.find(({ id }) => id === zone.id);
+  return point === undefined ? 'unused' : point.excluded === null ? 'target' : 'excluded';
+}
+
+/**
+ * Names of assembly points are placed first, because they matter most during an evacuation. A name that would cover
+ * another one is omitted.
+ */
+function namesOf(
+  scene: PanelScene,
+  zones: SiteFrame['zones'],
+  window: Box,
+  metresPerPx: number,
+  room: FreeRoom,
+): Html[] {
+  const names: Html[] = [];
+  for (const { zone, ring } of zones.toReversed()) {
+    const { minX, maxX, minY, maxY } = bounds(ring);
+    const isPoint = zone.type === 'assembly_point';
+    const count = isPoint ? countAt(scene, zone) : { text: '', isOver: false };
+    const text = `${zone.name}${count.text}`;
+    const [width, height] = [text.length * 6.4 * metresPerPx, 13 * metresPerPx];
+    // The name of a zone that is partly out of view is moved into the view.
+    const x = within((minX + maxX) / 2, window.x + width / 2, window.x + window.width - width / 2);
+    const [top, bottom] = [-maxY, -minY];
+    // A name is above or below an assembly point; for any other zone it is inside the top edge.
+    const lines = isPoint ? [top - 4 * metresPerPx, bottom + 12 * metresPerPx] : [top + 12 * metresPerPx];
+    const y = lines.find((line) => {
+      const box = { x: x - width / 2, y: line - height, width, height };
+      return box.y > window.y && room.isFree(box);
+    });
+    const isRoom = isPoint || width < maxX - minX + 40 * metresPerPx;
+    if (!isRoom || y === undefined) continue;
+    room.take({ x: x - width / 2, y: y - height, width, height });
+    names.push(
+      html`<text class="name ${zone.type} ${pointState(scene, zone)}${count.isOver ? ' over' : ''}" x="${deci(x)}" y="${deci(y)}">${text}</text>`,
+    );
+  }
+  return names;
+}
+
+/** For example `382/90` if more people are safe at the point than its capacity. */
+function countAt({ active }: PanelScene, { id, assembly_point }: Zone): { text: string; isOver: boolean } {
+  const point = active?.assembly_points.find((one) => one.id === id);
+  if (point === undefined) return { text: '', isOver: false };
+  if (point.excluded !== null) return { text: ' ✕', isOver: false };
+  const count = point.count ?? 0;
+  const capacity = assembly_point?.capacity ?? null;
+  return capacity !== null && count > capacity
+    ? { text: ` ${count}/${capacity} full`, isOver: true }
+    : { text: ` ${count}`, isOver: false };
+}
+
+/** Target length of the scale bar; CSS pixels. */
+const SCALE_PX = 90;
+
+function scaleView({ x, y, height }: Box, metresPerPx: number): { view: Html; box: Box } {
+  const metres = roundLength(SCALE_PX * metresPerPx);
+  const [left, bottom] = [x + 10 * metresPerPx, y + height - 10 * metresPerPx];
+  const tick = 5 * metresPerPx;
+  const text = metres >= 1_000 ? `${metres / 1_000} km` : `${metres} m`;
+  const view = html`<g class="scale">${scaleLine([deci(left), deci(bottom)], deci(metres), deci(tick))}<text x="${deci(left + metres + tick)}" y="${deci(bottom)}">${text}</text></g>`;
+  const box = { x: left, y: bottom - 14 * metresPerPx, width: metres + 50 * metresPerPx, height: 14 * metresPerPx };
+  return { view, box };
+}

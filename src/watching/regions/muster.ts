@@ -1,0 +1,129 @@
+/** The banner of a muster and its assembly points. [spec 2 Muster, spec 3, decisions 6] */
+import { Html, html } from '../../base/text/html.ts';
+import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
+import type { PersonRow, StatusRank } from '../state/people.ts';
+import { plainWords, STATUS_GLYPH, spanText } from '../state/words.ts';
+import { actButton, actForm, onDemand, textField } from './forms.ts';
+import { inWords, momentOf, type PanelReader, RANK_WORD, RANKS, timeOf } from './scene.ts';
+
+export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
+  `${inWords(kind)} muster at ${site.name}${status === 'active' ? '' : ` (${status})`}`;
+
+/** `rows` is empty when the muster is over. */
+export interface MusterSeen {
+  readonly muster: Muster;
+  readonly rows: readonly PersonRow[];
+  readonly now: number;
+}
+
+/** The figures whose sum is the number of expected people. */
+const COUNTED_RANKS = RANKS.filter((rank) => rank !== 'rescue');
+
+type CountedRank = Exclude<StatusRank, 'person'>;
+
+/** Disjoint parts of the bar, whose sum is the number of expected people. */
+function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRank | 'unknown', number])[] {
+  const rescued = rows.filter(({ rescue }) => rescue);
+  const parts = RANKS.map((rank): readonly [CountedRank, number] => {
+    if (rank === 'rescue') return [rank, rescued.length];
+    return [rank, Math.max(0, (totals[rank] ?? 0) - rescued.filter(({ status }) => status === rank).length)];
+  });
+  const rest = totals.expected - parts.reduce((sum, [, people]) => sum + people, 0);
+  return [...parts, ['unknown', Math.max(0, rest)]];
+}
+
+/**
+ * A bar and numbers. The numbers by status are the API's totals; they include people to rescue, whose number is also
+ * shown separately.
+ */
+function totalsView(seen: MusterSeen): Html {
+  const { totals, status } = seen.muster;
+  const parts = partsOf(seen);
+  const bar = parts.map(([rank, people]) =>
+    people === 0 ? new Html('') : html`<i class="${rank}" style="flex:${people}"></i>`,
+  );
+  const rescue = parts.find(([rank]) => rank === 'rescue')?.[1] ?? 0;
+  const share = totals.expected === 0 ? 0 : Math.floor((totals.safe / totals.expected) * 100);
+  const cell = (rank: Exclude<CountedRank, 'rescue'>): Html => {
+    const people = totals[rank];
+    const more = rank === 'safe' ? html` <small>${share} %</small>` : new Html('');
+    return html`<div class="${rank}${people === 0 ? ' none' : ''}"><dt><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
+  };
+  // This number is not part of the sum, because these workers are also counted under their status.
+  const apart =
+    status !== 'active'
+      ? new Html('')
+      : html`<p class="apart${rescue === 0 ? ' none' : ''}"><b><i aria-hidden="true">${STATUS_GLYPH.rescue}</i> ${rescue} ${RANK_WORD.rescue}</b> <small>counted under their status too</small></p>`;
+  const unknown = parts.at(-1)?.[1] ?? 0;
+  const lost =
+    unknown === 0 ? new Html('') : html`<div class="unknown"><dt>not safe at the end</dt><dd>${unknown}</dd></div>`;
+  return html`<div class="bar" aria-hidden="true">${bar}</div>${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${COUNTED_RANKS.map(cell)}${lost}</dl>`;
+}
+
+/** The deadline is shown in amber when less than this time is left; ms. */
+const SOON_MS = 5 * 60_000;
+
+function deadlineView({ deadline, status }: Muster, now: number): Html {
+  if (deadline === null) return new Html('');
+  const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainWords(deadline.source)})</span>`;
+  if (status !== 'active') return html` · ${about}`;
+  const left = Date.parse(deadline.at) - now;
+  if (left < 0) return html` · <span class="due over">${spanText(-left)} past the deadline</span> ${about}`;
+  return html` · ${about} <span class="due${left <= SOON_MS ? ' soon' : ''}">${spanText(left)} left</span>`;
+}
+
+export function bannerView(seen: MusterSeen, isPage: boolean): Html {
+  const { muster, now } = seen;
+  const { phase, status, started_at, ended_at, reason } = muster;
+  const state = status === 'active' ? phase : status;
+  const until = ended_at === null ? now : Date.parse(ended_at);
+  const lasts = spanText(until - Date.parse(started_at));
+  const title = isPage ? new Html('') : html`<h2><a href="/panel/musters/${muster.id}">${musterTitle(muster)}</a></h2>`;
+  return html`<div class="muster ${state}">${title}<p><b class="phase ${state}">${state}</b> ${status === 'active' ? 'for' : 'after'} ${lasts}${deadlineView(muster, now)}${reason === null ? '' : ` · ${reason}`}</p>${totalsView(seen)}</div>`;
+}
+
+/** `zones`: the zones of the site, which contain the capacities. */
+export function pointsView(muster: Muster, zones: readonly Zone[], reader: PanelReader): Html {
+  const rows = muster.assembly_points.map((point) => {
+    const holds = zones.find(({ id }) => id === point.id)?.assembly_point?.capacity ?? null;
+    return html`<tr data-key="${point.id}">${pointCells(muster, point, holds, reader)}</tr>`;
+  });
+  return html`<h2>Assembly points</h2><div class="scroll"><table><thead><tr><th scope="col">Point</th><th scope="col">State</th><th scope="col">Safe here / holds</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div><p class="dim">Targets, revision ${muster.targets_revision}: the points that serve ${muster.kind}.</p>`;
+}
+
+function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, reader: PanelReader): Html {
+  const { id, name, status, count, excluded } = point;
+  const why =
+    excluded === null
+      ? new Html('')
+      : html`: ${excluded.reason}, by ${excluded.by} at ${timeOf(excluded.at)}${excluded.recommended ? ', as the system had recommended' : ''}`;
+  const hidden = { muster: muster.id, point: id };
+  const action =
+    muster.status !== 'active'
+      ? new Html('')
+      : excluded === null
+        ? onDemand(
+            reader,
+            `exclude-${id}`,
+            'Exclude',
+            actForm(
+              reader,
+              { action: 'exclude_point', ...hidden },
+              html`${textField('reason', 'Reason', { required: true, most: 500, hint: 'Smoke' })}<button>Exclude ${name}</button>`,
+            ),
+            name,
+          )
+        : actButton(reader, { action: 'reinstate_point', ...hidden }, 'Reinstate', name);
+  return html`<th scope="row">${name}</th><td class="${status}">${status}${why}</td><td class="holds">${holdsView(count, holds)}</td><td class="do">${action}</td>`;
+}
+
+function holdsView(count: number | null, holds: number | null): Html {
+  if (count === null) return html`–`;
+  if (holds === null) return html`${count}`;
+  if (count <= holds) return html`${count}/${holds}`;
+  return html`<b class="full">${count}/${holds}</b> <span class="full">over-full, ${count - holds} too many</span>`;
+}
+
+/** A row of the list of musters. */
+export const musterRow = (muster: Muster): Html =>
+  html`<tr><th scope="row"><a href="/panel/musters/${muster.id}">${musterTitle(muster)}</a></th><td>${muster.status === 'active' ? muster.phase : muster.status}</td><td>${momentOf(muster.started_at)}</td><td>${momentOf(muster.ended_at)}</td><td>${muster.totals.safe} of ${muster.totals.expected}</td></tr>`;

@@ -1,0 +1,128 @@
+/** Inputs of a region: the stream's state, one site of it, and the reader; and the texts of pages. Server and browser draw with the same code. */
+
+import { type Html, html } from '../../base/text/html.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
+import type { StreamSite } from '../../contract/stream.ts';
+import { byUrgency, isOpen, type PersonRow, rankOf, rowsOf, type StatusRank, statusWord } from '../state/people.ts';
+import { musterOf, type StreamState } from '../state/state.ts';
+import { capital, dayTime, plainWords, STATUS_GLYPH, typeWords } from '../state/words.ts';
+
+/** The reader of a page. */
+export interface PanelReader {
+  /** True if the reader has shown the control token, so that pages offer actions. */
+  readonly acts: boolean;
+  /** The name of the actor in actions. */
+  readonly operator: string;
+  readonly filter: string;
+  /** True if long lists are shown completely. */
+  readonly all: boolean;
+  /** People are shown individually, or grouped by place. */
+  readonly by: 'person' | 'place';
+  /** The form of this program's commands on the machine of the sandbox (`CLI` of base/command-form). */
+  readonly cli: string;
+}
+
+export interface PanelLook {
+  readonly world: StreamState;
+  /** Simulated ms since the epoch. */
+  readonly now: number;
+  readonly reader: PanelReader;
+}
+
+export interface PanelScene extends PanelLook {
+  readonly site: StreamSite;
+  /** The newest muster of the site. */
+  readonly muster: Muster | null;
+  /** The muster, if active. */
+  readonly active: Muster | null;
+  /** All active workers of the site. */
+  readonly siteRows: readonly PersonRow[];
+  /** Open alerts of the site, most urgent first. */
+  readonly alerts: readonly Alert[];
+}
+
+const scenes = new WeakMap<PanelLook, Map<string, PanelScene>>();
+
+/** Returns null if there is no such site. Memoised per look. */
+export function sceneOf(look: PanelLook, siteId: string): PanelScene | null {
+  let known = scenes.get(look);
+  if (known === undefined) {
+    known = new Map();
+    scenes.set(look, known);
+  }
+  let scene = known.get(siteId) ?? null;
+  if (scene === null) {
+    scene = derived(look, siteId);
+    if (scene !== null) known.set(siteId, scene);
+  }
+  return scene;
+}
+
+function derived(look: PanelLook, siteId: string): PanelScene | null {
+  const { world } = look;
+  const site = world.sites.get(siteId);
+  if (site === undefined) return null;
+  const muster = musterOf(world, siteId);
+  const active = muster?.status === 'active' ? muster : null;
+  const alerts = openAlerts(world, siteId);
+  return { ...look, site, muster, active, siteRows: rowsOf(world, site, active, alerts), alerts };
+}
+
+/** Returns the open alerts of one site, or of all sites. */
+export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =>
+  [...world.alerts.values()]
+    .filter((alert) => isOpen(alert) && (siteId === null || alert.site.id === siteId))
+    .sort(byUrgency);
+
+// Texts and symbols of the pages: a status has a glyph and a word in addition to its colour.
+
+/** Order of counters, bars and legends: safe first, then by severity. */
+export const RANKS = ['safe', 'rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
+
+export const RANK_WORD: Readonly<Record<StatusRank, string>> = {
+  safe: 'safe',
+  rescue: 'need rescue',
+  help: 'need help',
+  wrong_point: 'wrong point',
+  no_signal: 'no signal',
+  not_worn: 'not worn',
+  pending: 'pending',
+  person: 'on site',
+};
+
+/** For example `trapped`, `SOS`, `helps another`, `no signal`, `on site`. */
+export const rowWord = (row: PersonRow): string => (row.status === 'person' ? 'on site' : plainWords(statusWord(row)));
+
+/** For example `Forbidden zone entry`. */
+export const inWords = (name: string): string => capital(typeWords(name));
+
+export const rowSign = (row: PersonRow): Html => {
+  const rank = rankOf(row);
+  return html`<span class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${rowWord(row)}</span>`;
+};
+
+/** Time of day, UTC; the tooltip has the full time. */
+export const timeOf = (iso: string | null): Html =>
+  iso === null
+    ? html`<span class="dim">never</span>`
+    : html`<time datetime="${iso}" title="${iso}">${dayTime(iso)}</time>`;
+
+/** Date and time, for times that may be on another day. */
+export const momentOf = (iso: string | null): Html =>
+  iso === null ? html`-` : html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${dayTime(iso)}</time>`;
+
+export const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
+/** How long ago, such as `12 s`, `3 min`, `2 h 5 min`, `4 d`; the input is in ms. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d`;
+}
+
+/** The browser updates the age each second, from the attribute. */
+export const ageOf = (iso: string, now: number): Html =>
+  html`<span class="age" data-since="${Date.parse(iso)}">${ageText(now - Date.parse(iso))}</span>`;

@@ -1,0 +1,68 @@
+/** An event of the stream as a line of text. */
+import type { EventType } from '../../contract/enumerations.ts';
+import type { Event } from '../../contract/events.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
+
+export interface EventLine {
+  /** Simulated ms since the epoch. */
+  readonly at: number;
+  readonly type: EventType;
+  readonly siteId: string;
+  readonly text: string;
+}
+
+/** `before`: the muster at its previous event; the difference shows what this event changed. */
+export function eventLine(event: Event, before: Muster | undefined): EventLine {
+  const { created_at, type, site_id } = event;
+  const text =
+    'alert' in event.data
+      ? `${event.data.alert.type} ${subjectOf(event.data.alert)}`
+      : musterText(type, event.data.muster, before);
+  return { at: Date.parse(created_at), type, siteId: site_id, text };
+}
+
+/** The code of the worker whom the alert concerns, or `whole site`. */
+export const subjectOf = ({ worker }: Alert, wholeSite = 'whole site'): string =>
+  worker === null ? wholeSite : codeOf(worker);
+
+/** The worker's code in the staff system, else the beginning of the id. */
+export const codeOf = ({ external_id, id }: { readonly external_id: string | null; readonly id: string }): string =>
+  external_id ?? id.slice(0, 8);
+
+function musterText(type: EventType, muster: Muster, before: Muster = muster): string {
+  const { kind, reason, status, phase, totals, targets_revision } = muster;
+  switch (type) {
+    case 'muster.started':
+      return `${kind}${reason === null ? '' : `, "${reason}"`}`;
+    case 'muster.ended':
+      return status;
+    case 'muster.phase_changed':
+      return phase;
+    case 'muster.kind_changed':
+      return before.kind === kind ? kind : `${before.kind} to ${kind}`;
+    case 'muster.targets_changed': {
+      const changed = turnedPoints(before, muster).map(
+        ({ name, excluded }) => `${name} ${excluded === null ? 'reinstated' : 'excluded'}, `,
+      );
+      return `${changed.join('')}revision ${targets_revision}`;
+    }
+    default: {
+      const differing = (Object.keys(totals) as (keyof Muster['totals'])[]).filter(
+        (key) => before.totals[key] !== totals[key],
+      );
+      if (differing.length === 0) return `${totals.safe} of ${totals.expected} safe`;
+      return [...new Set(['safe', 'help', ...differing] as const)]
+        .filter((key) => differing.includes(key))
+        .slice(0, 2)
+        .map((key) => `${key} ${before.totals[key] ?? 0} to ${totals[key] ?? 0}`)
+        .join(', ');
+    }
+  }
+}
+
+/** Assembly points that were excluded or reinstated between two states of a muster. */
+export const turnedPoints = (before: Muster, after: Muster): Muster['assembly_points'] =>
+  after.assembly_points.filter(({ id, excluded }) => {
+    const known = before.assembly_points.find((point) => point.id === id);
+    return known !== undefined && (known.excluded === null) !== (excluded === null);
+  });

@@ -1,0 +1,274 @@
+/** The people of a site as rows, by risk or by place, and the filter over them. */
+import type { CountedStatus } from '../../contract/enumerations.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
+import type { PersonReason, StreamPerson, StreamSite, StreamWorker } from '../../contract/stream.ts';
+import { codeOf } from './events.ts';
+import { placeOf, placeWords } from './places.ts';
+import type { StreamState } from './state.ts';
+
+/** The status in the active muster; outside a muster `person`, or `not_worn` as the watch reports it. */
+export type ShownStatus = CountedStatus | 'person';
+
+/** A status, or the rank above all of them. */
+export type StatusRank = ShownStatus | 'rescue';
+
+export interface PersonRow {
+  readonly id: string;
+  readonly worker: StreamWorker;
+  readonly person: StreamPerson;
+  readonly status: ShownStatus;
+  /** True if the stream reports that the person must be rescued; this ranks above all statuses. */
+  readonly rescue: boolean;
+  /** The place in words; null if no location is shown. */
+  readonly place: string | null;
+  /** The place with additional information: its time if it is old, or the reason why none is shown. */
+  readonly placeWords: string;
+  /** The open alert that is the reason; otherwise the most severe open alert, unless the person is safe. */
+  readonly alert: Alert | null;
+  /** The worker's code in the staff system, else the beginning of the id. */
+  readonly code: string;
+}
+
+const RISK: Record<ShownStatus, number> = {
+  help: 1,
+  wrong_point: 2,
+  no_signal: 3,
+  not_worn: 4,
+  pending: 5,
+  person: 6,
+  safe: 7,
+};
+const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
+
+/**
+ * A class, because thousands of rows are created at each change, and a getter in an object literal is three times as
+ * slow.
+ */
+class Row implements PersonRow {
+  readonly id: string;
+  readonly code: string;
+  readonly worker: StreamWorker;
+  readonly person: StreamPerson;
+  readonly status: ShownStatus;
+  readonly rescue: boolean;
+  readonly alert: Alert | null;
+  readonly #site: StreamSite;
+
+  constructor(site: StreamSite, worker: StreamWorker, person: StreamPerson, status: ShownStatus, alert: Alert | null) {
+    this.id = worker.id;
+    this.code = codeOf(worker);
+    this.worker = worker;
+    this.person = person;
+    this.status = status;
+    this.rescue = person.rescue;
+    this.alert = alert;
+    this.#site = site;
+  }
+
+  get place(): string | null {
+    return placeOf(this.#site, this.person);
+  }
+
+  get placeWords(): string {
+    return placeWords(this.#site, this.person);
+  }
+}
+
+/** The active workers of the site whose watch is known, in the order of their ids. */
+export function rowsOf(
+  state: StreamState,
+  site: StreamSite,
+  active: Muster | null,
+  alerts: readonly Alert[],
+): PersonRow[] {
+  const open = new Map<string, Alert[]>();
+  for (const alert of alerts) {
+    const id = alert.worker?.id;
+    if (alert.status === 'resolved' || id === undefined) continue;
+    const known = open.get(id);
+    if (known === undefined) open.set(id, [alert]);
+    else known.push(alert);
+  }
+  const rows: PersonRow[] = [];
+  for (const worker of state.workers.values()) {
+    const person = state.people.get(worker.id);
+    if (worker.site_id !== site.id || !worker.is_active || person === undefined) continue;
+    const status = person.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
+    rows.push(new Row(site, worker, person, status, alertBehind(person, open.get(worker.id) ?? NO_ALERTS)));
+  }
+  // The stream reports workers in any order.
+  return rows.sort((a, b) => compare(a.id, b.id));
+}
+
+const NO_ALERTS: readonly Alert[] = [];
+
+/**
+ * Returns the newest open alert of the type that is the reason. If there is none, returns the most severe open alert of
+ * a person who is not safe.
+ */
+function alertBehind({ reason, status }: StreamPerson, open: readonly Alert[]): Alert | null {
+  if (open.length === 0) return null;
+  const newest = newestOf(open.filter(({ type }) => type === reason));
+  if (newest !== null || status === 'safe') return newest;
+  const gravest = Math.max(...open.map(({ severity }) => GRAVITY[severity]));
+  return newestOf(open.filter(({ severity }) => GRAVITY[severity] === gravest));
+}
+
+function newestOf(alerts: readonly Alert[]): Alert | null {
+  let newest: Alert | null = null;
+  for (const alert of alerts) if (newest === null || isNewer(alert, newest)) newest = alert;
+  return newest;
+}
+
+const isNewer = (a: Alert, b: Alert): boolean =>
+  a.date_created > b.date_created || (a.date_created === b.date_created && a.id < b.id);
+
+export const rankOf = ({ status, rescue }: PersonRow): StatusRank => (rescue ? 'rescue' : status);
+
+/** Outside a muster, a critical alert ranks as rescue on a map, because it is the most severe known state. */
+export const mapRankOf = (row: PersonRow): StatusRank =>
+  row.status === 'person' && row.alert?.severity === 'critical' ? 'rescue' : rankOf(row);
+
+/** Returns true for people who have their own mark on a map; all others are dots. */
+export const isException = ({ status, rescue, alert }: PersonRow): boolean =>
+  rescue || (status !== 'safe' && status !== 'pending' && status !== 'person') || alert?.severity === 'critical';
+
+export const locatedAmong = (rows: readonly PersonRow[]): number =>
+  rows.filter(({ person }) => person.location !== null).length;
+
+/**
+ * Highest risk first. Equal rows are ordered by the time since the last report, longest first, in whole minutes,
+ * because with seconds the rows would often swap. `now`: simulated ms.
+ */
+export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
+  // The weight of each row is computed once, not at each comparison.
+  const weighed = rows.map((row) => ({ row, weight: weightOf(row, now) }));
+  weighed.sort((a, b) => b.weight - a.weight || compare(a.row.code, b.row.code) || compare(a.row.id, b.row.id));
+  return weighed.map(({ row }) => row);
+}
+
+/** Longer than any time without a report; minutes. */
+const LONG = 1e9;
+
+const weightOf = (row: PersonRow, now: number): number =>
+  (((Number(row.rescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.status])) * 2 + Number(!isHelper(row))) * 4 * LONG +
+  silentMinutes(row, now);
+
+const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
+
+/** Outside a muster, a watch that never had contact has not come to the site yet, so it ranks last. */
+const silentMinutes = ({ status, person: { date_last_seen } }: PersonRow, now: number): number =>
+  date_last_seen === null ? (status === 'person' ? -1 : LONG) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
+
+/** During a muster the status determines the rank; outside a muster the open alert does. */
+const gravityOf = ({ status, alert }: PersonRow): number =>
+  status === 'person' || status === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
+
+/** Unacknowledged critical alerts come first, then other open alerts by severity, then resolved ones; newest first among equals. */
+export function byUrgency(a: Alert, b: Alert): number {
+  return urgencyOf(a) - urgencyOf(b) || compare(b.date_created, a.date_created) || compare(a.id, b.id);
+}
+
+/** Ranks after all open alerts. */
+const RESOLVED = 9;
+
+const urgencyOf = ({ status, severity }: Alert): number =>
+  status === 'resolved' ? RESOLVED : status === 'unacknowledged' && severity === 'critical' ? 0 : 5 - GRAVITY[severity];
+
+export const isOpen = ({ status }: Alert): boolean => status !== 'resolved';
+
+export const isOpenCritical = (alert: Alert): boolean => isOpen(alert) && alert.severity === 'critical';
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The people who need attention first: during a muster the missing people, else all; filtered, by risk. */
+export function listedPeople(
+  rows: readonly PersonRow[],
+  active: Muster | null,
+  filter: string,
+  now: number,
+): PersonRow[] {
+  const listed = rows.filter(({ person, status }) => active === null || (person.muster !== null && status !== 'safe'));
+  const fits = filterOf(filter);
+  return byRisk(fits === null ? listed : listed.filter((row) => fits(searchText(row))), now);
+}
+
+/**
+ * Returns a function that checks whether a text contains the filter; `!` before the filter inverts it. Null: the filter
+ * is empty.
+ */
+export function filterOf(filter: string): ((text: string) => boolean) | null {
+  const isInverse = filter.startsWith('!');
+  const part = (isInverse ? filter.slice(1) : filter).trim().toLowerCase();
+  return part === '' ? null : (text) => text.toLowerCase().includes(part) !== isInverse;
+}
+
+const searchText = ({ code, worker, status, person, alert, rescue, placeWords: place }: PersonRow): string =>
+  [
+    ...[code, worker.name, worker.contractor, worker.role, status, person.muster?.help_reason, alert?.type, place],
+    rescue ? 'rescue' : null,
+  ]
+    .filter((word) => word !== null && word !== undefined)
+    .join(' ')
+    .toLowerCase();
+
+/** The people at one place. */
+export interface PlaceGroup {
+  /** The place itself is the id. */
+  readonly id: string;
+  readonly place: string;
+  readonly rows: readonly PersonRow[];
+  /** Counts by status, such as `2 injured, 1 trapped, 11 pending`. */
+  readonly text: string;
+  readonly rescue: number;
+}
+
+/** Places with people to rescue come first, then places with the most people. */
+export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
+  const places = new Map<string, PersonRow[]>();
+  for (const row of rows) {
+    // A building with all its floors is one place. Far from all zones, the metres are removed, because they differ
+    // between people.
+    const building = row.person.location?.height?.building ?? null;
+    const place = building ?? (row.place ?? row.placeWords).replace(/^\d+ m from /, 'near ');
+    places.set(place, [...(places.get(place) ?? []), row]);
+  }
+  const groups = [...places].map(([place, members]) => ({
+    id: place,
+    place,
+    rows: members,
+    text: countsText(members),
+    rescue: members.filter((row) => row.rescue).length,
+  }));
+  return groups.sort((a, b) => b.rescue - a.rescue || b.rows.length - a.rows.length || compare(a.place, b.place));
+}
+
+function countsText(rows: readonly PersonRow[]): string {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(statusWord(row), (counts.get(statusWord(row)) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+/**
+ * The reason in words, such as `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside a muster without an
+ * alert, the status.
+ */
+export function statusWord({ status, person: { muster, reason } }: PersonRow): string {
+  if (reason === null) return status;
+  const helps = muster?.help_reason === 'helping' && (reason === 'help' || reason === 'evacuation_help');
+  return helps ? 'helps another' : reasonWord(reason);
+}
+
+/** For example `fall`, `SOS`, `help`, `trapped`, `no_signal`. */
+export function reasonWord(reason: PersonReason): string {
+  switch (reason) {
+    case 'fall_detected':
+      return 'fall';
+    case 'sos':
+      return 'SOS';
+    case 'evacuation_help':
+      return 'help';
+    default:
+      return reason;
+  }
+}

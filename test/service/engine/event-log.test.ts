@@ -1,0 +1,17 @@
+/** The newest events, for the sandbox's own tools. */
+import { expect, test } from 'vitest';
+import type { Event } from '../../../src/contract/events.ts';
+import { EventLog } from '../../../src/service/engine/event-log.ts';
+
+const AT = '2026-10-05T06:00:00.000Z';
+const event = (n: number) => ({ id: String(n) }) as unknown as Event;
+
+test('the last thousand are kept, the newest first, without test events', () => {
+  const log = new EventLog();
+  for (let n = 1; n <= 1_200; n++) log.take({ kind: 'event-occurred', at: AT, event: event(n), listed: n !== 1_150 });
+  log.take({ kind: 'watch-online', at: AT, serial: 'SIM-1' });
+  expect(log.newest(3).map(({ id }) => id)).toEqual(['1200', '1199', '1198']);
+  const all = log.newest(5_000).map(({ id }) => id);
+  expect(all).toHaveLength(1_000);
+  expect(all).not.toContain('1150');
+});

@@ -1,0 +1,389 @@
+/** The panel in a real browser: live, by keyboard, at two widths, light and dark. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { StreamSnapshot } from '../../../src/contract/stream.ts';
+import { unless } from '../../helpers/unless.ts';
+import { watchOption } from '../../helpers/whole.ts';
+import { breaches, launch, type Opened, open, withoutBrowser } from './chromium.ts';
+import { Panel } from './panel.ts';
+
+const SITE = 'Terminal Puerto Alerce';
+/** Set it to keep screenshots of all pages. */
+const PICTURES = process.env['PICTURES'];
+
+let browser: Browser;
+let panel: Panel;
+const tabs: Opened[] = [];
+
+const tab = async (path: string, options: Parameters<typeof open>[3] = {}): Promise<Opened> => {
+  const opened = await open(browser, panel.url, path, options);
+  tabs.push(opened);
+  return opened;
+};
+let loaded: Promise<readonly string[]> | null = null;
+
+/** One page of each kind, with content. */
+function paths(): Promise<readonly string[]> {
+  loaded ??= (async () => {
+    await panel.post('/panel/inbox', { what: 'open' }, { cookie: await panel.cookie() });
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-001' });
+    const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
+    await panel.act({ action: 'cannot_evacuate', who: 'W-006', reason: 'injured' });
+    await panel.clock.advance(10_000);
+    await panel.get('/v1/alerts', { authorization: 'Bearer nonsense' });
+    const [attempt] = await panel.sandbox.store.attempts({ limit: 1 });
+    return [
+      ...['/', '/panel', '/panel/alerts', '/panel/musters', '/panel/enter', `/panel/sites/${panel.siteId(SITE)}`],
+      ...['/panel/deliveries', `/panel/deliveries/${attempt?.eventId}`, '/panel/calls'],
+      ...[`/panel/musters/${muster_id}`, `/panel/alerts/${alert_id}`, `/panel/people/${panel.workerId('W-001')}`],
+    ];
+  })();
+  return loaded;
+}
+
+const acting = (path: string): Promise<Opened> => tab(path, { token: panel.token });
+
+unless(...withoutBrowser).describe('the panel in a browser', () => {
+  beforeAll(async () => {
+    [browser, panel] = await Promise.all([launch(), Panel.start(watchOption(66))]);
+  });
+  afterEach(async () => {
+    const complaints = tabs.flatMap((one) => one.complaints);
+    for (const one of tabs.splice(0)) await one.close();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel?.stop();
+  });
+
+  test.each([
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const)('no page of %i pixels breaks a rule of accessibility, %s', async (width, colorScheme) => {
+    const { page } = await tab('/panel', { token: panel.token, colorScheme, viewport: { width, height: 900 } });
+    for (const path of ['/docs', ...(await paths())]) {
+      await page.goto(`${panel.url}${path}`, { waitUntil: 'domcontentloaded' });
+      expect([path, await breaches(page)]).toEqual([path, []]);
+    }
+  });
+
+  test.each([
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const)('no page is wider than %i pixels, in %s', async (width, colorScheme) => {
+    const { page } = await tab('/panel', { token: panel.token, colorScheme, viewport: { width, height: 900 } });
+    for (const path of await paths()) {
+      await page.goto(`${panel.url}${path}`, { waitUntil: 'domcontentloaded' });
+      const [wide, seen] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+        number,
+        number,
+      ];
+      expect([path, wide <= seen]).toEqual([path, true]);
+      const picture = await page.screenshot({ fullPage: true });
+      // An empty page is a few hundred bytes.
+      expect([path, picture.length > 10_000]).toEqual([path, true]);
+      if (PICTURES !== undefined) {
+        const name = path
+          .replace(/[0-9a-f]{8}-[0-9a-f-]+/, 'one')
+          .replace(/\W+/g, '-')
+          .slice(1);
+        writeFileSync(join(PICTURES, `${name}-${width}-${colorScheme}.png`), picture);
+      }
+    }
+  });
+
+  test('a new alert comes by itself, is said aloud where it is critical, and is in the tab', async () => {
+    const { page } = await tab('/panel');
+    await panel.act({ action: 'sos', who: 'W-020' });
+    const { name } = panel.worker('W-020');
+    await page.locator('section.alerts', { hasText: name }).waitFor();
+    await page.locator('#alarm', { hasText: `Critical: SOS: ${name}` }).waitFor({ state: 'attached' });
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Control room|safe · Control room/);
+  });
+
+  test('an alert is acknowledged and resolved with the keyboard alone, and its timeline follows', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-021' });
+    const { page } = await acting(`/panel/alerts/${alert_id}`);
+    const alert = () => panel.sandbox.engine.world.need('alert', alert_id as string);
+    await page.getByRole('button', { name: 'Acknowledge' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#said', { hasText: 'Acknowledged.' }).waitFor();
+    await page.locator('.timeline', { hasText: 'by Control room' }).waitFor();
+    expect(alert()).toMatchObject({ status: 'acknowledged', acknowledged: { by: 'Control room' } });
+
+    await page.locator('summary', { hasText: 'Resolve' }).focus();
+    await page.keyboard.press('Space');
+    // The first field has the focus.
+    await page.locator('input[name=reason]:focus').waitFor();
+    await page.keyboard.type('Worker attended');
+    await page.keyboard.press('Enter');
+    await page.locator('.timeline', { hasText: 'Reason: Worker attended' }).waitFor();
+    expect(alert().status).toBe('resolved');
+    await page.getByRole('button', { name: 'Reopen' }).waitFor();
+  });
+
+  test('the timeline of a worker follows the watch and the alerts', async () => {
+    const { page } = await tab(`/panel/people/${panel.workerId('W-025')}`);
+    await panel.act({ action: 'sos', who: 'W-025' });
+    await page.locator('#timeline', { hasText: `SOS: ${panel.worker('W-025').name}` }).waitFor();
+  });
+
+  test('a question that is open stays so while the page lives, with what was typed in it', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-022' });
+    const { page } = await acting('/panel');
+    const row = page.locator(`tr[data-key="${alert_id}"]`);
+    await row.locator('summary').click();
+    await row.locator('input[name=reason]:focus').waitFor();
+    await page.keyboard.type('On my w');
+    await panel.act({ action: 'sos', who: 'W-023' });
+    await page.locator('section.alerts', { hasText: panel.worker('W-023').name }).waitFor();
+    await page.keyboard.type('ay');
+    expect(await row.locator('input[name=reason]').inputValue()).toBe('On my way');
+    await page.keyboard.press('Escape');
+    expect(await row.locator('details').getAttribute('open')).toBeNull();
+  });
+
+  test('what the state does not allow is said where it was asked, and nothing changes', async () => {
+    const { page } = await acting(`/panel/sites/${panel.siteId('Astillero Ría Brava')}`);
+    await page.locator('summary', { hasText: 'Start a muster' }).click();
+    await page.locator('input[name=deadline]').fill('soon');
+    await page.getByRole('button', { name: 'Start the muster' }).click();
+    await page.locator('#said.bad', { hasText: 'deadline' }).waitFor();
+    expect(panel.sandbox.engine.world.indexes.activeMuster(panel.siteId('Astillero Ría Brava'))).toBeUndefined();
+    // Browsers log the 422.
+    tabs.at(-1)?.complaints.splice(0);
+  });
+
+  test('a muster is started, followed and steered: the page tells what the API tells', async () => {
+    const site = panel.siteId('Astillero Ría Brava');
+    const { page } = await acting(`/panel/sites/${site}`);
+    await page.locator('summary', { hasText: 'Start a muster' }).click();
+    await page.locator('input[name=reason]').fill('Drill');
+    await page.getByRole('button', { name: 'Start the muster' }).click();
+    await page.locator('.banner a').click();
+    await page.waitForURL(/musters/);
+    await page.locator('#live', { hasText: /^live$/ }).waitFor();
+    const muster = () => panel.sandbox.engine.world.indexes.activeMuster(site);
+    await panel.clock.advance(4 * 60_000);
+    const { totals } = muster() ?? { totals: { safe: -1, expected: -1 } };
+    await page.locator('.totals .safe dd', { hasText: new RegExp(`^${totals.safe} `) }).waitFor();
+    const cells = page.locator('.totals > div:not(.rescue) dd');
+    const shown = (await cells.allTextContents()).map((text) => Number.parseInt(text, 10));
+    const { expected, pending, notWorn, noSignal, wrongPoint, help } = muster()?.totals ?? {};
+    expect(shown).toEqual([expected, totals.safe, help, wrongPoint, noSignal, notWorn, pending]);
+    const missing = (expected ?? 0) - totals.safe;
+    await page.locator('.people h2', { hasText: `${missing} ` }).waitFor();
+    expect(await page.locator('.people tbody tr').count()).toBe(missing);
+    expect((await page.locator('.curve .line').getAttribute('d'))?.length).toBeGreaterThan(20);
+    expect(await page.title()).toContain(`${totals.safe}/${expected} safe`);
+
+    await page.locator('summary', { hasText: 'Exclude' }).first().click();
+    await page.locator('input[name=reason]:focus').waitFor();
+    await page.keyboard.type('Smoke');
+    await page.keyboard.press('Enter');
+    await page.locator('.points', { hasText: 'excluded: Smoke, by Control room' }).waitFor();
+    await page.locator('#timeline', { hasText: 'Excluded' }).waitFor();
+    await page.locator('.people tbody tr').first().locator('summary', { hasText: 'Mark safe' }).focus();
+    await page.keyboard.press('Enter');
+    // The first press asks, and the question has the focus.
+    await page.locator('.people button:focus', { hasText: 'Yes, mark as safe' }).waitFor();
+    expect(muster()?.timeline.some(({ what }) => what.startsWith('Marked'))).toBe(false);
+    await page.keyboard.press('Enter');
+    await page.locator('#timeline', { hasText: 'Marked' }).waitFor();
+    await page.locator('summary', { hasText: 'End the muster' }).click();
+    await page.getByRole('button', { name: 'End it' }).click();
+    await page.locator('.banner', { hasText: 'completed' }).waitFor();
+  });
+
+  test('everybody whose position may be seen is on the map, and it moves and zooms by keys', async () => {
+    const site = panel.siteId('Astillero Ría Brava');
+    const { page } = await tab(`/panel/sites/${site}`);
+    const seen = await fetch(`${panel.url}/v1/sandbox/stream?once=true`, {
+      headers: { authorization: `Bearer ${panel.token}` },
+    });
+    const snapshot = JSON.parse(/data: (.*)/.exec(await seen.text())?.[1] ?? '') as StreamSnapshot;
+    const here = new Set(snapshot.workers.filter(({ site_id }) => site_id === site).map(({ id }) => id));
+    const located = snapshot.people.filter(
+      ({ worker_id, location }) => here.has(worker_id) && location !== null,
+    ).length;
+    const drawn = await page.evaluate(
+      `[...document.querySelectorAll('.dots')].map((path) => (path.getAttribute('d').match(/M/g) ?? []).length).reduce((a, b) => a + b) + [...document.querySelectorAll('.mark')].reduce((sum, mark) => sum + Number(mark.dataset.count), 0)`,
+    );
+    expect(drawn).toBe(located);
+    const map = page.locator('.map[tabindex]');
+    const box = () => map.locator('svg').getAttribute('viewBox');
+    const first = await box();
+    await map.focus();
+    await page.keyboard.press('+');
+    const near = await box();
+    expect(near).not.toBe(first);
+    await page.keyboard.press('ArrowRight');
+    expect(await box()).not.toBe(near);
+    await page.keyboard.press('0');
+    expect(await box()).toBe(first);
+  });
+
+  test('the missing list is beside the map above the fold, and on a phone right after the counters', async () => {
+    const path = (await paths()).find((one) => one.startsWith('/panel/musters/')) ?? '';
+    const { page } = await tab(path, { viewport: { width: 1440, height: 900 } });
+    const box = async (selector: string) => {
+      const found = await page.locator(selector).first().boundingBox();
+      if (found === null) throw new Error(`no ${selector}`);
+      return found;
+    };
+    const [row, map] = [await box('table.people tbody tr:nth-child(5)'), await box('.map.large svg')];
+    expect(row.y + row.height).toBeLessThan(900);
+    expect(map.y + map.height).toBeLessThan(900);
+    expect(row.x + row.width).toBeLessThanOrEqual(map.x);
+    const zoom = await box('.zoom');
+    expect(zoom.y).toBeGreaterThanOrEqual(map.y + map.height);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [counters, first, mapBelow] = [await box('.totals'), await box('.people h2'), await box('.map.large svg')];
+    expect(first.y - (counters.y + counters.height)).toBeLessThan(60);
+    expect(mapBelow.y).toBeGreaterThan(first.y);
+    const sizes = (await page.evaluate(
+      "[...document.querySelectorAll('.plot span')].map((one) => getComputedStyle(one).fontSize)",
+    )) as string[];
+    expect(new Set(sizes)).toEqual(new Set(['12px']));
+  });
+
+  test('the list by place lives too: who is injured comes to stand in the open', async () => {
+    await paths();
+    const { page } = await tab(`/panel/sites/${panel.siteId(SITE)}?by=place`);
+    await panel.act({ action: 'cannot_evacuate', who: 'W-027', reason: 'trapped' });
+    await panel.clock.advance(10_000);
+    await page.locator('.places > li.rescue > ul > li', { hasText: 'W-027' }).waitFor();
+    await page.locator('.places p', { hasText: '1 trapped' }).first().waitFor();
+  });
+
+  test('the verdict of a scenario comes by itself to the page that plays it', async () => {
+    const { page } = await acting('/');
+    await page.locator('select[name=scenario]').selectOption('sos-buttons');
+    await page.locator('#scenarios input[name=token]').fill(panel.token);
+    await page.getByRole('button', { name: 'Play it' }).click();
+    await page.locator('.verdict.running').waitFor();
+    await panel.clock.advance(20 * 60_000);
+    await page.locator('.verdict.passed').waitFor();
+  });
+
+  test('the list of all alerts follows, and keeps its filter', async () => {
+    const { page } = await tab('/panel/alerts?status=resolved');
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-030' });
+    await panel.act({ action: 'resolve', alert: alert_id as string, by: 'Desk 2', via: 'panel' });
+    await page.locator(`tr[data-key="${alert_id}"]`, { hasText: 'resolved' }).waitFor();
+    expect(await page.locator('select[name=status]').inputValue()).toBe('resolved');
+  });
+
+  test('a delivery comes by itself, and its curl command is copied', async () => {
+    await paths();
+    const { page } = await acting('/panel/deliveries');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { name } = panel.worker('W-031');
+    await panel.act({ action: 'sos', who: 'W-031' });
+    await panel.clock.advance(1_000);
+    await page.locator('.attempts li', { hasText: `SOS: ${name}` }).waitFor();
+    const shown = page.locator('.shown', { hasText: `SOS: ${name}` });
+    await shown.locator('summary', { hasText: 'As curl' }).first().click();
+    await shown.getByRole('button', { name: 'Copy as curl' }).first().click();
+    await page.locator('#said', { hasText: 'Copied.' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain("curl -i -g 'http://127.0.0.1");
+    await shown.getByRole('button', { name: 'Resend' }).first().click();
+    await page.locator('#said', { hasText: 'The event is sent again.' }).waitFor();
+    await panel.clock.advance(1_000);
+    await expect.poll(() => page.locator('.attempts li', { hasText: `SOS: ${name}` }).count()).toBe(2);
+  });
+
+  test('a call of a client comes by itself', async () => {
+    const { page } = await tab('/panel/calls?problems=');
+    await panel.get('/v1/musters?kindd=general', { authorization: 'Bearer nonsense' });
+    await page.locator('.calls li', { hasText: '/v1/musters?kindd=general' }).waitFor();
+  });
+
+  test('deliveries are read, filtered and followed without JavaScript', async () => {
+    await paths();
+    const { page } = await tab('/panel/deliveries', { javaScriptEnabled: false });
+    await page.locator('select[name=type]').selectOption('muster.started');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.locator('.attempts a', { hasText: 'general muster' }).first().click();
+    await page.locator('h1', { hasText: 'Delivery of muster.started' }).waitFor();
+    await page.locator('.shown', { hasText: 'computed again with the secret: the same' }).waitFor();
+    await page.locator('.shown summary', { hasText: 'As curl' }).first().click();
+    await page.locator('.shown pre', { hasText: '--data-binary' }).first().waitFor();
+  });
+
+  test('typing in the filter narrows the list at once', async () => {
+    const site = panel.siteId('Fundición Cerro Pardo');
+    const everybody = [...panel.sandbox.engine.world.indexes.workersOfSite.of(site).values()];
+    const { page } = await tab(`/panel/sites/${site}`);
+    const rows = page.locator('.people tbody tr');
+    expect(await rows.count()).toBe(everybody.length);
+    await page.locator('input[type=search]').fill(everybody[3]?.name ?? '');
+    await page.locator('.people h2', { hasText: '1 person' }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.locator('input[type=search]').fill(`!${everybody[3]?.name}`);
+    await page.locator('.people h2', { hasText: `${everybody.length - 1} people` }).waitFor();
+  });
+
+  test('a page whose ticket has ended gets another one by itself', async () => {
+    const opened = await tab('/panel');
+    let requests = 0;
+    await opened.page.route('**/v1/sandbox/stream**', (route) =>
+      ++requests === 1 ? route.fulfill({ status: 401, body: '' }) : route.continue(),
+    );
+    await opened.page.reload({ waitUntil: 'domcontentloaded' });
+    await opened.page.locator('#live.broken').waitFor();
+    await opened.page.locator('#live', { hasText: /^live$/ }).waitFor();
+    expect(requests).toBe(2);
+    // The browser logs the 401.
+    opened.complaints.splice(0);
+  });
+
+  test('a deep link shows its content without JavaScript, and its forms work', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-024' });
+    const { page } = await tab(`/panel/alerts/${alert_id}`, { token: panel.token, javaScriptEnabled: false });
+    await page.locator('h1', { hasText: panel.worker('W-024').name }).waitFor();
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    await page.locator('.timeline', { hasText: 'by Control room' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/panel/alerts/${alert_id}`);
+  });
+
+  test('a worker is marked safe after a question, also without JavaScript', async () => {
+    await paths();
+    const muster = () => panel.sandbox.engine.world.indexes.activeMuster(panel.siteId(SITE));
+    const isMarked = () => muster()?.timeline.some(({ what }) => what.includes(panel.worker('W-006').name));
+    const path = `/panel/people/${panel.workerId('W-006')}`;
+    const { page } = await tab(path, { token: panel.token, javaScriptEnabled: false });
+    await page.locator('summary', { hasText: 'Mark safe' }).click();
+    expect([isMarked(), new URL(page.url()).pathname]).toEqual([false, path]);
+    await page.getByRole('button', { name: 'Yes, mark as safe' }).click();
+    await page.locator('h1', { hasText: panel.worker('W-006').name }).waitFor();
+    expect(isMarked()).toBe(true);
+  });
+});
+
+unless(...withoutBrowser).describe('a page whose sandbox goes', () => {
+  test('says so, and lives again when it is back', async () => {
+    const one = await launch();
+    const first = await Panel.start({ fleet: false });
+    const port = Number(new URL(first.url).port);
+    const opened = await open(one, first.url, '/panel');
+    await first.stop();
+    await opened.page
+      .locator('#live.broken', { hasText: /^Connection lost at \d\d:\d\d:\d\d; this is what/ })
+      .waitFor();
+    const opacity = (): Promise<unknown> =>
+      opened.page.evaluate("getComputedStyle(document.querySelector('main')).opacity");
+    expect(await opacity()).toBe('0.5');
+    const second = await Panel.start({ fleet: false, port });
+    try {
+      await opened.page.locator('#live', { hasText: /^live$/ }).waitFor();
+      expect(await opacity()).toBe('1');
+    } finally {
+      await one.close();
+      await second.stop();
+    }
+  });
+});

@@ -1,0 +1,279 @@
+/** Drawing a muster from the stream's state alone: statuses, map, capacities. */
+import { describe, expect, test } from 'vitest';
+import { overlap } from '../../src/base/geometry/boxes.ts';
+import type { StreamSnapshot } from '../../src/contract/stream.ts';
+import { sitePage } from '../../src/service/panel/pages/overview.ts';
+import { curveView } from '../../src/watching/regions/curve.ts';
+import { type MapScale, marksOf } from '../../src/watching/regions/marks.ts';
+import { bannerView, pointsView } from '../../src/watching/regions/muster.ts';
+import { peopleView } from '../../src/watching/regions/people.ts';
+import {
+  ageText,
+  type PanelLook,
+  type PanelReader,
+  type PanelScene,
+  RANKS,
+  sceneOf,
+} from '../../src/watching/regions/scene.ts';
+import { firstOf, scaleOf } from '../../src/watching/regions/window.ts';
+import {
+  HILL,
+  MUSTERING,
+  NOW,
+  type Placement,
+  person,
+  QUIET,
+  SITE_ID,
+  workerId,
+  worldOf,
+} from '../dashboard/harbour.ts';
+import { words } from '../service/panel/panel.ts';
+
+const READER: PanelReader = { acts: true, operator: 'Desk', filter: '', all: false, by: 'person', cli: 'npx sandbox' };
+const MUSTER = MUSTERING.musters[0]!;
+const DUE = Date.parse(MUSTER.deadline?.at ?? '');
+
+const lookAt = (snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): PanelLook => ({
+  world: worldOf(snapshot),
+  now: Date.parse(NOW),
+  reader: { ...READER, ...reader },
+});
+
+function sceneAt(snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): PanelScene {
+  const scene = sceneOf(lookAt(snapshot, reader), SITE_ID);
+  if (scene === null) throw new Error('the harbour is gone');
+  return scene;
+}
+
+/** The harbour with some people changed. */
+const changed = (...placed: Placement[]): StreamSnapshot => ({
+  ...MUSTERING,
+  people: MUSTERING.people.map((one) => {
+    const other = placed.find(({ n }) => workerId(n) === one.worker_id);
+    return other === undefined ? one : person(other);
+  }),
+});
+
+describe('the list of who is missing', () => {
+  test('says how bad it is by its own word, the whole name and the place, the gravest first', () => {
+    const snapshot = changed(
+      { n: 24, x: 400, y: 190, fares: 'help', help: 'helping' },
+      { n: 22, x: 120, y: 100, fares: 'help', help: 'trapped' },
+    );
+    const rows = peopleView(sceneAt(snapshot)).text.match(/<tr data-key[\s\S]*?<\/tr>/g) ?? [];
+    const read = rows.map((row) => words(row).trim());
+    expect(read[0]).toMatch(/^▲ injured .*Ana Ruiz U W-020 Tank Farm 06:12:18/);
+    expect(read[1]).toMatch(/^▲ trapped .*W-022 Container Yard/);
+    expect(read[2]).toMatch(/^△ helps another .*W-024 \d+ m from /);
+    expect(rows).toHaveLength(5);
+  });
+
+  test('shows whole names, in whatever order their words are; the style cuts them at the end', () => {
+    const name = 'María de los Ángeles Reynoso Alarcón';
+    const workers = MUSTERING.workers.map((one) => (one.id === workerId(20) ? { ...one, name } : one));
+    for (const by of ['person', 'place'] as const)
+      expect(peopleView(sceneAt({ ...MUSTERING, workers }, { by })).text).toContain(`title="${name}">${name}</a>`);
+  });
+
+  test('asks before a worker is marked safe, by name and without a script', () => {
+    const page = peopleView(sceneAt(MUSTERING)).text;
+    const [row = ''] = /<tr data-key="[^"]*20"[\s\S]*?<\/tr>/.exec(page) ?? [];
+    expect(row).toMatch(
+      /<details[^>]*><summary>Mark safe[\s\S]*<\/summary><form[\s\S]*value="mark_safe"[\s\S]*<button>Yes/,
+    );
+    expect(words(row)).toContain('Is Ana Ruiz U safe?');
+  });
+
+  test('can be read by place, where somebody needs rescue first, by a link that needs no script', () => {
+    const byOne = peopleView(sceneAt(MUSTERING)).text;
+    expect(byOne).toContain('href="?by=place"');
+    const page = peopleView(sceneAt(MUSTERING, { by: 'place' })).text;
+    expect(page).toMatch(/href="\?by=place" aria-current="true"/);
+    const places = (page.match(/<h3>[^<]+<\/h3><p>[^<]+<\/p>/g) ?? []).map((one) => words(one).trim());
+    expect(places[0]).toMatch(/^Tank Farm\s+1 injured$/);
+    expect(places).toContainEqual(expect.stringMatching(/no signal/));
+    expect(words(page)).not.toContain('no_signal');
+  });
+
+  test('keeps the filter from view to view, and hides what does not fit it', () => {
+    const page = peopleView(sceneAt(MUSTERING, { by: 'place', filter: 'yard' })).text;
+    expect(page).toContain('href="?by=person&amp;filter=yard"');
+    expect(page).not.toContain('Tank Farm');
+  });
+
+  test('an empty missing list says what it would show', () => {
+    const everybody = MUSTERING.people.map((one) =>
+      one.muster === null
+        ? one
+        : {
+            ...one,
+            status: 'safe' as const,
+            reason: 'safe' as const,
+            rescue: false,
+            muster: { ...one.muster, status: 'safe' as const, needs_rescue: false },
+          },
+    );
+    expect(words(peopleView(sceneAt({ ...MUSTERING, people: everybody })).text)).toContain(
+      'all expected workers are safe',
+    );
+    expect(peopleView(sceneAt({ ...QUIET, workers: [], people: [] })).text).toContain('sandbox up');
+    const page = sitePage(lookAt(QUIET), SITE_ID)?.main.text ?? '';
+    expect(page).toContain('sandbox trigger fall --who W-001');
+  });
+});
+
+describe('the counters', () => {
+  const banner = (now: number, muster = MUSTER) =>
+    bannerView({ muster, rows: sceneAt(MUSTERING).siteRows, now }, true).text;
+
+  test('are the totals of the API, whose sum is everyone expected; who needs rescue is counted apart', () => {
+    const cells = [...banner(DUE).matchAll(/<dt>(?:<i[^>]*>.<\/i>)? ?([^<]+)<\/dt><dd>(\d+)/g)];
+    expect(cells.map(([, name, people]) => `${name} ${people}`)).toEqual([
+      ...['expected 24', 'safe 19', 'need help 1', 'wrong point 1'],
+      ...['no signal 1', 'not worn 1', 'pending 1'],
+    ]);
+    expect(cells.slice(1).reduce((sum, [, , people]) => sum + Number(people), 0)).toBe(24);
+    expect(words(banner(DUE))).toMatch(/▲ 1 need rescue counted under their status too\s+expected 24/);
+    expect(RANKS[0]).toBe('safe');
+  });
+
+  test('have a bar whose parts are all who are expected, each once', () => {
+    const parts = [...banner(DUE).matchAll(/<i class="(\w+)" style="flex:(\d+)"/g)].map(([, rank, n]) => [rank, n]);
+    expect(parts).toEqual([
+      ['safe', '19'],
+      ['rescue', '1'],
+      ['wrong_point', '1'],
+      ['no_signal', '1'],
+      ['not_worn', '1'],
+      ['pending', '1'],
+    ]);
+  });
+
+  test('of a muster that ended with people missing have a part for them, though nothing more of them is recorded', () => {
+    const none = { help: null, wrong_point: null, pending: null, no_signal: null, not_worn: null };
+    const totals = { expected: 58, safe: 49, ...none };
+    const page = bannerView({ muster: { ...MUSTER, status: 'completed', totals }, rows: [], now: DUE }, true).text;
+    expect(page).toContain('class="unknown" style="flex:9"');
+    expect(words(page)).toMatch(/not safe at the end\s+9/);
+  });
+
+  test.each([
+    [-6, 'due', '6:00 left'],
+    [-5, 'due soon', '5:00 left'],
+    [2, 'due over', '2:00 past the deadline'],
+  ])('at %i minutes from the deadline say so, in words and as "%s"', (minutes, look, text) => {
+    expect(banner(DUE + minutes * 60_000)).toContain(`class="${look}">${text}`);
+  });
+});
+
+test('an assembly point with more people than it holds reads as over-full', () => {
+  const [gate, hill] = MUSTER.assembly_points as [
+    (typeof MUSTER.assembly_points)[0],
+    (typeof MUSTER.assembly_points)[0],
+  ];
+  const [site] = MUSTERING.sites;
+  const zones = site!.zones.map((zone) =>
+    zone.id === HILL && zone.assembly_point !== null
+      ? { ...zone, assembly_point: { ...zone.assembly_point, capacity: 90 } }
+      : zone,
+  );
+  const read = (count: number) =>
+    words(pointsView({ ...MUSTER, assembly_points: [gate, { ...hill, count }] }, zones, READER).text);
+  expect(read(90)).not.toContain('over-full');
+  expect(read(90)).toContain('90/90');
+  expect(read(382)).toMatch(/382\/90\s+over-full, 292 too many/);
+});
+
+describe('the map', () => {
+  const scaleAt = (scene: PanelScene): MapScale => {
+    const window = firstOf(scene.site);
+    return { window, metresPerPx: scaleOf(window, 660, 470), taken: [], chosen: null };
+  };
+  const labelsOf = (text: string) => [...text.matchAll(/class="code \w*"[^>]*>([^<]+)</g)].map(([, label]) => label);
+
+  test('draws people who stand together as one mark with their number, named after the gravest', () => {
+    const crowd = [20, 21, 22, 23].map((n): Placement => {
+      const how = n === 22 ? { fares: 'help' as const, help: 'trapped' as const } : { fares: 'no_signal' as const };
+      return { n, x: 120 + (n % 2), y: 100, ...how };
+    });
+    const scene = sceneAt({ ...changed(...crowd), alerts: [] });
+    const marks = marksOf(scene, scaleAt(scene));
+    expect(marks).toHaveLength(1);
+    const view = marks[0]?.view().text ?? '';
+    expect(view).toContain('data-count="4"');
+    expect(labelsOf(view)).toEqual(['W-022 +3']);
+    expect(view).toContain('class="mark rescue"');
+  });
+
+  test('gives the label of whoever needs rescue its place first: a label that would cover it moves or goes', () => {
+    const row = [20, 21, 22, 23, 24].map(
+      (n): Placement => ({
+        n,
+        x: 100 + (n - 20) * 22,
+        y: 100,
+        fares: 'help',
+        help: n === 22 ? 'injured' : 'helping',
+      }),
+    );
+    const scene = sceneAt({ ...changed(...row), alerts: [] });
+    const scale = scaleAt(scene);
+    const labels = marksOf(scene, scale).flatMap(({ view }) => labelsOf(view().text));
+    expect(labels).toContain('W-022');
+    expect(new Set(labels).size).toBe(labels.length);
+  });
+
+  test('has no label that covers another, with 2,000 people of whom many need help', () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => n + 1);
+    const [someone] = MUSTERING.workers;
+    const workers = many.map((n) => ({ ...someone!, id: workerId(n), external_id: `W-${n}`, name: `Ana ${n}` }));
+    // Dense and even, without a random source.
+    const people = many.map((n) => {
+      const at = { n, x: 40 + ((n * 37) % 480), y: 30 + ((n * 53) % 220) };
+      return person(n % 3 === 0 ? { ...at, fares: 'help', help: 'injured' } : { ...at, fares: 'no_signal' });
+    });
+    const scene = sceneAt({ ...MUSTERING, workers, people, alerts: [] });
+    const scale = scaleAt(scene);
+    const labels = marksOf(scene, scale).flatMap(({ view }) =>
+      [...view().text.matchAll(/class="code (\w+)" x="([-\d]+)" y="([-\d]+)"[^>]*>([^<]+)</g)].map(
+        ([, side, x, y, text = '']) => {
+          // In CSS pixels, as the style draws them: 11 px bold.
+          const [px, py, width] = [
+            Number(x) / 10 / scale.metresPerPx,
+            Number(y) / 10 / scale.metresPerPx,
+            text.length * 6.6,
+          ];
+          const left = side === 'right' ? px + 8 : side === 'left' ? px - 8 - width : px - width / 2;
+          const middle = side === 'above' ? py - 12 : side === 'below' ? py + 13 : py;
+          return { text, x: left, y: middle - 5, width, height: 10 };
+        },
+      ),
+    );
+    expect(labels.length).toBeGreaterThan(20);
+    const covered = labels.flatMap((one, place) =>
+      labels.slice(place + 1).flatMap((other) => (overlap(one, other) ? [`${one.text} ${other.text}`] : [])),
+    );
+    expect(covered).toEqual([]);
+  });
+
+  test('marks the person of a page whatever their status', () => {
+    const scene = sceneAt(MUSTERING);
+    const marks = marksOf(scene, { ...scaleAt(scene), chosen: workerId(3) });
+    expect(marks.at(-1)?.view().text).toMatch(/class="mark safe chosen"[\s\S]*◯[\s\S]*W-003/);
+  });
+});
+
+test('the curve writes its figures beside the picture, where no width makes them smaller', () => {
+  const view = curveView(MUSTER, [{ at: Date.parse(MUSTER.started_at) + 60_000, safe: 7 }], Date.parse(NOW)).text;
+  expect(view).not.toContain('<text');
+  expect(view).toMatch(/<span class="tick"[^>]*>5′<\/span>/);
+});
+
+test('an age is reported in the largest unit that matters', () => {
+  expect([0, 59_000, 61_000, 7_500_000, 260_000_000].map(ageText)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min',
+    '2 h 5 min',
+    '3 d',
+  ]);
+});
