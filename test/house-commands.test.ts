@@ -157,17 +157,17 @@ const isField = (flag: string): boolean => ACTION_NAMES.some((action) => fieldsO
  */
 const NAMES_ONLY: readonly (readonly [RegExp, string])[] = [
   [
-    /^src\/api\/(openapi|asyncapi|documents|routes)\b/,
+    /^src\/service\/api\/(openapi|asyncapi|documents|routes)\b/,
     'published documents have the same bytes wherever they are served',
   ],
   [
     /^src\/scenario\/language\/(sections|head|modifiers)\.ts$/,
     'the schema file for editors has the same bytes everywhere',
   ],
-  [/^src\/(domain|contract)\//, 'what the API answers does not depend on how the sandbox was started'],
+  [/^src\/(service\/domain|contract)\//, 'what the API answers does not depend on how the sandbox was started'],
   [/^src\/dashboard\/terminal\/recording\.ts$/, 'the title of a recording'],
-  [/^src\/store\/folder\/snapshot-file\.ts$/, 'the name of a file format'],
-  [/^src\/certify\/reports\.ts$/, 'the name of a test suite'],
+  [/^src\/service\/store\/folder\/snapshot-file\.ts$/, 'the name of a file format'],
+  [/^src\/proving\/certify\/reports\.ts$/, 'the name of a test suite'],
   [/^src\/cli\/main\.ts$/, 'the command of a new user, which is npx muster-sandbox everywhere'],
   [/^src\/sandbox\/options\/table\.ts$/, 'the comments of published types have the same bytes everywhere'],
 ];

@@ -28,11 +28,11 @@ const BANNED: readonly (readonly [phrase: RegExp, write: string])[] = [
 /** Published or stored names that keep the older word: fields of JSON that is printed or served, and of the fleet's stored documents. */
 const KEPT: readonly (readonly [file: RegExp, name: RegExp])[] = [
   [
-    /^(?:src\/(?:contract\/resources\/logs|domain\/deliveries\/explained|panel\/pages\/delivery|api\/answers\/problem-pages|certify\/reports|cli\/deliveries\/explain-delivery|cli\/doctor\/doctor|cli\/control\/strictness|library\/(?:types|errors))\.ts$|test\/)/,
+    /^(?:src\/(?:contract\/resources\/logs|service\/(?:domain\/deliveries\/explained|panel\/pages\/delivery|api\/answers\/problem-pages)|proving\/certify\/reports|cli\/deliveries\/explain-delivery|cli\/doctor\/doctor|cli\/control\/strictness|library\/(?:types|errors))\.ts$|test\/)/,
     /\bcure\b/g,
   ],
   [
-    /^(?:src\/(?:cli\/(?:explore\/explore|run\/mutate)|explore\/(?:search|findings))\.ts|test\/(?:explore|product)\/[\w.-]+\.ts|bench\/mutate\.ts)$/,
+    /^(?:src\/(?:cli\/(?:explore\/explore|run\/mutate)|proving\/explore\/(?:search|findings))\.ts|test\/(?:proving\/explore|product)\/[\w.-]+\.ts|bench\/mutate\.ts)$/,
     /\bstor(?:y|ies)\b/g,
   ],
   [/^(?:src|test)\/fleet\//, /\bdeeds\b/g],
@@ -47,10 +47,10 @@ const VAGUE_NAMES =
 
 /** Names of stored documents, and of fields that are sent, which keep such a word. */
 const KEPT_NAMES: readonly (readonly [file: RegExp, name: string, reason: string])[] = [
-  [/^(?:src|test)\/(?:domain|store)\//, 'heard', 'the kind under which stores keep accepted uplinks'],
-  [/^(?:src|test)\/domain\//, 'missingTold', 'a field of stored musters'],
+  [/^(?:src|test)\/service\/(?:domain|store)\//, 'heard', 'the kind under which stores keep accepted uplinks'],
+  [/^(?:src|test)\/service\/domain\//, 'missingTold', 'a field of stored musters'],
   [/^(?:src|test)\/fleet\//, 'told', 'a field of the files of a fleet'],
-  [/^(?:src|test)\/panel\//, 'said', 'the field of the panel’s answer to its own script'],
+  [/^(?:src|test)\/service\/panel\//, 'said', 'the field of the panel’s answer to its own script'],
 ];
 
 /**

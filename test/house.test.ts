@@ -3,44 +3,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { IN_CI, LONG, STARTS_PROCESSES } from './groups.ts';
+import { LAYERS, MAY_IMPORT, moduleOf, ROOMS, roomOf } from './rooms.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
-
-/** An import goes to a lower layer or stays in its own module. */
-const LAYERS: Record<string, number> = {
-  base: 0,
-  contract: 0,
-  plant: 1,
-  domain: 2,
-  engine: 3,
-  api: 4,
-  broker: 4,
-  webhooks: 4,
-  store: 4,
-  panel: 4,
-  fleet: 4,
-  scenario: 4,
-  watching: 1,
-  drawing: 1,
-  dashboard: 4,
-  certify: 5,
-  drill: 5,
-  explore: 5,
-  compare: 5,
-  sandbox: 5,
-  cli: 6,
-  library: 6,
-};
-
-/** Outsiders know what a real watch, client or reader of files would know. */
-const OUTSIDERS: Record<string, readonly string[]> = {
-  fleet: ['base', 'contract'],
-  scenario: ['base', 'contract', 'plant', 'drawing'],
-  watching: ['base', 'contract'],
-  drawing: ['base', 'contract'],
-  dashboard: ['base', 'contract', 'watching'],
-};
 
 /**
  * The folders of src/scenario from bottom to top: what a file says, the customer's side, the log of a run,
@@ -93,7 +59,6 @@ function filesUnder(folder: string): string[] {
 }
 
 const files = filesUnder(SRC).map((path) => ({ path, name: relative(SRC, path), text: readFileSync(path, 'utf8') }));
-const moduleOf = (name: string): string => name.split('/')[0] as string;
 
 /** Relative imports, static, dynamic and re-exports. */
 function importsOf({ path, text }: { path: string; text: string }): string[] {
@@ -125,14 +90,14 @@ const OPENS_FILES: Record<string, string> = {
   'scenario/log/canonical-log.ts': 'writes the log of a run',
   'scenario/log/events-file.ts': 'writes the events of a run',
   'cli/dashboard/dashboard.ts': 'writes what --record says',
-  'compare/proxy/har-file.ts': 'writes what passed a proxy',
-  'store/folder/data-folder.ts': 'the folder itself, to lock it and to write it through',
-  'store/folder/private-files.ts': 'files of the data folder',
-  'store/sqlite/seal.ts': 'the seal of the data folder, which it holds',
-  'store/folder/upgrade.ts': 'the database of the data folder, which it holds',
-  'store/sqlite/wal.ts': 'the log of SQLite, in a data folder that it holds',
-  'store/folder/guard.ts': 'the key of the data folder, which it holds',
-  'store/sqlite/commit-ledger.ts': 'the ledger of the data folder, which it holds',
+  'proving/compare/proxy/har-file.ts': 'writes what passed a proxy',
+  'service/store/folder/data-folder.ts': 'the folder itself, to lock it and to write it through',
+  'service/store/folder/private-files.ts': 'files of the data folder',
+  'service/store/sqlite/seal.ts': 'the seal of the data folder, which it holds',
+  'service/store/folder/upgrade.ts': 'the database of the data folder, which it holds',
+  'service/store/sqlite/wal.ts': 'the log of SQLite, in a data folder that it holds',
+  'service/store/folder/guard.ts': 'the key of the data folder, which it holds',
+  'service/store/sqlite/commit-ledger.ts': 'the ledger of the data folder, which it holds',
 };
 
 /** Circles of files that stay, by their first file, each with its reason. */
@@ -198,7 +163,7 @@ describe('the structure', () => {
     };
     reach('sandbox/runs/reading-worker.ts');
     expect(reached.size).toBeGreaterThan(30);
-    const outside = /^(?:store|broker|api|engine|fleet|webhooks|panel|cli|library)\/|^scenario\/playing\//;
+    const outside = /^(?:service\/(?:store|broker|api|engine|webhooks|panel)|fleet|cli|library)\/|^scenario\/playing\//;
     expect([...reached].filter((name) => outside.test(name))).toEqual([]);
     const packages = [...reached].flatMap((name) =>
       [
@@ -212,25 +177,46 @@ describe('the structure', () => {
     );
   });
 
-  test('every module of src has a layer', () => {
+  test('src has twelve rooms, and every module in them has a layer', () => {
+    const rooms = new Set(files.map(({ name }) => roomOf(name)).filter((room) => !TOP.has(room)));
+    expect([...rooms].toSorted()).toEqual(Object.keys(ROOMS).toSorted());
     const modules = new Set(files.map(({ name }) => moduleOf(name)).filter((module) => !TOP.has(module)));
-    expect([...modules].filter((module) => !(module in LAYERS))).toEqual([]);
+    expect([...modules].toSorted()).toEqual(Object.keys(LAYERS).toSorted());
   });
 
-  test('imports go down, or stay in their module', () => {
-    const broken: string[] = [];
+  test('a module imports the modules of its row, all of them, and all are on lower layers', () => {
+    const imported = new Map<string, Set<string>>();
     for (const file of files) {
       const module = moduleOf(file.name);
       if (TOP.has(module)) continue;
-      for (const target of importsOf(file)) {
-        const other = moduleOf(target);
-        if (other === module) continue;
-        const allowed = OUTSIDERS[module]?.includes(other) ?? (LAYERS[other] ?? 99) < (LAYERS[module] as number);
-        // base and contract share the lowest layer and do not import each other.
-        if (!allowed) broken.push(`${file.name} imports ${other}: ${target}`);
-      }
+      const others = imported.get(module) ?? new Set();
+      imported.set(module, others);
+      for (const target of importsOf(file)) if (moduleOf(target) !== module) others.add(moduleOf(target));
     }
-    expect(broken).toEqual([]);
+    const found = Object.fromEntries(
+      Object.keys(MAY_IMPORT).map((name) => [name, [...(imported.get(name) ?? [])].toSorted()]),
+    );
+    expect(found).toEqual(
+      Object.fromEntries(Object.entries(MAY_IMPORT).map(([name, others]) => [name, [...others].toSorted()])),
+    );
+    const up = Object.entries(MAY_IMPORT).flatMap(([name, others]) =>
+      others
+        .filter((other) => (LAYERS[other] ?? 99) >= (LAYERS[name] ?? -1))
+        .map((other) => `${name} imports ${other}`),
+    );
+    expect(up).toEqual([]);
+  });
+
+  test('the README of each room says what its modules may import, in at most 30 lines, and names the file to read first', () => {
+    for (const [room, modules] of Object.entries(ROOMS)) {
+      const text = readFileSync(join(SRC, room, 'README.md'), 'utf8');
+      expect(text.split('\n').length, room).toBeLessThanOrEqual(31);
+      expect(files.map(({ name }) => name)).toContain(`${room}/${/\*\*Read first:\*\* \[`([^`]+)`\]/.exec(text)?.[1]}`);
+      const names = (others: readonly string[] = []) => others.map((other) => `\`${other}\``).join(', ') || 'nothing';
+      if (modules.length === 0) expect(text).toContain(`- **May import:** ${names(MAY_IMPORT[room])}\n`);
+      for (const module of modules)
+        expect(text).toMatch(new RegExp(`^\\| \`${module}\` \\| .+ \\| ${names(MAY_IMPORT[module])} \\|$`, 'm'));
+    }
   });
 
   test('the folders of the scenario language have an order', () => {
@@ -240,8 +226,8 @@ describe('the structure', () => {
       const own = file.name.slice(SCENARIO.length);
       for (const target of importsOf(file).filter((other) => other.startsWith(SCENARIO))) {
         const other = target.slice(SCENARIO.length);
-        if (moduleOf(own) === moduleOf(other)) continue;
-        const goesDown = (SCENARIO_LAYERS[moduleOf(other)] ?? 99) < (SCENARIO_LAYERS[moduleOf(own)] ?? -1);
+        if (roomOf(own) === roomOf(other)) continue;
+        const goesDown = (SCENARIO_LAYERS[roomOf(other)] ?? 99) < (SCENARIO_LAYERS[roomOf(own)] ?? -1);
         const sentence = `${own} imports ${other}`;
         if (!goesDown && !(sentence in AGAINST_THE_ORDER)) broken.push(sentence);
       }
@@ -260,9 +246,9 @@ describe('the structure', () => {
 
   test('what a browser draws with knows of the stream alone, and nothing of Node', () => {
     const known =
-      /^(base\/(assert|geometry\/boxes|geometry\/shapes|text\/html|text\/printable|time\/instants|time\/page-time)|contract\/(resources|stream)|drawing\/[\w-]+|watching\/[\w-]+|panel\/(view|browser)\/[\w-]+)\.ts$/;
+      /^(base\/(assert|geometry\/boxes|geometry\/shapes|text\/html|text\/printable|time\/instants|time\/page-time)|contract\/(resources|stream)|watching\/(drawing|state|regions)\/[\w-]+|service\/panel\/browser\/[\w-]+)\.ts$/;
     const broken = files
-      .filter(({ name }) => /^(drawing|panel\/(view|browser))\//.test(name))
+      .filter(({ name }) => /^(watching\/(drawing|regions)|service\/panel\/browser)\//.test(name))
       .flatMap((file) =>
         [
           ...importsOf(file),
@@ -315,7 +301,7 @@ describe('the structure', () => {
   test('what encodes certificates is loaded where one is made, and not at each start', () => {
     const loads = /^(?!import type).*(?:from|import)\s*'(?:@peculiar\/[^']+|[^']*\/certificates\.ts)'/m;
     const broken = files.filter(({ name, text }) => {
-      const isEncoder = name === 'store/folder/certificates.ts';
+      const isEncoder = name === 'service/store/folder/certificates.ts';
       return !isEncoder && loads.test(codeWithQuotes(text));
     });
     expect(broken.map(({ name }) => name)).toEqual([]);
@@ -324,10 +310,12 @@ describe('the structure', () => {
   test('a sandbox is called with its certificate authority', () => {
     // These call the user's own receiver, or are pages of the panel or of the guide.
     const others =
-      /^(base\/network\/trusting-fetch|certify\/probe|cli\/doctor\/checks|panel\/browser\/[\w-]+|api\/guide\/browser\/search)\.ts$/;
+      /^(base\/network\/trusting-fetch|proving\/certify\/probe|cli\/doctor\/checks|service\/(?:panel\/browser\/[\w-]+|api\/guide\/browser\/search))\.ts$/;
     const calls = /(?<![.#\w])fetch\(/;
     const broken = files.filter(({ name, text }) => !others.test(name) && calls.test(codeOf(text)));
-    expect(broken.map(({ name }) => name).filter((name) => name !== 'engine/shared-transactions.ts')).toEqual([]);
+    expect(broken.map(({ name }) => name).filter((name) => name !== 'service/engine/shared-transactions.ts')).toEqual(
+      [],
+    );
   });
 
   test('only the command line prints and exits', () => {
@@ -429,24 +417,24 @@ test('no test is skipped but by unless(...) of test/helpers/unless.ts, which cou
 /** Test files and helpers that wait for wall time or read it, each with its reason: no outcome of them depends on the speed of the machine. */
 const READS_WALL_TIME: Record<string, string> = {
   'helpers/bundles.ts': 'the age of a build that nobody uses any more, in days',
-  'webhooks/limit.test.ts': 'its limits in wall time are judged on a machine of its own alone',
-  'webhooks/receiver.ts': 'a receiver that is slow, and the time at which a request came',
-  'webhooks/answers.test.ts': 'a connection that breaks after its headers were sent',
-  'webhooks/deliver.test.ts': 'a timestamp is between the begin of the file and the receipt',
-  'webhooks/stages.test.ts': 'an option of a socket',
-  'webhooks/retry-schedule.test.ts': 'a timestamp is between two looks at the clock',
-  'certify/receiver.ts': 'a receiver that is slow, and one that reads its clock',
-  'certify/client.test.ts': 'a client obeys Retry-After, and pauses between two polls',
-  'certify/control-room.ts': 'a client obeys Retry-After, and pauses between two polls',
-  'certify-watch/device.ts': 'a watch reports at intervals, by its own clock',
+  'service/webhooks/limit.test.ts': 'its limits in wall time are judged on a machine of its own alone',
+  'service/webhooks/receiver.ts': 'a receiver that is slow, and the time at which a request came',
+  'service/webhooks/answers.test.ts': 'a connection that breaks after its headers were sent',
+  'service/webhooks/deliver.test.ts': 'a timestamp is between the begin of the file and the receipt',
+  'service/webhooks/stages.test.ts': 'an option of a socket',
+  'service/webhooks/retry-schedule.test.ts': 'a timestamp is between two looks at the clock',
+  'proving/certify/receiver.ts': 'a receiver that is slow, and one that reads its clock',
+  'proving/certify/client.test.ts': 'a client obeys Retry-After, and pauses between two polls',
+  'proving/certify/control-room.ts': 'a client obeys Retry-After, and pauses between two polls',
+  'proving/certify/watch/device.ts': 'a watch reports at intervals, by its own clock',
   'base/lockstep-clock.test.ts': 'delays of a network, whatever they are',
   'base/trusting-fetch.test.ts': 'a call that is never answered ends by its own limit',
-  'compare/proxy.test.ts': 'the timestamp of a signature',
-  'compare/deviations-unseen.ts': 'the date of an answer',
+  'proving/compare/proxy.test.ts': 'the timestamp of a signature',
+  'proving/compare/deviations-unseen.ts': 'the date of an answer',
   'docs/terminal.ts': 'ends a command that hangs, after four minutes',
-  'explore/inboxes.ts': 'ends a search that hangs, after two minutes',
+  'proving/explore/inboxes.ts': 'ends a search that hangs, after two minutes',
   'scenario/judging/outcomes.test.ts': 'a time that a run measured is no longer than the time around it',
-  'store/damage.test.ts': 'another process holds the database meanwhile',
+  'service/store/damage.test.ts': 'another process holds the database meanwhile',
   'product/exec.test.ts': 'a command that takes its time to end',
   'product/extremes.test.ts':
     'what waits for ever is hung up on; an answer that comes late is judged on a machine of its own alone',

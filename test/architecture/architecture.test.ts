@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
+import { folderOf, LAYERS, moduleOf, ROOMS } from '../rooms.ts';
 import { ADDITIONS, type Addition, compileAdditions } from './additions.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -17,18 +18,26 @@ test('every path of the page exists', () => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('every module of src is in the table of layers', () => {
-  const layers = readFileSync(join(ROOT, 'test/house.test.ts'), 'utf8').match(/const LAYERS[^}]*\}/)?.[0] ?? '';
-  const modules = [...layers.matchAll(/^ {2}(\w+): (\d)/gm)].map(([, module, layer]) => `${module} ${layer}`);
-  const listed = [...page.matchAll(/^\| `src\/(\w+)\/` \| (\d)/gm)].map(([, module, layer]) => `${module} ${layer}`);
-  expect(listed.sort()).toEqual(modules.sort());
+test('every room and every module of src is in its table', () => {
+  const listed = [...page.matchAll(/^\| `src\/(?:\w+\/)?(\w+)\/` \| (\d)/gm)].map(
+    ([, module, layer]) => `${module} ${layer}`,
+  );
+  expect(listed.sort()).toEqual(
+    Object.entries(LAYERS)
+      .map(([module, layer]) => `${module} ${layer}`)
+      .sort(),
+  );
+  const rooms = [...page.matchAll(/^\| `src\/(\w+)\/` \| [^\d|]/gm)].map(([, room]) => room);
+  expect(rooms.sort()).toEqual(Object.keys(ROOMS).sort());
 });
 
 test('every folder inside a module is in the table of folders', () => {
   const folders = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.parentPath !== join(ROOT, 'src'))
-    .map((entry) => `${relative(ROOT, join(entry.parentPath, entry.name))}/`);
-  const listed = [...page.matchAll(/^\| `(src\/\w+\/[\w/-]+\/)` \|/gm)].map(([, folder]) => folder);
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(join(ROOT, 'src'), join(entry.parentPath, entry.name)))
+    .filter((path) => !(path in ROOMS) && path !== folderOf(moduleOf(path)))
+    .map((path) => `src/${path}/`);
+  const listed = [...page.matchAll(/^\| `(src\/\w+\/[\w/-]+\/)` \| (?!\d)/gm)].map(([, folder]) => folder);
   expect(listed).toEqual(folders.sort());
 });
 

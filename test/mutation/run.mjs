@@ -1,9 +1,9 @@
 /**
- * Mutation testing by Stryker: each room's code is changed in one place, and a test of the room has to notice.
- *   npm run mutate                    all rooms
- *   npm run mutate -- domain          one room
+ * Mutation testing by Stryker: each module's code is changed in one place, and a test of the module has to notice.
+ *   npm run mutate                    all modules
+ *   npm run mutate -- domain          one module
  *   npm run mutate -- domain src/service/domain/deliveries/retry-schedule.ts
- * Prints the score of each room and the survivors; a page with all of it is in .mutation/ROOM.html.
+ * Prints the score of each module and the survivors; a page with all of it is in .mutation/MODULE.html.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { fileURLToPath } from 'node:url';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, '../..');
 const OUT = join(ROOT, '.mutation');
-const ROOMS = ['domain', 'webhooks', 'broker', 'engine', 'api'];
+const MODULES = ['domain', 'webhooks', 'broker', 'engine', 'api'];
 
-const [room, ...files] = process.argv.slice(2);
-if (room !== undefined && !ROOMS.includes(room)) {
-  console.error(`"${room}" is no room with mutants. There are ${ROOMS.join(', ')}.`);
+const [module, ...files] = process.argv.slice(2);
+if (module !== undefined && !MODULES.includes(module)) {
+  console.error(`"${module}" is no module with mutants. There are ${MODULES.join(', ')}.`);
   process.exit(2);
 }
 if (!existsSync(join(HERE, 'node_modules')))
@@ -26,11 +26,11 @@ if (!existsSync(join(HERE, 'node_modules')))
 const runner = join(HERE, 'node_modules/@stryker-mutator/vitest-runner/dist/src/vitest-test-runner.js');
 writeFileSync(runner, readFileSync(runner, 'utf8').replace("pool: 'threads'", "pool: 'forks'"));
 mkdirSync(OUT, { recursive: true });
-for (const one of room === undefined ? ROOMS : [room]) {
+for (const one of module === undefined ? MODULES : [module]) {
   const report = join(OUT, `${one}.json`);
   const status = run(join(HERE, 'node_modules/.bin/stryker'), ['run', join(HERE, 'stryker.config.mjs')], {
-    ROOM: one,
-    MUTATE: files.length > 0 ? files.join(',') : `src/${one}/**/*.ts`,
+    MODULE: one,
+    MUTATE: files.length > 0 ? files.join(',') : `src/service/${one}/**/*.ts`,
   });
   if (status !== 0 || !existsSync(report)) process.exit(1);
   tell(one, JSON.parse(readFileSync(report, 'utf8')));

@@ -1,4 +1,4 @@
-/** Stryker for one room; `run.mjs` calls it. */
+/** Stryker for one module; `run.mjs` calls it. */
 const { ROOM = 'domain', MUTATE = `src/${ROOM}/**/*.ts`, CORES = '2' } = process.env;
 
 export default {

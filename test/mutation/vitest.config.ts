@@ -1,4 +1,4 @@
-/** The tests that judge the mutants of one room: `ROOM` names it. */
+/** The tests that judge the mutants of one module: `MODULE` names it. */
 import { defineConfig } from 'vitest/config';
 
 const TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -9,11 +9,11 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   api: ['test/service/api/**/*.test.ts'],
 };
 
-const room = process.env['ROOM'] ?? 'domain';
+const module = process.env['MODULE'] ?? 'domain';
 
 export default defineConfig({
   test: {
-    include: [...(TESTS[room] ?? [])],
+    include: [...(TESTS[module] ?? [])],
     // A mutant for which a test waits in vain is noticed by that; waiting longer finds nothing more.
     testTimeout: 20_000,
     hookTimeout: 20_000,

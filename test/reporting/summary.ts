@@ -1,5 +1,6 @@
 /** The last lines of a run of the tests: how each failed test is run again, what was not tested and why, and the processor time. */
 import type { SkipReason } from '../helpers/needs.ts';
+import { moduleOf } from '../rooms.ts';
 import type { ProcessorTime } from './processor-time.ts';
 import { type FailedTest, rerunCommand } from './rerun.ts';
 
@@ -119,8 +120,8 @@ function unexplained({ files }: RunOfTests): string[] {
   ];
 }
 
-/** The folder of test/ that has the file; a file of test/ itself is of `test`. */
-const folderOf = (file: string): string => (/^test\/([^/]+)\//.exec(file) ?? [])[1] ?? 'test';
+/** The module, or the folder of test/, that has the file; a file of test/ itself is of `test`. */
+const folderOf = (file: string): string => (/^test\/[^/]+\//.test(file) ? moduleOf(file.slice(5)) : 'test');
 
 function processorLines({ files, vitestS }: RunOfTests): string[] {
   const sums = new Map<string, number>();

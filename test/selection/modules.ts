@@ -8,7 +8,7 @@ export const BELONGS: Readonly<Record<string, readonly string[]>> = {
   api: product('api-documents', 'encoders', 'extremes', 'reading-over-http').concat('test/surfaces/*'),
   base: product('fitted', 'printable', 'readers', 'local-files', 'hostile-files'),
   broker: product('external-broker', 'fleet', 'mosquitto', 'nodes', 'packet-numbers'),
-  certify: product('certify', 'certify-watch', 'examples').concat('test/proving/certify/watch/*'),
+  certify: product('certify', 'certify-watch', 'examples'),
   cli: product(
     ...[
       'commands-in-files',
@@ -29,7 +29,7 @@ export const BELONGS: Readonly<Record<string, readonly string[]>> = {
   contract: product('api-documents', 'encoders', 'extremes', 'help').concat('test/generated/*', 'test/surfaces/*'),
   dashboard: product('dashboard', 'dashboard-tmux').concat('test/surfaces/*'),
   domain: product('extremes', 'kill', 'restart', 'upgrades').concat('test/surfaces/*'),
-  drawing: product('drill', 'reports').concat('test/service/panel/view*'),
+  drawing: product('drill', 'reports').concat('test/watching/regions*'),
   drill: product('drill'),
   engine: product('kill', 'node-clocks', 'nodes', 'states', 'true-messages'),
   explore: product('explore', 'examples'),
@@ -66,7 +66,8 @@ export const BELONGS: Readonly<Record<string, readonly string[]>> = {
     'true-messages',
     'upgrades',
   ),
-  watching: ['test/dashboard/world*', 'test/service/panel/view*', 'test/surfaces/*'],
+  state: ['test/dashboard/world*', 'test/watching/regions*', 'test/surfaces/*'],
+  regions: ['test/watching/regions*', 'test/service/panel/*', 'test/surfaces/*'],
   webhooks: product('deploy', 'explain-delivery', 'listen', 'replay'),
 };
 

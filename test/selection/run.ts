@@ -5,6 +5,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import { MODULES } from '../rooms.ts';
 import { changedTests, importsIn, isTest, type ProjectFiles, testsOf, UnknownWord } from './selection.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -25,7 +26,7 @@ function projectFiles(): ProjectFiles {
   const sources = [...filesUnder('src'), ...filesUnder('test')].filter((path) => /\.tsx?$/.test(path));
   return {
     tests: sources.filter(isTest),
-    modules: readdirSync(join(ROOT, 'src')).filter((name) => statSync(join(ROOT, 'src', name)).isDirectory()),
+    modules: MODULES,
     imports: new Map(sources.map((path) => [path, importsIn(path, readFileSync(join(ROOT, path), 'utf8'))])),
   };
 }

@@ -1,12 +1,13 @@
 /** Which test files a run takes: those of a module of src, of a folder or a file, and those of what has changed. */
 import { dirname, join } from 'node:path/posix';
 import { didYouMean } from '../../src/contract/sentences.ts';
+import { folderOf, moduleOf } from '../rooms.ts';
 import { BELONGS, OTHER_FILES } from './modules.ts';
 
 /** All files that a selection knows, from the root of the project and with slashes. */
 export interface ProjectFiles {
   readonly tests: readonly string[];
-  /** Names of the folders of src. */
+  /** Names of the modules of src. */
   readonly modules: readonly string[];
   /** What each source of src and test imports. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
@@ -25,7 +26,7 @@ export const matches = (path: string, glob: string): boolean => {
 const matching = (files: readonly string[], globs: readonly string[]): string[] =>
   files.filter((file) => globs.some((glob) => matches(file, glob)));
 
-export const globsOf = (module: string): string[] => [`test/${module}/*`, ...(BELONGS[module] ?? [])];
+export const globsOf = (module: string): string[] => [`test/${folderOf(module)}/*`, ...(BELONGS[module] ?? [])];
 
 /** The tests of what a person wrote behind `npm test --`: a module, a folder of test/, a path, or the name of a test file. */
 export function testsOf(word: string, { tests, modules }: ProjectFiles): string[] {
@@ -37,8 +38,8 @@ export function testsOf(word: string, { tests, modules }: ProjectFiles): string[
     tests.filter((test) => test === path),
     tests.filter((test) => test.startsWith(`${asFolder}/`)),
     // Also a source of src: its module.
-    path.startsWith('src/') && modules.includes(path.split('/')[1] ?? '')
-      ? matching(tests, globsOf(path.split('/')[1] as string))
+    path.startsWith('src/') && modules.includes(moduleOf(path.slice(4)))
+      ? matching(tests, globsOf(moduleOf(path.slice(4))))
       : [],
     tests.filter((test) => bare(test) === bare(path)),
   ].find((some) => some.length > 0);
@@ -65,7 +66,9 @@ export interface ChangedTests {
  */
 export function changedTests(changed: readonly string[], files: ProjectFiles): ChangedTests {
   const { tests, imports } = files;
-  const modules = [...new Set(changed.flatMap((path) => (/^src\/([^/]+)\//.exec(path) ?? []).slice(1)))].toSorted();
+  const modules = [
+    ...new Set(changed.filter((path) => /^src\/[^/]+\//.test(path)).map((path) => moduleOf(path.slice(4)))),
+  ].toSorted();
   const others = changed.flatMap((path) => {
     const row = OTHER_FILES.find(([start]) => path.startsWith(start));
     return row === undefined ? [] : [...row[1]];
@@ -78,7 +81,7 @@ export function changedTests(changed: readonly string[], files: ProjectFiles): C
   // A file of test/ that is no source, such as a plan: the tests of its folder read it.
   const beside = changed
     .filter((path) => path.startsWith('test/') && !imports.has(path))
-    .map((path) => `${path.split('/').slice(0, 2).join('/')}/*`);
+    .map((path) => `test/${folderOf(moduleOf(path.slice(5)))}/*`);
   const globs = [...modules.flatMap(globsOf), ...others, ...beside];
   const selected = tests.filter((test) => globs.some((glob) => matches(test, glob)) || isOwn(test));
   const isKnown = (path: string) =>

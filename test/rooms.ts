@@ -1,0 +1,126 @@
+/** The rooms of src, and the modules in them. */
+
+/** A room without modules of its own is one module. */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  contract: [],
+  plant: [],
+  watching: ['state', 'drawing', 'regions'],
+  service: ['domain', 'engine', 'store', 'api', 'broker', 'webhooks', 'panel'],
+  fleet: [],
+  scenario: [],
+  dashboard: [],
+  proving: ['certify', 'explore', 'compare', 'drill'],
+  sandbox: [],
+  library: [],
+  cli: [],
+};
+
+/** Names of all modules. */
+export const MODULES: readonly string[] = Object.entries(ROOMS).flatMap(([room, modules]) =>
+  modules.length === 0 ? [room] : modules,
+);
+
+/** The folder of a module in src and in test. */
+export const folderOf = (module: string): string => {
+  const [room] = Object.entries(ROOMS).find(([, modules]) => modules.includes(module)) ?? [];
+  return room === undefined ? module : `${room}/${module}`;
+};
+
+/** The first folder of a path in src or test. */
+export const roomOf = (path: string): string => path.split('/')[0] as string;
+
+/** The module of a path in src, or the first folders of a path in test. */
+export const moduleOf = (path: string): string => {
+  const [room = '', module = ''] = path.split('/');
+  return ROOMS[room]?.includes(module) ? module : room;
+};
+
+/** A module imports modules of lower layers only; base and contract do not import each other. */
+export const LAYERS: Readonly<Record<string, number>> = {
+  base: 0,
+  contract: 0,
+  plant: 1,
+  state: 1,
+  drawing: 1,
+  regions: 2,
+  domain: 2,
+  engine: 3,
+  store: 4,
+  api: 4,
+  broker: 4,
+  webhooks: 4,
+  panel: 4,
+  fleet: 4,
+  scenario: 4,
+  dashboard: 4,
+  certify: 5,
+  explore: 5,
+  compare: 5,
+  drill: 5,
+  sandbox: 5,
+  library: 6,
+  cli: 6,
+};
+
+/**
+ * What each module imports, types included. Outsiders (`fleet`, `scenario`, `dashboard`) know what a real watch, client or
+ * person would know. A new entry is a decision: whoever reads the module then has to know the other one too.
+ */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  contract: [],
+  plant: ['base', 'contract'],
+  state: ['base', 'contract'],
+  drawing: ['base'],
+  regions: ['base', 'contract', 'state', 'drawing'],
+  domain: ['base', 'contract', 'plant'],
+  engine: ['base', 'contract', 'domain'],
+  store: ['base', 'domain', 'engine'],
+  api: ['base', 'contract', 'domain', 'engine'],
+  broker: ['base', 'contract', 'domain', 'engine'],
+  webhooks: ['base', 'contract', 'domain', 'engine'],
+  panel: ['base', 'contract', 'state', 'drawing', 'regions', 'domain', 'engine'],
+  fleet: ['base', 'contract'],
+  scenario: ['base', 'contract', 'plant', 'drawing'],
+  dashboard: ['base', 'contract', 'state'],
+  certify: ['base', 'contract', 'domain', 'api', 'webhooks', 'scenario'],
+  explore: ['base', 'contract', 'plant', 'scenario'],
+  compare: ['base', 'contract', 'domain', 'api', 'scenario'],
+  drill: ['base', 'contract', 'plant', 'state', 'drawing', 'fleet', 'scenario'],
+  sandbox: [
+    'base',
+    'contract',
+    'plant',
+    'domain',
+    'engine',
+    'store',
+    'api',
+    'broker',
+    'webhooks',
+    'panel',
+    'fleet',
+    'scenario',
+  ],
+  library: ['base', 'contract', 'plant', 'domain', 'api', 'scenario', 'sandbox'],
+  cli: [
+    'base',
+    'contract',
+    'plant',
+    'state',
+    'domain',
+    'engine',
+    'store',
+    'api',
+    'broker',
+    'webhooks',
+    'fleet',
+    'scenario',
+    'dashboard',
+    'certify',
+    'explore',
+    'compare',
+    'drill',
+    'sandbox',
+  ],
+};
