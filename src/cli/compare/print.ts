@@ -1,10 +1,11 @@
 /** The result of `sandbox compare` as text, as JSON, and as JUnit XML. [cli] */
+
+import { type JunitCase, junitXml } from '../../base/text/junit.ts';
 import type { ComparedCheck } from '../../proving/compare/compared-check.ts';
 import { type ComparisonResult, exchangesIn, keyOfCheck, keyOfPoint } from '../../proving/compare/comparison-result.ts';
 import { isSwitchable } from '../../proving/compare/open-points/profile.ts';
 import type { PointRow } from '../../proving/compare/open-points/rows.ts';
 import { VERSION } from '../../sandbox/version.ts';
-import { escaped } from '../../scenario/reporting/junit.ts';
 import { colourOf, out, talkLine } from '../output.ts';
 
 export const dataOf = ({ checks, groups, points, judged }: ComparisonResult) => ({
@@ -90,20 +91,11 @@ export function junitOf({ checks, groups, points, judged }: ComparisonResult, kn
       return testCase(operation, failed.length === 0 ? null : text);
     }),
   ];
-  const failures = cases.filter((text) => text.includes('<failure')).length;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="compare" tests="${cases.length}" failures="${failures}">`,
-    `  <testsuite name="compare" tests="${cases.length}" failures="${failures}">`,
-    `    <properties><property name="version" value="${escaped(VERSION)}"/></properties>`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+  return junitXml('compare', [{ name: 'compare', properties: [['version', VERSION]], cases }]);
 }
 
-const testCase = (name: string, failure: string | null): string =>
-  failure === null
-    ? `    <testcase name="${escaped(name)}" classname="compare"/>`
-    : `    <testcase name="${escaped(name)}" classname="compare"><failure message="${escaped(failure.split('\n')[0] ?? '')}">${escaped(failure)}</failure></testcase>`;
+const testCase = (name: string, failure: string | null): JunitCase => ({
+  name,
+  classname: 'compare',
+  outcome: failure === null ? null : { tag: 'failure', message: failure.split('\n')[0] ?? '', text: failure },
+});

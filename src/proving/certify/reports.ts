@@ -1,7 +1,7 @@
 /** The outcomes of `sandbox certify` as data, JUnit XML, and one HTML page. [cli, certify] */
 import { Html, html } from '../../base/text/html.ts';
-import { STYLE } from '../../scenario/reporting/html/html-style.ts';
-import { escaped } from '../../scenario/reporting/junit.ts';
+import { type JunitCase, junitXml } from '../../base/text/junit.ts';
+import { STYLE } from '../../watching/drawing/report-style.ts';
 import type { CheckOutcome, countsOf } from './certify.ts';
 import { CHECK_GROUPS, type CheckGroup, checkName, clauseText } from './check.ts';
 import { type Exchange, replyText } from './send.ts';
@@ -41,46 +41,48 @@ export const outcomeData = ({ check, result, sent, got, production, fix, exchang
 /** Maximum characters of a body in a report. */
 const MOST_SHOWN = 2_000;
 
-export function certifyJunit({ url, version, outcomes, counts }: CertifyReport): string {
-  const seconds = outcomes.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1_000;
-  const inconclusive = outcomes.filter(({ isInconclusive }) => isInconclusive).length;
-  const totals = `tests="${outcomes.length}" failures="${counts.failed}" errors="${inconclusive}"`;
-  const time = `time="${seconds.toFixed(3)}"`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="muster-sandbox certify" ${totals} ${time}>`,
-    `  <testsuite name="${escaped(`certify ${url}`)}" ${totals} skipped="${counts.not_judged - inconclusive}" ${time}>`,
-    '    <properties>',
-    `      <property name="version" value="${escaped(version)}"/>`,
-    '    </properties>',
-    ...outcomes.map(caseText),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
-}
+export const certifyJunit = ({ url, version, outcomes }: CertifyReport): string =>
+  junitXml('muster-sandbox certify', [
+    {
+      name: `certify ${url}`,
+      properties: [['version', version]],
+      cases: outcomes.map(junitCase),
+      seconds: outcomes.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1_000,
+    },
+  ]);
 
-function caseText({ check, result, sent, got, production, fix, tookMs, isInconclusive }: CheckOutcome): string {
-  const name = `${check.series ?? ''}${String(check.number).padStart(2, '0')} ${check.title}`;
-  const open = `    <testcase name="${escaped(name)}" classname="${escaped(`certify.${check.group}`)}" time="${(tookMs / 1_000).toFixed(3)}"`;
+const junitCase = (outcome: CheckOutcome): JunitCase => ({
+  name: `${outcome.check.series ?? ''}${String(outcome.check.number).padStart(2, '0')} ${outcome.check.title}`,
+  classname: `certify.${outcome.check.group}`,
+  seconds: outcome.tookMs / 1_000,
+  outcome: junitOutcome(outcome),
+});
+
+function junitOutcome({
+  check,
+  result,
+  sent,
+  got,
+  production,
+  fix,
+  isInconclusive,
+}: CheckOutcome): JunitCase['outcome'] {
   const text = [
     `sent: ${sent}`,
     `came back: ${got}`,
     `production: ${production ?? 'nothing special'}`,
     `fix: ${fix ?? 'none'}`,
-  ];
-  const whole = escaped([...text, clauseText(check)].join('\n'));
+    clauseText(check),
+  ].join('\n');
   switch (result) {
     case 'passed':
-      return `${open}/>`;
+      return null;
     case 'not_judged':
-      if (isInconclusive)
-        return `${open}>\n      <error type="inconclusive" message="${escaped(got)}"/>\n    </testcase>`;
-      return `${open}>\n      <skipped message="${escaped(got)}"/>\n    </testcase>`;
+      return isInconclusive ? { tag: 'error', type: 'inconclusive', message: got } : { tag: 'skipped', message: got };
     case 'advice':
-      return `${open}>\n      <system-out>${whole}</system-out>\n    </testcase>`;
+      return { tag: 'system-out', text };
     case 'failed':
-      return `${open}>\n      <failure type="check" message="${escaped(got)}">${whole}</failure>\n    </testcase>`;
+      return { tag: 'failure', type: 'check', message: got, text };
   }
 }
 

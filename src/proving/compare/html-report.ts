@@ -1,7 +1,7 @@
 /** The result of a comparison as one HTML page. It needs no script and makes no request. [cli, compare] */
 import { Html, html } from '../../base/text/html.ts';
-import { STYLE } from '../../scenario/reporting/html/html-style.ts';
-import { pagePolicy } from '../../scenario/reporting/html/page-policy.ts';
+import { pagePolicy } from '../../base/text/page-policy.ts';
+import { STYLE } from '../../watching/drawing/report-style.ts';
 import type { ComparedCheck } from './compared-check.ts';
 import { type ComparisonResult, differencesIn, exchangesIn, keyOfCheck, keyOfPoint } from './comparison-result.ts';
 import { isSwitchable } from './open-points/profile.ts';

@@ -2,7 +2,7 @@
 
 import { Html, html } from '../../base/text/html.ts';
 import { formatDuration } from '../../base/time/durations.ts';
-import { STYLE } from '../../scenario/reporting/html/html-style.ts';
+import { STYLE } from '../../watching/drawing/report-style.ts';
 import { DENSITY_LIMIT, HEAT_CELL_M } from './crowding.ts';
 import { curveFigure, letterOf } from './curve-svg.ts';
 import {

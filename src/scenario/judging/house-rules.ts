@@ -1,10 +1,11 @@
 /** The house rules: invariants that are checked in every run of any scenario. [scenario-language, Values] */
+
+import { canonicalJson } from '../../base/text/canonical-json.ts';
 import type { Event } from '../../contract/events.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { type Alert, type Muster, TOTALS_COUNTERS } from '../../contract/resources.ts';
 import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
-import { canonicalJson } from '../log/canonical-log.ts';
 import { objectOf } from '../model/references.ts';
 import type { HideablePosition, HouseRuleScope } from './looks.ts';
 

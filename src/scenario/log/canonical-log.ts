@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
+import { canonicalJson } from '../../base/text/canonical-json.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 
 /** File name in the folder of `--out`. */
@@ -11,9 +12,6 @@ export const LOG_FILE = 'run.jsonl';
 
 /** Lines per write. */
 const LINES_A_WRITE = 256;
-
-/** Rounding to 7 decimal places; further places of floating-point results differ between machines. */
-const FINEST = 1e7;
 
 /** The kinds of records, `k`. */
 export type LogKind =
@@ -102,17 +100,4 @@ function openIn(folder: string): number {
       cause: error,
     });
   }
-}
-
-/** Returns JSON with sorted keys (by code units) and rounded numbers, without undefined fields. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(canonical(value));
-}
-
-function canonical(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isInteger(value) ? value : Math.round(value * FINEST) / FINEST;
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Object.fromEntries(entries.map(([key, item]) => [key, canonical(item)]));
 }

@@ -1,5 +1,6 @@
 /** Runs as JUnit XML: a suite per run, a case per expectation. A name contains no line number, so that it stays the same when a line is inserted; messages contain the position, because some readers drop attributes. */
 
+import { type JunitCase, type JunitSuite, junitXml } from '../../base/text/junit.ts';
 import { shownCase } from '../model/scenario.ts';
 import { headOf } from './html/failure-cards.ts';
 import { deliveriesText } from './plain-writer.ts';
@@ -19,43 +20,29 @@ interface CaseFault {
   readonly text: string;
 }
 
-export function junitReport(reports: readonly RunReport[]): string {
-  const suites = reports.map(suite);
-  const sum = (of: (one: (typeof suites)[number]) => number): number =>
-    suites.reduce((total, one) => total + of(one), 0);
-  const head = `<testsuites name="muster-sandbox" tests="${sum(({ tests }) => tests)}" failures="${sum(({ failures }) => failures)}" errors="${sum(({ errors }) => errors)}" skipped="${sum(({ skipped }) => skipped)}" time="${sum(({ seconds }) => seconds).toFixed(3)}">`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${head}\n${suites.map(({ text }) => text).join('\n')}\n</testsuites>\n`;
-}
+export const junitReport = (reports: readonly RunReport[]): string => junitXml('muster-sandbox', reports.map(suite));
 
-function suite(report: RunReport) {
+function suite(report: RunReport): JunitSuite {
   const { result, start, version, rerun } = report;
   const { scenario, file, values, seed, mode, order, deliveries, simulatedMs, wallMs, lagMs, logSha256 } = result;
-  const cases = numbered(casesOf(report));
-  const count = (tag: CaseFault['tag']) => cases.filter(({ fault }) => fault?.tag === tag).length;
-  const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
-  const seconds = wallMs / 1000;
-  const properties: readonly [string, string][] = [
-    ['version', version],
-    ['seed', seed],
-    ['mode', mode],
-    ['simulated_s', String(simulatedMs / 1000)],
-    ['start', start],
-    ['order', String(order)],
-    ['deliveries', deliveriesText(deliveries) ?? 'none'],
-    ['lag_ms', String(Math.round(lagMs))],
-    ['log_sha256', logSha256 ?? ''],
-    ['rerun', rerun],
-  ];
-  const name = values === null ? scenario : `${scenario} (${shownCase(values)})`;
-  const lines = [
-    `  <testsuite name="${escaped(name)}" file="${escaped(file)}" tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds.toFixed(3)}">`,
-    '    <properties>',
-    ...properties.map(([key, value]) => `      <property name="${key}" value="${escaped(value)}"/>`),
-    '    </properties>',
-    ...cases.map((one) => caseText(one, file)),
-    '  </testsuite>',
-  ];
-  return { text: lines.join('\n'), tests: cases.length, failures, errors, skipped, seconds };
+  return {
+    name: values === null ? scenario : `${scenario} (${shownCase(values)})`,
+    file,
+    properties: [
+      ['version', version],
+      ['seed', seed],
+      ['mode', mode],
+      ['simulated_s', String(simulatedMs / 1000)],
+      ['start', start],
+      ['order', String(order)],
+      ['deliveries', deliveriesText(deliveries) ?? 'none'],
+      ['lag_ms', String(Math.round(lagMs))],
+      ['log_sha256', logSha256 ?? ''],
+      ['rerun', rerun],
+    ],
+    cases: numbered(casesOf(report)).map((one) => junitCase(one, file)),
+    seconds: wallMs / 1000,
+  };
 }
 
 /**
@@ -102,30 +89,10 @@ function numbered(cases: readonly Case[]): Case[] {
   });
 }
 
-function caseText({ name, line, seconds, fault }: Case, file: string): string {
-  const open = `    <testcase name="${escaped(name)}" classname="${escaped(file)}" file="${escaped(file)}" line="${line}" time="${seconds.toFixed(3)}"`;
-  if (fault === null) return `${open}/>`;
+function junitCase({ name, line, seconds, fault }: Case, file: string): JunitCase {
+  const place = { name, classname: file, file, line, seconds };
+  if (fault === null) return { ...place, outcome: null };
   const { tag, type, text } = fault;
-  // Readers of JUnit show only the message of a skipped case.
-  if (tag === 'skipped')
-    return `${open}>\n      <skipped message="${escaped(`${file}:${line} ${text}`)}"/>\n    </testcase>`;
-  return `${open}>\n      <${tag} type="${escaped(type)}" message="${escaped(`${file}:${line} ${headOf(text)}`)}">${escaped(text)}</${tag}>\n    </testcase>`;
+  if (tag === 'skipped') return { ...place, outcome: { tag, message: `${file}:${line} ${text}` } };
+  return { ...place, outcome: { tag, type, message: `${file}:${line} ${headOf(text)}`, text } };
 }
-
-/** Terminal escape sequences (CSI, OSC, and the short ones). */
-const ESCAPE_SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g;
-
-/** Characters that XML 1.0 forbids, or that change how a line is displayed. */
-const UNREADABLE =
-  /[\p{Cs}\ufffe\uffff\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|(?![\n\t])\p{Cc}/gu;
-
-/** Escapes a text for an attribute or an element, and removes what XML 1.0 forbids. */
-export const escaped = (text: string): string =>
-  text
-    .replace(ESCAPE_SEQUENCES, '')
-    .replace(UNREADABLE, '')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;')
-    .replace(/\n/g, '&#10;');

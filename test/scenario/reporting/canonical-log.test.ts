@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../../src/scenario/log/canonical-log.ts';
+import { canonicalJson } from '../../../src/base/text/canonical-json.ts';
 import { playSteps, type SmallWorld } from '../small-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-log-'));

@@ -2,9 +2,10 @@
  * Compares what several lists show of the same object. A contradiction is certain only if one list shows the same value before
  * and after another list shows a different value. Otherwise the object may have changed in between. [spec 2]
  */
+
+import { canonicalJson } from '../../../base/text/canonical-json.ts';
 import { TOTALS_COUNTERS } from '../../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { canonicalJson } from '../../../scenario/log/canonical-log.ts';
 import { type ContractFinding, isBeforeSpan, isClose, type ReadSpan } from '../exchange.ts';
 import { BoundedMap } from './bounded-map.ts';
 

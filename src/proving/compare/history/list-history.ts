@@ -2,8 +2,9 @@
  * Compares several readings of one list: each page continues after the previous one, and each object is in every list whose
  * filters it fits. An object with the same values before and after a reading existed at the reading too. [decisions 1]
  */
+
+import { canonicalJson } from '../../../base/text/canonical-json.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
-import { canonicalJson } from '../../../scenario/log/canonical-log.ts';
 import { type ApiExchange, type ContractFinding, isBeforeSpan, isClose, type ReadSpan, sentAt } from '../exchange.ts';
 import { finding } from '../judging/contents.ts';
 import { PAGE_PARAMETERS } from '../judging/contract-routes.ts';

@@ -2,8 +2,9 @@
  * Compares a muster with its missing list, and the missing list with the alerts of its workers. Both change without a request, so
  * a list is judged only if the readings before and after it agree. [spec 2 MissingWorker, decisions 6]
  */
+
+import { canonicalJson } from '../../../base/text/canonical-json.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { canonicalJson } from '../../../scenario/log/canonical-log.ts';
 import { type ApiExchange, type ContractFinding, isBeforeSpan, isClose, type ReadSpan, sentAt } from '../exchange.ts';
 import { finding } from '../judging/contents.ts';
 import { parametersOf } from '../judging/lists.ts';

@@ -1,9 +1,9 @@
 /** Invariants of alerts, musters and events, in one body and across the answers and deliveries of a service. [spec 2, 3, 6] */
 
+import { canonicalJson } from '../../../base/text/canonical-json.ts';
 import { readQuery } from '../../../contract/query.ts';
 import { NoQuery } from '../../../contract/requests.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { canonicalJson } from '../../../scenario/log/canonical-log.ts';
 import type { Route } from '../../../service/api/route.ts';
 import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
 import { finding as fault, OBJECT_RULES } from '../judging/contents.ts';

@@ -1,11 +1,12 @@
 /** Observers of the open points about alerts. [decisions 4, 5, cli compare] */
+
+import { canonicalJson } from '../../../base/text/canonical-json.ts';
 import { check } from '../../../contract/check.ts';
 import { type AlertType, SEVERITIES, type Severity, severityAtLeast } from '../../../contract/enumerations.ts';
 import type { ALERT_POINTS } from '../../../contract/gaps/alerts.ts';
 import type { ObservableId } from '../../../contract/gaps.ts';
 import { DETAILS_BY_TYPE } from '../../../contract/resources/details.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
-import { canonicalJson } from '../../../scenario/log/canonical-log.ts';
 import { ALERT_KINDS } from '../../../service/domain/alerts/catalogue.ts';
 import { agreed, alertsOf, eventsOf, map, maps, type ObservedParts, type Observers, timeOf } from './observation.ts';
 

@@ -1,9 +1,10 @@
 /** Observers of the open points about evacuations. [decisions 4, 6, cli compare] */
+
+import { canonicalJson } from '../../../base/text/canonical-json.ts';
 import type { MUSTER_POINTS } from '../../../contract/gaps/musters.ts';
 import type { ObservableId } from '../../../contract/gaps.ts';
 import { TOTALS_COUNTERS } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
-import { canonicalJson } from '../../../scenario/log/canonical-log.ts';
 import { agreed, eventsOf, map, missingOf, mustersOf, type ObservedParts, type Observers } from './observation.ts';
 
 type MusterId = Extract<(typeof MUSTER_POINTS)[number]['id'], ObservableId>;

@@ -1,20 +1,20 @@
 /** One run as a self-contained HTML file with a time control. Without scripts the page has the summary, the failures and the steps. */
 
 import { Html, html } from '../../../base/text/html.ts';
+import { pagePolicy } from '../../../base/text/page-policy.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
+import { STYLE } from '../../../watching/drawing/report-style.ts';
 import { shownCase } from '../../model/scenario.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { RunReport } from '../report-data.ts';
 import { countersDrawing } from './counters.ts';
 import { deliveriesTable } from './deliveries-table.ts';
 import { failureCards } from './failure-cards.ts';
-import { STYLE } from './html-style.ts';
 import { lanesDrawing } from './lanes.ts';
 import { mapsOf } from './map.ts';
 import { packRun, scriptJson } from './pack-run.ts';
 import { DATA_ID } from './packed-run.ts';
-import { pagePolicy } from './page-policy.ts';
 import { playerView } from './player-view.ts';
 import { reportScript } from './report-script.ts';
 import { stepsTable } from './steps-table.ts';

@@ -1,7 +1,9 @@
 /** The index of the reports of several runs: results and links. */
 
 import { Html, html } from '../../../base/text/html.ts';
+import { pagePolicy } from '../../../base/text/page-policy.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
+import { STYLE } from '../../../watching/drawing/report-style.ts';
 import { isAccepted } from '../../log/run-notices.ts';
 import { shownCase } from '../../model/scenario.ts';
 import type { RunResult } from '../../playing/run-file.ts';
@@ -9,8 +11,6 @@ import { countedRuns } from '../counted-runs.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { RunReport } from '../report-data.ts';
 import { headOf } from './failure-cards.ts';
-import { STYLE } from './html-style.ts';
-import { pagePolicy } from './page-policy.ts';
 
 /** A run and the folder of its report, relative to this page. */
 interface IndexRow {

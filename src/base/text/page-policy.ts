@@ -1,6 +1,6 @@
 /** The Content-Security-Policy of a report: only its own style and script, by their hashes, and no requests. */
 import { createHash } from 'node:crypto';
-import { Html } from '../../../base/text/html.ts';
+import { Html } from './html.ts';
 
 export function pagePolicy(style: string, script: string): Html {
   const directives = [
