@@ -2,6 +2,7 @@
 import { readShipped } from '../src/base/shipped.ts';
 import { readLayout } from '../src/proving/drill/layout.ts';
 import { playDrill, seedOfRun } from '../src/proving/drill/play.ts';
+import { checkedSiteFile } from '../src/scenario/mend/checked-part.ts';
 import { measured } from './table.ts';
 
 const RUNS = 100;
@@ -13,7 +14,8 @@ const PAUSE = { breathe: () => Promise.resolve(), isOver: () => false };
 export async function benchDrill(): Promise<void> {
   const label = 'terminal-puerto-alerce';
   const text = readShipped(`scenarios/sites/${label}.yaml`);
-  const { layout } = readLayout({ label, text, readFile: () => undefined });
+  const read = (seed: string) => checkedSiteFile(text, label, { seed, readFile: () => undefined });
+  const { layout } = readLayout({ label, read });
   if (layout === null) throw new Error(`${label} has mistakes`);
   const begun = performance.now();
   let personSeconds = 0;

@@ -84,10 +84,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   fleet: ['base', 'contract'],
   scenario: ['base', 'contract', 'plant', 'drawing'],
   dashboard: ['base', 'contract', 'state'],
-  certify: ['base', 'contract', 'domain', 'api', 'webhooks', 'scenario'],
+  certify: ['base', 'contract', 'drawing', 'domain', 'api', 'webhooks'],
   explore: ['base', 'contract', 'plant', 'scenario'],
-  compare: ['base', 'contract', 'domain', 'api', 'scenario'],
-  drill: ['base', 'contract', 'plant', 'state', 'drawing', 'fleet', 'scenario'],
+  compare: ['base', 'contract', 'drawing', 'domain', 'api', 'scenario'],
+  drill: ['base', 'contract', 'plant', 'state', 'drawing', 'fleet'],
   sandbox: [
     'base',
     'contract',

@@ -16,6 +16,7 @@ import { type DrillRun, type DrillSetting, playDrill, seedOfRun } from '../../pr
 import { peopleText } from '../../proving/drill/words.ts';
 import { besides } from '../../sandbox/options/values.ts';
 import { VERSION } from '../../sandbox/version.ts';
+import { checkedSiteFile } from '../../scenario/mend/checked-part.ts';
 import { CommandError, EXIT, envelope, out, talkLine, usage } from '../output.ts';
 import { writeReportFile } from '../report-file.ts';
 import { progress } from '../run/sink.ts';
@@ -221,7 +222,8 @@ function layoutOf(file: string, people: number | undefined): DrillLayout {
     );
   }
   const text = isFile ? readText(file, 'site file') : readShipped(`${SITES}/${file}.yaml`);
-  const { layout, mistakes, ...remarks } = readLayout({ label: file, text, readFile: besides(file) }, people);
+  const read = (seed: string) => checkedSiteFile(text, file, { seed, readFile: besides(file) });
+  const { layout, mistakes, ...remarks } = readLayout({ label: file, read }, people);
   if (layout === null) throw unsoundSite(mistakes, file, text);
   talkRemarks(remarks, text);
   if (people !== undefined && people < layout.named)

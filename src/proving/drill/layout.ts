@@ -1,7 +1,6 @@
 /** A layout in a drill: a site file, and the people on the site for the seed of each run. */
 
 import { frame, type Point } from '../../base/geometry/shapes.ts';
-import type { ReadText } from '../../base/user-files.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import { type Ground, groundOf } from '../../fleet/people/ground/ground.ts';
@@ -11,7 +10,6 @@ import { peopleFor } from '../../plant/people.ts';
 import type { PlannedCrew, PlannedSite } from '../../plant/plan.ts';
 import { shapeOf } from '../../plant/planned-site.ts';
 import type { SiteFile } from '../../plant/site-file.ts';
-import { checkedSiteFile } from '../../scenario/mend/checked-part.ts';
 
 /** 2026-10-05T06:00:00Z, the start of every shift in a drill. The walking model uses no other time of day. */
 export const DRILL_START = 1_791_180_000_000;
@@ -54,17 +52,15 @@ interface PopulatedLayout {
 
 interface LayoutSource {
   readonly label: string;
-  readonly text: string;
-  /** Reads the text of a file that the site file names. */
-  readonly readFile: ReadText;
+  /** Returns the checked site file with the people of a seed. */
+  readonly read: (seed: string) => SiteFile;
 }
 
 /** Returns the layout, or the mistakes of its file. `people` absent: the number of people in the file. */
 export function readLayout(
-  { label, text, readFile }: LayoutSource,
+  { label, read }: LayoutSource,
   people?: number,
 ): Pick<SiteFile, 'mistakes' | 'warnings' | 'notes'> & { readonly layout: DrillLayout | null } {
-  const read = (seed: string) => checkedSiteFile(text, label, { seed, readFile });
   const { plan, crew, mistakes, warnings, notes } = read('1');
   if (plan === null) return { layout: null, mistakes, warnings, notes };
   const named = plan.workers.length;

@@ -1,6 +1,7 @@
 /** Hand-made layouts under drill. */
 import { type DrillLayout, readLayout } from '../../../src/proving/drill/layout.ts';
 import { type DrillRun, type DrillSetting, playDrill, seedOfRun } from '../../../src/proving/drill/play.ts';
+import { checkedSiteFile } from '../../../src/scenario/mend/checked-part.ts';
 
 /** A hall with one narrow door, a yard, a gate, and a hill that serves a tsunami too. */
 export const WORKS = `part: Works
@@ -17,7 +18,9 @@ site:
 export const SETTING: DrillSetting = { kind: 'general', excluded: [], afterMs: 60_000, limitMs: 3_600_000 };
 
 export function layoutFrom(text = WORKS, people?: number): DrillLayout {
-  const { layout, mistakes } = readLayout({ label: 'works.yaml', text, readFile: () => undefined }, people);
+  const label = 'works.yaml';
+  const read = (seed: string) => checkedSiteFile(text, label, { seed, readFile: () => undefined });
+  const { layout, mistakes } = readLayout({ label, read }, people);
   if (layout === null) throw new Error(JSON.stringify(mistakes));
   return layout;
 }
