@@ -100,13 +100,6 @@ const OPENS_FILES: Record<string, string> = {
   'service/store/sqlite/commit-ledger.ts': 'the ledger of the data folder, which it holds',
 };
 
-/** Circles of files that stay, by their first file, each with its reason. */
-const KEPT_CIRCLES: Record<string, string> = {
-  'cli/commands.ts, cli/documents/completion.ts': 'completion is a command, and lists all commands',
-  'library/option-types.ts, library/types.ts': 'types only, one of the two files is generated',
-  'sandbox/parts/parts.ts, sandbox/world/lives.ts': 'types only: a life is made of parts, and a part can end it',
-};
-
 /** Groups of files that import each other, directly or through others (Tarjan’s strongly connected components). */
 function circles(): string[] {
   const known = new Map(files.map((file) => [file.name, importsOf(file)]));
@@ -139,8 +132,8 @@ function circles(): string[] {
 }
 
 describe('the structure', () => {
-  test('no files import each other in a circle, but for those with a reason', () => {
-    expect(circles()).toEqual(Object.keys(KEPT_CIRCLES).sort());
+  test('no files import each other in a circle, types included', () => {
+    expect(circles()).toEqual([]);
   });
 
   test('files of users are opened by one module, which knows the limits', () => {

@@ -35,7 +35,8 @@ export const COMMANDS: Record<string, (program: Command, ended: (code: number) =
   reset: async (program, ended) => (await import('./control/reset.ts')).defineReset(program, ended),
   snapshot: async (program, ended) => (await import('./control/snapshot.ts')).defineSnapshot(program, ended),
   doctor: async (program, ended) => (await import('./doctor/doctor.ts')).defineDoctor(program, ended),
-  completion: async (program, ended) => (await import('./documents/completion.ts')).defineCompletion(program, ended),
+  completion: async (program, ended) =>
+    (await import('./documents/completion.ts')).defineCompletion(program, ended, everyCommand),
   openapi: async (program, ended) => (await import('./documents/openapi.ts')).defineOpenapi(program, ended),
   asyncapi: async (program, ended) => (await import('./documents/asyncapi.ts')).defineAsyncapi(program, ended),
   mcp: async (program, ended) => (await import('./mcp/mcp.ts')).defineMcp(program, ended),

@@ -19,6 +19,7 @@ import type {
   Scope,
 } from './contract-types.ts';
 
+export type { Credentials } from './credentials.ts';
 export type { SandboxOptions } from './option-types.ts';
 
 declare global {
@@ -26,16 +27,6 @@ declare global {
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol;
   }
-}
-
-/** Secrets, each with at least 16 characters of [A-Za-z0-9_]. */
-export interface Credentials {
-  /** The token that opens `/v1/sandbox/`. */
-  control_token?: string;
-  /** Secrets of clients, by client_id. */
-  clients?: Readonly<Record<string, string>>;
-  /** Passwords of watches at the broker, by serial. */
-  watches?: Readonly<Record<string, string>>;
 }
 
 export interface ReadyClient {

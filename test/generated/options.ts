@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 const HEAD = `/** The options of a sandbox as a type. Generated from src/sandbox/options/table.ts: node --import tsx test/generated/write.ts */
 import type { Notice } from './contract-types.ts';
-import type { Credentials } from './types.ts';
+import type { Credentials } from './credentials.ts';
 
 /** What a sandbox can be started with; absent entries are as in \`sandbox up\`. */
 export interface SandboxOptions {

@@ -9,7 +9,6 @@ import { DEFAULT_DATA_DIR } from '../../sandbox/options/values.ts';
 import { scenarioFolders } from '../../sandbox/runs/scenario-folders.ts';
 import { snapshotsIn } from '../../sandbox/world/states.ts';
 import type { WorldList } from '../../service/api/routes/world.ts';
-import { everyCommand } from '../commands.ts';
 import { EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
 import { completed, NAME_KINDS, type NameKind, SHELLS } from './completion-model.ts';
@@ -31,7 +30,12 @@ Names: ${NAME_KINDS.join(', ')}.`;
 /** The data folder. The scripts pass no flags, so it comes from the environment. */
 const dataDir = (): string => process.env[OPTIONS.dataDir.variable ?? ''] ?? DEFAULT_DATA_DIR;
 
-export function defineCompletion(program: Command, ended: (code: number) => void): void {
+/** `everyCommand`: loads all commands, of which this is one. */
+export function defineCompletion(
+  program: Command,
+  ended: (code: number) => void,
+  everyCommand: () => Promise<readonly Command[]>,
+): void {
   program
     .command('completion')
     .argument('<shell>', 'bash, zsh or fish; or names, to list names')
@@ -41,12 +45,16 @@ export function defineCompletion(program: Command, ended: (code: number) => void
     .addHelpText('after', HELP)
     .action(async (word: string, kind: string | undefined, { json }: { json?: boolean }) => {
       if (word === 'names') await printNames(kind ?? '', json === true);
-      else await printScript(word, json === true);
+      else await printScript(word, json === true, everyCommand);
       ended(EXIT.done);
     });
 }
 
-async function printScript(word: string, json: boolean): Promise<void> {
+async function printScript(
+  word: string,
+  json: boolean,
+  everyCommand: () => Promise<readonly Command[]>,
+): Promise<void> {
   const shell = SHELLS.find((one) => one === word);
   if (shell === undefined)
     throw usage(

@@ -10,12 +10,13 @@ import type { ChangedLimits, RateLimiter } from '../../service/api/access/limits
 import type { InProcessGet } from '../../service/api/in-process.ts';
 import type { Arrivals } from '../../service/api/requests/arrivals.ts';
 import type { ApiFaults } from '../../service/api/requests/faults.ts';
-import type { ActionOutcome, WorldStates } from '../../service/api/route.ts';
+import type { ActionOutcome, ReplacedWorld, WorldStates } from '../../service/api/route.ts';
 import type { Api } from '../../service/api/server.ts';
 import type { SessionLeases } from '../../service/api/session-leases.ts';
 import type { Broker, EmbeddedBroker } from '../../service/broker/broker.ts';
 import type { ExternalBroker } from '../../service/broker/external/external-broker.ts';
 import type { TokenViewer } from '../../service/domain/access/viewer.ts';
+import type { Rejection } from '../../service/domain/changes.ts';
 import type { Meta } from '../../service/domain/world/documents.ts';
 import type { World } from '../../service/domain/world/world.ts';
 import type { DeliveryLedger } from '../../service/engine/delivery-totals.ts';
@@ -26,6 +27,7 @@ import type { ServerTls } from '../../service/store/folder/authority.ts';
 import type { DataFolder } from '../../service/store/folder/data-folder.ts';
 import type { Membership } from '../../service/store/nodes/membership.ts';
 import type { OpenedStore } from '../../service/store/open-store.ts';
+import type { StoredRow } from '../../service/store/state-rows.ts';
 import type { Resolve } from '../../service/webhooks/resolver.ts';
 import type { Webhooks } from '../../service/webhooks/webhooks.ts';
 import type { Acting } from '../actions/acting.ts';
@@ -36,7 +38,6 @@ import type { Recorder } from '../recording/recorder.ts';
 import type { Fleets } from '../runs/fleets.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Waits } from '../runs/waits.ts';
-import type { Lives } from '../world/lives.ts';
 import type { PlannedWorld } from '../world/plan-of.ts';
 import type { Secrets } from '../world/world-from-plan.ts';
 import type { StorageAlarm } from './storage-alarm.ts';
@@ -50,6 +51,16 @@ interface SandboxAddresses {
   readonly panelUrl: string;
 }
 
+/** What a part may ask of the lives of the sandbox, `world/lives.ts`. */
+export interface LifeControl {
+  /** The parts of the present life. */
+  readonly parts: SandboxParts;
+  renew(rows: readonly StoredRow[]): Promise<ReplacedWorld | Rejection>;
+  beginAgain(error: Error): void;
+  suspend(why: string | null): void;
+  notify(notice: { readonly kind: 'nodes-changed'; readonly detail: string }): void;
+}
+
 /** The value of each part after its start. */
 export interface SandboxParts {
   // Given by the caller.
@@ -57,7 +68,7 @@ export interface SandboxParts {
   /** Sentences for the ready line; parts append to them. */
   readonly warnings: string[];
   /** Ends the present life of the sandbox and starts the next. */
-  readonly lives: Lives;
+  readonly lives: LifeControl;
 
   // Parts on disk.
   planned: PlannedWorld;

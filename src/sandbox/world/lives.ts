@@ -9,7 +9,7 @@ import type { ReplacedWorld } from '../../service/api/route.ts';
 import { type Rejection, reject } from '../../service/domain/changes.ts';
 import type { StoredRow } from '../../service/store/state-rows.ts';
 import type { SandboxOptions } from '../options/options.ts';
-import type { SandboxPart, SandboxParts } from '../parts/parts.ts';
+import type { LifeControl, SandboxPart, SandboxParts } from '../parts/parts.ts';
 
 /** `ground`: the parts that outlast all lives. */
 interface PartsOfLives {
@@ -22,7 +22,7 @@ const AGAIN_MS = 500;
 
 type NoticeListener = (notice: Notice) => void;
 
-export class Lives {
+export class Lives implements LifeControl {
   readonly #options: SandboxOptions;
   readonly #list: readonly SandboxPart[];
   readonly #ground: Started<SandboxParts>;

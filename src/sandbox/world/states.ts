@@ -23,7 +23,7 @@ import { openStore } from '../../service/store/open-store.ts';
 import type { StoredRow } from '../../service/store/state-rows.ts';
 import type { WorldStore } from '../../service/store/world-store.ts';
 import type { SandboxOptions } from '../options/options.ts';
-import type { Lives } from './lives.ts';
+import type { LifeControl } from '../parts/parts.ts';
 import { asMade } from './made-with.ts';
 import { loadStored } from './open-world.ts';
 
@@ -39,7 +39,7 @@ interface SavedWorld {
  * `settle` flushes what is written behind. Snapshots of a sandbox in memory are also written to the data folder that
  * the user named.
  */
-export function worldStates(lives: Lives, folder: string, settle: () => Promise<unknown>): WorldStates {
+export function worldStates(lives: LifeControl, folder: string, settle: () => Promise<unknown>): WorldStates {
   return {
     reset: () => lives.renew([]),
     list: () => snapshotsIn(folder),
