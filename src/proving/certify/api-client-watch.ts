@@ -2,10 +2,12 @@
  * A proxy between the receiver's own client and the API of a sandbox. It records each call, knows what certify delivered, and simulates a
  * revoked token, a rate limit and an outage. [spec 5, 6.6, 8]
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { forwardWhole } from '../../base/network/forward.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
-import { type ApiReply, forward, jsonReply, parsedBody, problemReply } from './api-passage.ts';
+import { type ApiReply, jsonReply, parsedBody, problemReply } from './api-passage.ts';
 import { ALERTS_PATH, DeliveredObjects, MUSTERS_PATH } from './delivered.ts';
 import { listenAt, PassedNotices } from './proxy.ts';
 
@@ -212,7 +214,7 @@ export class ApiClientWatch extends PassedNotices {
   ): Promise<{ reply: ApiReply; trial: CallTrial | null }> {
     const { apiUrl } = this.sandbox;
     const { method, url = '/' } = incoming;
-    if (path === TOKEN_PATH) return { reply: await forward(apiUrl, incoming, url, body), trial: null };
+    if (path === TOKEN_PATH) return { reply: await forwardWhole(incoming, apiUrl, url, body), trial: null };
     const current = this.#current;
     if (current !== null) await this.#gathered(current);
     if (current?.kind === 'revoked') {
@@ -235,7 +237,7 @@ export class ApiClientWatch extends PassedNotices {
     const { apiUrl } = this.sandbox;
     const { method = 'GET', url = '/' } = incoming;
     if (method === 'GET' && (path === ALERTS_PATH || path === MUSTERS_PATH)) return this.#list(incoming, path);
-    const reply = await forward(apiUrl, incoming, url, body);
+    const reply = await forwardWhole(incoming, apiUrl, url, body);
     if (reply.status !== 404) return reply;
     const answer = this.delivered.answer(method, path, body.toString('utf8'));
     if (answer === null) return reply;
@@ -251,7 +253,7 @@ export class ApiClientWatch extends PassedNotices {
     const cursor = parameters.get('cursor');
     const isOwn = this.delivered.isOwnCursor(cursor);
     if (isOwn) parameters.delete('cursor');
-    const reply = await forward(apiUrl, incoming, isOwn ? `${path}?${parameters}` : url, Buffer.alloc(0));
+    const reply = await forwardWhole(incoming, apiUrl, isOwn ? `${path}?${parameters}` : url, Buffer.alloc(0));
     const first = parsedBody(reply) as Parameters<DeliveredObjects['page']>[2] | null;
     // The pages of delivered objects come before those of the sandbox.
     if (reply.status !== 200 || first === null || (cursor !== null && !isOwn)) return reply;

@@ -1,14 +1,10 @@
 /** One call on its way through certify to the API of its sandbox, and the answers that certify gives itself. */
-import { type IncomingMessage, request } from 'node:http';
+import type { WholeAnswer } from '../../base/network/forward.ts';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
 import { problemBody } from '../../service/api/route.ts';
 
 /** An answer as the receiver gets it. */
-export interface ApiReply {
-  readonly status: number;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly body: Buffer;
-}
+export type ApiReply = WholeAnswer;
 
 export const jsonReply = (status: number, body: unknown): ApiReply => ({
   status,
@@ -39,34 +35,4 @@ export function parsedBody({ body }: ApiReply): unknown {
   } catch {
     return null;
   }
-}
-
-/** `url`: path and query, which may differ from those of the call. */
-export function forward(
-  apiUrl: string,
-  { method, headers }: IncomingMessage,
-  url: string,
-  body: Buffer,
-): Promise<ApiReply> {
-  const { hostname, port, host } = new URL(apiUrl);
-  const { 'transfer-encoding': _, connection: __, ...kept } = headers;
-  return new Promise((resolve, reject) => {
-    const outgoing = request({
-      hostname,
-      port,
-      method,
-      path: url,
-      headers: { ...kept, host, 'content-length': String(body.length) },
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({ status: response.statusCode as number, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    outgoing.end(body);
-  });
 }

@@ -1,13 +1,7 @@
 /** A local server that forwards each request to another address, and returns its answer byte for byte. [cli, proxy] */
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { forwardRequest, type HeaderPairs, headerPairs, returnedHeaders } from '../../../base/network/forward.ts';
 import { monotonicMs, wallMs } from '../../../base/time/timers.ts';
 
 /** A forwarded request with its answer. */
@@ -18,11 +12,11 @@ export interface PassedExchange {
   /** The requested path with its query. */
   readonly target: string;
   /** Names keep their letter case. */
-  readonly sentHeaders: readonly (readonly [name: string, value: string])[];
+  readonly sentHeaders: HeaderPairs;
   readonly sent: Buffer;
   /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: HeaderPairs;
   readonly body: Buffer;
   /** Wall clock, ms since the Unix epoch. */
   readonly startedAt: number;
@@ -45,12 +39,6 @@ export interface ForwardingServer {
   readonly url: string;
   stop(): Promise<void>;
 }
-
-/** Headers of a single connection, which each side sets itself. [RFC 9110 7.6.1] */
-const OF_A_CONNECTION: readonly string[] = [
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding'],
-  ...['upgrade', 'host', 'content-length'],
-];
 
 /** Most bytes of a body that are kept for judging. All bytes are forwarded. */
 const MOST_KEPT = 16 * 1024 * 1024;
@@ -83,7 +71,7 @@ function pass(
   const { method = 'GET', url: target = '/' } = request;
   const to = addressOf(target);
   const [startedAt, beganMs] = [wallMs(), monotonicMs()];
-  const sentHeaders = pairsOf(request.rawHeaders);
+  const sentHeaders = headerPairs(request.rawHeaders);
   const [sent, received] = [new KeptBytes(), new KeptBytes()];
   const ended = (status: number, headers: PassedExchange['headers']) =>
     onExchange({
@@ -99,17 +87,15 @@ function pass(
       tookMs: Math.round(monotonicMs() - beganMs),
       isWhole: sent.isWhole() && received.isWhole(),
     });
-  const send = to.startsWith('https:') ? httpsRequest : httpRequest;
   const length = request.headers['content-length'];
-  const headers = [
-    ...passedOn(sentHeaders).filter(([name]) => !isJudged || name.toLowerCase() !== 'accept-encoding'),
+  const instead: HeaderPairs = [
     ...(length === undefined ? [] : ([['Content-Length', length]] as const)),
     ...(isJudged ? ([['Accept-Encoding', 'identity']] as const) : []),
   ];
-  const forwarded = send(to, { method, headers: grouped(headers) }, (answer) => {
-    const answerHeaders = pairsOf(answer.rawHeaders);
+  const forwarded = forwardRequest(request, to, instead, (answer) => {
+    const answerHeaders = headerPairs(answer.rawHeaders);
     const status = answer.statusCode ?? 502;
-    response.writeHead(status, answer.statusMessage, grouped(passedBack(answerHeaders)));
+    response.writeHead(status, answer.statusMessage, returnedHeaders(answerHeaders));
     answer.on('data', (chunk: Buffer) => received.add(chunk));
     answer.once('end', () => ended(status, answerHeaders));
     answer.once('error', () => response.destroy());
@@ -146,25 +132,4 @@ class KeptBytes {
   bytes(): Buffer {
     return Buffer.concat(this.#chunks);
   }
-}
-
-function pairsOf(raw: readonly string[]): (readonly [string, string])[] {
-  return raw.flatMap((name, place) => (place % 2 === 0 ? [[name, raw[place + 1] ?? ''] as const] : []));
-}
-
-const passedOn = (headers: PassedExchange['headers']) =>
-  headers.filter(([name]) => !OF_A_CONNECTION.includes(name.toLowerCase()));
-
-/** Keeps Content-Length, because the bytes of the answer do not change. */
-const passedBack = (headers: PassedExchange['headers']) =>
-  headers.filter(([name]) => name.toLowerCase() === 'content-length' || !OF_A_CONNECTION.includes(name.toLowerCase()));
-
-/** Names keep their letter case. A repeated name has several values. */
-function grouped(headers: PassedExchange['headers']): Record<string, string | string[]> {
-  const found: Record<string, string | string[]> = {};
-  for (const [name, value] of headers) {
-    const known = found[name];
-    found[name] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value];
-  }
-  return found;
 }
