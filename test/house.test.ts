@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { IN_CI, LONG, STARTS_PROCESSES } from './groups.ts';
-import { LAYERS, MAY_IMPORT, moduleOf, ROOMS, roomOf } from './rooms.ts';
+import { LAYERS, MAY_IMPORT, moduleOf, REACHES, ROOMS, roomOf } from './rooms.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -198,6 +198,19 @@ describe('the structure', () => {
         .map((other) => `${name} imports ${other}`),
     );
     expect(up).toEqual([]);
+  });
+
+  test.each(Object.entries(REACHES))('%s reaches the modules of its row, and no other', (module, others) => {
+    const known = new Map(files.map((file) => [file.name, importsOf(file)]));
+    const reached = new Set<string>();
+    const reach = (name: string): void => {
+      if (reached.has(name)) return;
+      reached.add(name);
+      for (const target of known.get(name) ?? []) reach(target);
+    };
+    for (const { name } of files) if (moduleOf(name) === module) reach(name);
+    const found = new Set([...reached].map(moduleOf).filter((name) => !['base', 'contract', module].includes(name)));
+    expect([...found].toSorted()).toEqual([...others].toSorted());
   });
 
   test('the README of each room says what its modules may import, in at most 30 lines, and names the file to read first', () => {

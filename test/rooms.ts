@@ -124,3 +124,16 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
   ],
 };
+
+/**
+ * The modules that a part reaches, directly or through others, types included: what somebody has to know who changes it.
+ * Modules that are below all others (`base`, `contract`) are not listed.
+ */
+export const REACHES: Readonly<Record<string, readonly string[]>> = {
+  fleet: [],
+  dashboard: ['state'],
+  certify: ['drawing', 'domain', 'webhooks'],
+  explore: ['plant', 'scenario'],
+  compare: ['drawing', 'scenario'],
+  drill: ['plant', 'state', 'drawing', 'fleet'],
+};

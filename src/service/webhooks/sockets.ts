@@ -1,7 +1,6 @@
 /** The connections to one destination: kept open briefly between deliveries, never shared with others. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { DestinationSession } from '../domain/world/documents.ts';
 
 /**
  * A socket that has been idle for this time is closed; wall milliseconds. A receiver closes idle sockets too, and an
@@ -21,7 +20,7 @@ export class Sockets {
   /**
    * Returns the agent for a target's scheme. The number of its sockets is limited by the number of attempts in flight.
    */
-  for(target: URL, session?: Pick<DestinationSession, 'skipVerify'>): HttpAgent {
+  for(target: URL, session?: { readonly skipVerify: boolean }): HttpAgent {
     if (target.protocol === 'http:') {
       this.#http ??= new HttpAgent(OPTIONS);
       return this.#http;

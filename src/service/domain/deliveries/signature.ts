@@ -1,16 +1,20 @@
 /** The signature of a delivery: lowercase hex HMAC-SHA256 of `<timestamp>.<raw body>`, one for each secret in force. [spec 5] */
 import { createHmac } from 'node:crypto';
 import type { Instant } from '../../../base/time/clock.ts';
-import type { Destination } from '../world/documents.ts';
 
 export const USER_AGENT = 'Service-Webhooks/2026-09-24';
 
 export const signatureOf = (secret: string, timestamp: number, body: string): string =>
   `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex')}`;
 
+/** The secrets of a destination. */
+interface SigningSecrets {
+  readonly secret: string;
+  readonly previousSecret: { readonly secret: string; readonly validUntil: Instant } | null;
+}
+
 /** The newest secret first, then the previous one for 24 h after a rotation. Never more than two. */
-export function secretsInForce(destination: Destination, now: Instant): string[] {
-  const { secret, previousSecret } = destination;
+export function secretsInForce({ secret, previousSecret }: SigningSecrets, now: Instant): string[] {
   return previousSecret !== null && now < previousSecret.validUntil ? [secret, previousSecret.secret] : [secret];
 }
 
