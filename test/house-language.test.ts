@@ -203,7 +203,9 @@ test('a title of a test begins with its subject, as it is printed', () => {
 test('a type name has one meaning in the whole project', () => {
   const places = new Map<string, string[]>();
   // The package declares its public names anew, without the sources behind them.
-  for (const { name, text } of files.filter(({ name }) => /^src\/(?!library\/(?:(?:option-)?types|credentials)\.ts)/.test(name)))
+  for (const { name, text } of files.filter(({ name }) =>
+    /^src\/(?!library\/(?:(?:option-)?types|credentials)\.ts)/.test(name),
+  ))
     for (const [, type] of text.matchAll(/^(?:export )?(?:declare )?(?:abstract )?(?:interface|class|type) (\w+)/gm))
       places.set(type as string, [...new Set([...(places.get(type as string) ?? []), name])]);
   const doubled = [...places].filter(([type, names]) => names.length > 1 && !RESOURCES.includes(type));

@@ -84,9 +84,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   fleet: ['base', 'contract'],
   scenario: ['base', 'contract', 'plant', 'drawing'],
   dashboard: ['base', 'contract', 'state'],
-  certify: ['base', 'contract', 'drawing', 'domain', 'api', 'webhooks'],
+  certify: ['base', 'contract', 'drawing', 'domain', 'webhooks'],
   explore: ['base', 'contract', 'plant', 'scenario'],
-  compare: ['base', 'contract', 'drawing', 'domain', 'api', 'scenario'],
+  compare: ['base', 'contract', 'drawing', 'scenario'],
   drill: ['base', 'contract', 'plant', 'state', 'drawing', 'fleet'],
   sandbox: [
     'base',
@@ -102,7 +102,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'fleet',
     'scenario',
   ],
-  library: ['base', 'contract', 'plant', 'domain', 'api', 'scenario', 'sandbox'],
+  library: ['base', 'contract', 'plant', 'domain', 'scenario', 'sandbox'],
   cli: [
     'base',
     'contract',

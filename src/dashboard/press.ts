@@ -1,5 +1,5 @@
 /** Converts a key press to a change of the view and an order to the sandbox. All functions are pure. */
-import { HIGHEST_SPEED } from '../base/time/clock.ts';
+import { HIGHEST_SPEED } from '../contract/operations/clock.ts';
 import { siteFrameOf } from '../watching/state/site-frame.ts';
 import { type StreamState, sitesOf } from '../watching/state/state.ts';
 import { emergenciesOf } from './emergencies.ts';

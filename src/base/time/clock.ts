@@ -40,9 +40,6 @@ export const LANE = { step: 0, uplink: 1, service: 2, event: 3, delivery: 4, res
 /** The kind of real work that is in flight while a hold is open. */
 export type HoldLane = 'uplink' | 'downlink' | 'delivery' | 'http' | 'engine' | 'connect' | 'other';
 
-/** The highest speed: simulated seconds per second of wall time. */
-export const HIGHEST_SPEED = 10_000;
-
 export type ClockMode = 'real' | 'scaled' | 'lockstep';
 
 /** An open hold: simulated time does not pass while one is open. */

@@ -2,9 +2,10 @@
 
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
-import { CLOCK_END, HIGHEST_SPEED, LONGEST_ADVANCE_MS } from '../../base/time/clock.ts';
+import { CLOCK_END, LONGEST_ADVANCE_MS } from '../../base/time/clock.ts';
 import { parseDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
+import { HIGHEST_SPEED } from '../../contract/operations/clock.ts';
 import type { Problem } from '../../contract/problems.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import type { ClockRequest } from '../../service/api/routes/clock.ts';

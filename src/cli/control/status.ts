@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { SEVERITIES } from '../../contract/enumerations.ts';
+import type { NodeList } from '../../contract/resources/node-list.ts';
 import { plural } from '../../contract/sentences.ts';
 import type { StreamSnapshot } from '../../contract/stream.ts';
 import { snapshotOf } from '../../dashboard/stream.ts';
-import type { NodeList } from '../../service/api/answers/node-list.ts';
 import { colourOf, EXIT, envelope, out, outLine } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';

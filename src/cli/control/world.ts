@@ -1,8 +1,8 @@
 /** `sandbox world`: lists the people, zones, points, clients and watches of the running sandbox, by the names that actions accept. [cli] */
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
+import type { WorldList } from '../../contract/operations/world.ts';
 import { didYouMean } from '../../contract/sentences.ts';
-import type { WorldList } from '../../service/api/routes/world.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, findRunning, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';

@@ -1,10 +1,10 @@
 /** Tools about a running sandbox: start and stop it, act in it, wait, call its API, and read events and deliveries. [cli, mcp] */
 import { Type } from 'typebox';
 import { ACTION_NAMES, ACTIONS, type ActionName, actionExample } from '../../contract/actions.ts';
+import { WaitRequest } from '../../contract/operations/wait.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { inline, text } from '../../contract/shapes.ts';
 import { SPEED, WATCHES } from '../../sandbox/options/values.ts';
-import { WaitRequest } from '../../service/api/routes/wait.ts';
 import { OPERATIONS } from './operations.ts';
 import { ToolRefusal } from './refusal.ts';
 import type { ApiAnswer } from './sandbox-in-hand.ts';

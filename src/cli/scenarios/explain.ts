@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
+import { ALERT_KINDS } from '../../contract/resources/alert-kinds.ts';
 import type { SchemaNode } from '../../contract/schema.ts';
 import { closest, quoted } from '../../contract/sentences.ts';
 import { CONTRACT_WORDS, type ContractWord, contractWordsOf, gapsAbout } from '../../contract/words.ts';
@@ -18,7 +19,6 @@ import {
   type WordHolder,
   wordsWithKey,
 } from '../../scenario/language/derive/reference.ts';
-import { ALERT_KINDS } from '../../service/domain/alerts/catalogue.ts';
 import { colourOf, EXIT, envelope, out, usage } from '../output.ts';
 
 const HELP = `

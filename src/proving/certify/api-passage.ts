@@ -1,7 +1,7 @@
 /** One call on its way through certify to the API of its sandbox, and the answers that certify gives itself. */
 import type { WholeAnswer } from '../../base/network/forward.ts';
+import { problemBody } from '../../contract/operations/problem-body.ts';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
-import { problemBody } from '../../service/api/route.ts';
 
 /** An answer as the receiver gets it. */
 export type ApiReply = WholeAnswer;

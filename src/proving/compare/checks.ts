@@ -1,8 +1,9 @@
 /** The read-only requests of `sandbox compare --to`, with the clause that each one tests. [cli, compare] */
 import type { ObservableId } from '../../contract/gaps.ts';
+import { CONTRACT_OPERATIONS } from '../../contract/operations/all.ts';
 import type { SchemaNode } from '../../contract/schema.ts';
 import type { ApiExchange } from './exchange.ts';
-import { CONTRACT_ROUTES, filtersIn, parametersIn } from './judging/contract-routes.ts';
+import { filtersIn, parametersIn } from './judging/contract-routes.ts';
 
 /** The service or the sandbox of a comparison. */
 export interface ComparedService {
@@ -43,7 +44,7 @@ export interface ReadCheck {
 
 /** A valid UUID that no object has. */
 export const MISSING_ID = '00000000-0000-4000-8000-000000000000';
-const GETS = CONTRACT_ROUTES.filter(({ method }) => method === 'GET');
+const GETS = CONTRACT_OPERATIONS.filter(({ method }) => method === 'GET');
 /** Routes of lists without an id in the path. */
 const LISTS = GETS.filter(({ path }) => !path.includes(':'));
 const PAGED = LISTS.filter((route) => parametersIn(route).includes('cursor'));

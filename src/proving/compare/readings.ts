@@ -3,10 +3,12 @@
  * lists, single pages, each filter, single objects, and the whole lists again, which show what did not change in between. These
  * answers are judged, and not compared with a sandbox.
  */
+
+import { CONTRACT_OPERATIONS } from '../../contract/operations/all.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { jsonOf } from './compared-check.ts';
 import type { JudgedService } from './judged-service.ts';
-import { CONTRACT_ROUTES, parametersIn } from './judging/contract-routes.ts';
+import { parametersIn } from './judging/contract-routes.ts';
 import { filterQueries } from './judging/lists.ts';
 
 /** Most pages of 200 items that are read of a list. Later pages are not read. */
@@ -28,10 +30,12 @@ interface WholeList {
 }
 
 /** Lists without an id in their path, and whether they have pages. */
-const LISTS = CONTRACT_ROUTES.filter(({ method, path }) => method === 'GET' && !path.includes(':')).map((route) => ({
-  path: route.path,
-  hasPages: parametersIn(route).includes('limit'),
-}));
+const LISTS = CONTRACT_OPERATIONS.filter(({ method, path }) => method === 'GET' && !path.includes(':')).map(
+  (route) => ({
+    path: route.path,
+    hasPages: parametersIn(route).includes('limit'),
+  }),
+);
 
 export async function readFurther(service: JudgedService): Promise<void> {
   const lists = new Map<string, WholeList>();

@@ -1,8 +1,8 @@
 /** Limits and forms of the values of options, for every entrance. Functions return null if a value is invalid. [cli, up] */
 import { dirname, resolve } from 'node:path';
 import { HIGHEST_PORT } from '../../base/network/standard-ports.ts';
-import { HIGHEST_SPEED } from '../../base/time/clock.ts';
 import { FILE_LIMITS, foldersBeside, type ReadText, readUserText } from '../../base/user-files.ts';
+import { HIGHEST_SPEED } from '../../contract/operations/clock.ts';
 import { MOST_WATCHES } from '../../plant/world-size.ts';
 import type { CredentialsFile } from '../world/world-from-plan.ts';
 import type { NumberRange } from './kinds.ts';

@@ -2,8 +2,8 @@
 
 import { ACTIONS, type ActionName, fieldsHolding } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
+import { scopesAt } from '../../contract/operations/all.ts';
 import type { PlannedWorker } from '../../plant/plan.ts';
-import { scopesOf as scopesOfRoute } from '../../scenario/customer/customer.ts';
 import type { ApiBody, FieldValue, Scenario, ScenarioStep } from '../../scenario/model/scenario.ts';
 import { mayRead, seesContractor, type TokenViewer } from '../../service/domain/access/viewer.ts';
 import { stepsOf } from './suits.ts';
@@ -52,7 +52,7 @@ function whyBeyond({ permission }: ScenarioStep, scenario: Scenario, viewer: Tok
 function whyNoCall({ method, path, token, scope }: ApiBody, viewer: TokenViewer): string | null {
   if (token === 'expired' || token === 'revoked') return `token: ${token} ${CONTROL}`;
   if (viewer.scopes.length === 0) return 'the token has no scope left';
-  const route: readonly Scope[] = scopesOfRoute(method, path);
+  const route: readonly Scope[] = scopesAt(method, path);
   if (token === 'narrow' && viewer.scopes.every((one) => route.includes(one)))
     return `token: narrow, with no other scope than the route's, ${CONTROL}`;
   const wider = scope?.split(' ').find((one) => !(viewer.scopes as readonly string[]).includes(one));

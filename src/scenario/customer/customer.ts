@@ -1,6 +1,8 @@
 /** The customer's own system, one for each company: it requests tokens, creates destinations, acknowledges and resolves alerts, all through the public API. */
+
 import { Bug, Outage } from '../../base/assert.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
+import { scopesAt } from '../../contract/operations/all.ts';
 import type { AlertUpdate, TokenResponse } from '../../contract/requests.ts';
 import type { RotatedSecret, Site, WebhookDestinationCreated } from '../../contract/resources.ts';
 import { quoted } from '../../contract/sentences.ts';
@@ -116,7 +118,7 @@ export class Customer {
         return access_token;
       }
       case 'narrow': {
-        const lacks: readonly string[] = scopesOf(method, path);
+        const lacks: readonly string[] = scopesAt(method, path);
         const { scope } = await this.#newToken(null);
         const granted = scope.split(' ') as Scope[];
         const kept = granted.filter((one) => !lacks.includes(one));
@@ -235,21 +237,4 @@ export function actionRefusalOf(answer: HttpAnswer): ApiRefusal | null {
     });
   }
   throw new Bug(`The sandbox answered ${answer.status}: ${refused}`);
-}
-
-const READ: readonly (readonly [RegExp, readonly Scope[]])[] = [
-  [/^\/v1\/sites\/[^/]+\/zones/, ['alerts:read']],
-  [/^\/v1\/alerts/, ['alerts:read']],
-  [/^\/v1\/musters/, ['musters:read']],
-  [/^\/v1\/workers/, ['workers:read']],
-  [/^\/v1\/devices/, ['workers:read']],
-  [/^\/v1\/positions/, ['positions:read']],
-  [/^\/v1\/webhooks/, ['webhooks:manage']],
-  [/^\/v1\/events/, ['alerts:read', 'musters:read']],
-];
-
-/** Returns the scopes that a call needs; empty if any valid token suffices. */
-export function scopesOf(method: string, path: string): readonly Scope[] {
-  if (method === 'PATCH' && path.startsWith('/v1/alerts')) return ['alerts:write'];
-  return READ.find(([pattern]) => pattern.test(path))?.[1] ?? [];
 }

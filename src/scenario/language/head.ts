@@ -1,7 +1,8 @@
 /** The head of a file: title, tags, seed, clock and modes, each with its reader, schema and explanation. [scenario-language, File] */
 
-import { CLOCK_BEGIN, CLOCK_END, HIGHEST_SPEED, type Instant } from '../../base/time/clock.ts';
+import { CLOCK_BEGIN, CLOCK_END, type Instant } from '../../base/time/clock.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
+import { HIGHEST_SPEED } from '../../contract/operations/clock.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';

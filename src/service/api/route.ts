@@ -1,18 +1,19 @@
 /**
- * The declaration of a route: method, path, access, schemas and handler; the part of the sandbox that handlers can use; and every error body
- * of the API. OpenAPI and the server read the same table. [spec 7, decisions 2]
+ * A route: the declaration of an operation with its handler; the part of the sandbox that handlers can use; and every error
+ * body of the API. [spec 7, decisions 2]
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TObject, TSchema } from 'typebox';
 import type { Clock, ClockState, Instant } from '../../base/time/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
-import type { Scope } from '../../contract/enumerations.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
-import { type OAuthErrorCode, PROBLEMS, type Problem, type ProblemCode, problemSlug } from '../../contract/problems.ts';
+import { withoutSecrets } from '../../contract/operations/hidden-secrets.ts';
+import { type Operation, TOKEN_PATH } from '../../contract/operations/operation.ts';
+import type { OAuthErrorCode } from '../../contract/problems.ts';
 import { type ReadQuery, readQuery } from '../../contract/query.ts';
 import { type AlertUpdate, NoQuery } from '../../contract/requests.ts';
+import type { NodeList } from '../../contract/resources/node-list.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/changes.ts';
 import type { World } from '../domain/world/world.ts';
@@ -22,8 +23,6 @@ import type { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { WatchLog } from '../engine/watch-log.ts';
 import type { ClientPrincipal, Principal } from './access/principal.ts';
-import { withoutSecrets } from './access/secrets.ts';
-import type { NodeList } from './answers/node-list.ts';
 import type { PersonTruth } from './answers/person-truth.ts';
 import { ProblemAnswer } from './answers/problem-answer.ts';
 import { Raw } from './answers/raw.ts';
@@ -34,14 +33,6 @@ import { outOfReach } from './requests/reach.ts';
 import { queryOf } from './requests/request-rules.ts';
 import type { Scenarios } from './scenarios.ts';
 import type { SessionLeases } from './session-leases.ts';
-
-/**
- * The token endpoint, the only route of OAuth: its errors have RFC 6749's shape, and it accepts forms. [decisions 2, 3]
- */
-export const TOKEN_PATH = '/v1/oauth/token';
-
-/** `any`: any valid token of a client; `events`: alerts:read or musters:read; `sandbox`: a client's token or the control token. */
-export type Access = Scope | 'any' | 'events' | 'sandbox' | 'control' | 'none';
 
 export interface RouteAnswer {
   readonly status: number;
@@ -72,52 +63,12 @@ export function bytesOf({ body }: RouteAnswer): string | Buffer | null {
   return body instanceof Raw ? body.text : JSON.stringify(body);
 }
 
-/** The resource groups of the reference. [spec 1] */
-export const TAGS = [
-  'Authentication',
-  'Sites',
-  'Alerts',
-  'Musters',
-  'Workers and devices',
-  'Positions',
-  'Events',
-  'Webhooks',
-  'Sandbox',
-] as const;
-export type Tag = (typeof TAGS)[number];
-
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly access: Access;
-  /** May be called by a page of the panel with `?ticket=`. [decisions 10] */
-  readonly takesTicket?: true;
-  /** The operation's name in generated clients. */
-  readonly operationId: string;
-  readonly tag: Tag;
-  readonly summary: string;
-  /** Markdown, beyond the summary. */
-  readonly description: string;
-  /** Problems of the handler itself; the others follow from the route (`openapi/refusals.ts`). */
-  readonly problems?: readonly ProblemCode[];
-  /** For a body that the handler parses itself: its published description. */
-  readonly reads?: { readonly media: readonly string[]; readonly schema: () => TSchema };
-  readonly query?: TObject;
-  readonly body?: TSchema;
-  /** Media type of a success; default: JSON. */
-  readonly media?: string;
-  /** The schema of the body by success status, or null if there is no body. */
-  readonly answers: Readonly<Record<number, TSchema | null>>;
+export interface Route extends Operation {
   /** Returns null if the handler has taken over the reply. */
   readonly handle: (call: Call) => Promise<RouteAnswer | null> | RouteAnswer | null;
 }
 
-export const route = (
-  method: Route['method'],
-  path: string,
-  access: Access,
-  rest: Omit<Route, 'method' | 'path' | 'access'>,
-): Route => ({ method, path, access, ...rest });
+export const route = (operation: Operation, handle: Route['handle']): Route => ({ ...operation, handle });
 
 /** The client of a route whose access requires one. */
 export function clientOf(call: Call): ClientPrincipal {
@@ -175,31 +126,6 @@ export const refuse = (rejection: Rejection, headers: Record<string, string> = {
   const { code, detail, errors, note } = rejection;
   throw new ProblemAnswer(code, detail, { headers, note, ...(errors === undefined ? {} : { errors }) });
 };
-
-export function problemBody(
-  baseUrl: string,
-  path: string | null,
-  code: ProblemCode,
-  detail: string,
-  errors?: Rejection['errors'],
-): Problem {
-  const { status, title } = PROBLEMS[code];
-  // A 422 always has pointers. The empty pointer means the whole body. [decisions 2]
-  const places = errors ?? (status === 422 ? [{ pointer: '', detail }] : undefined);
-  return {
-    type: `${baseUrl}/problems/${problemSlug(code)}`,
-    title,
-    status,
-    detail: withoutSecrets(detail),
-    ...(path === null ? {} : { instance: withoutSecrets(path) }),
-    code,
-    ...(places === undefined
-      ? {}
-      : {
-          errors: places.map((one) => ({ pointer: withoutSecrets(one.pointer), detail: withoutSecrets(one.detail) })),
-        }),
-  };
-}
 
 export const invalid = (errors: NonNullable<Rejection['errors']>, what: 'body' | 'query'): never => {
   const [first] = errors;

@@ -1,10 +1,11 @@
 /** Builds that ignore one filter of one list, or find nothing by it: each filter that the contract declares. */
-import { CONTRACT_ROUTES, filtersIn } from '../../../src/proving/compare/judging/contract-routes.ts';
+import { CONTRACT_OPERATIONS } from '../../../src/contract/operations/all.ts';
+import { filtersIn } from '../../../src/proving/compare/judging/contract-routes.ts';
 import type { Patch } from './deviating-service.ts';
 import { type Deviating, decided, emptied, ignored } from './patches.ts';
 
 /** Every list with an id in its path has it there, and is read with the id of a site. */
-export const FILTERED = CONTRACT_ROUTES.filter(({ method }) => method === 'GET').flatMap((route) =>
+export const FILTERED = CONTRACT_OPERATIONS.filter(({ method }) => method === 'GET').flatMap((route) =>
   filtersIn(route).map((name) => ({ path: route.path, name })),
 );
 

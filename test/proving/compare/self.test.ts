@@ -1,8 +1,9 @@
 /** A sandbox compared with itself: nothing differs, whatever its world has and whatever its client may see. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CONTRACT_OPERATIONS } from '../../../src/contract/operations/all.ts';
 import type { ComparedService } from '../../../src/proving/compare/checks.ts';
 import { compareService } from '../../../src/proving/compare/compare-service.ts';
-import { CONTRACT_ROUTES, filtersIn } from '../../../src/proving/compare/judging/contract-routes.ts';
+import { filtersIn } from '../../../src/proving/compare/judging/contract-routes.ts';
 import { ContractJudge } from '../../../src/proving/compare/judging/judge.ts';
 import { filterOf } from '../../../src/proving/compare/judging/lists.ts';
 import { ServiceBusy } from '../../../src/proving/compare/service.ts';
@@ -96,7 +97,7 @@ test('the missing list of each muster is a list of its own: one lacks nothing th
 });
 
 test('each filter that the contract declares has a rule', () => {
-  const filters = CONTRACT_ROUTES.filter(({ method }) => method === 'GET').flatMap((route) =>
+  const filters = CONTRACT_OPERATIONS.filter(({ method }) => method === 'GET').flatMap((route) =>
     filtersIn(route).map((name) => [route.path, name] as const),
   );
   expect(filters.length).toBeGreaterThanOrEqual(26);

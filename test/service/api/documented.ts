@@ -7,7 +7,7 @@ import {
   isRef,
   nameOfRef,
   type OpenApi,
-  type Operation,
+  type PublishedOperation,
   type PublishedSchema,
   type Response,
 } from '../../../src/service/api/openapi/document.ts';
@@ -23,7 +23,7 @@ export interface Given {
 }
 
 /** Undefined: not in the document. */
-export function operationFor(method: string, path: string): Operation | undefined {
+export function operationFor(method: string, path: string): PublishedOperation | undefined {
   const segments = (path.split('?')[0] ?? '').split('/');
   const fits = (template: string) => {
     const parts = template.split('/');
@@ -60,7 +60,7 @@ export function misfit(method: string, path: string, { status, headers, body }: 
   return null;
 }
 
-export function responseOf({ responses }: Operation, status: number): Response | undefined {
+export function responseOf({ responses }: PublishedOperation, status: number): Response | undefined {
   const found = responses[status];
   if (found === undefined || !isRef(found)) return found;
   return document.components.responses[nameOfRef(found.$ref)];

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { check } from '../../../src/contract/check.ts';
 import { ALERT_TYPES, EVENT_TYPES } from '../../../src/contract/enumerations.ts';
+import { OPERATIONS } from '../../../src/contract/operations/all.ts';
+import { problemsOf } from '../../../src/contract/operations/refusals.ts';
 import { PROBLEM_CODES } from '../../../src/contract/problems.ts';
 import { NAMED_SCHEMAS } from '../../../src/contract/registry.ts';
 import { DETAILS_BY_TYPE } from '../../../src/contract/resources.ts';
@@ -8,19 +10,18 @@ import { openApi } from '../../../src/service/api/documents/openapi.ts';
 import {
   isRef,
   type Media,
-  type Operation,
+  type PublishedOperation,
   type PublishedSchema,
   type Response,
 } from '../../../src/service/api/openapi/document.ts';
 import { RECORDED_AT, Recorded } from '../../../src/service/api/openapi/examples.ts';
-import { problemsOf } from '../../../src/service/api/openapi/refusals.ts';
 import { alertOf } from '../../contract/samples.ts';
 import { SITE } from '../domain/small-world.ts';
 import { asSent, document, misfit, operationFor, responseOf, routes, whole } from './documented.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 
-const operations: [string, Operation][] = Object.values(document.paths).flatMap((item) =>
-  Object.values(item).map((operation): [string, Operation] => [operation.operationId, operation]),
+const operations: [string, PublishedOperation][] = Object.values(document.paths).flatMap((item) =>
+  Object.values(item).map((operation): [string, PublishedOperation] => [operation.operationId, operation]),
 );
 
 /** Every key and text of a document, with its path. */
@@ -33,6 +34,10 @@ function* partsOf(value: unknown, at = ''): Generator<{ at: string; key: string;
 }
 const parts = [...partsOf(document)];
 const refs = parts.filter(({ key }) => key === '$ref').map(({ value }) => value as string);
+
+test('each declared operation has a handler, in the order of the documents', () => {
+  expect(routes.map(({ operationId }) => operationId)).toEqual(OPERATIONS.map(({ operationId }) => operationId));
+});
 
 describe('the document of the contract', () => {
   const contract = openApi(routes, RECORDED_AT, 'contract');
@@ -132,7 +137,8 @@ describe('the document', () => {
         .map(({ value }) => value as PublishedSchema)
         .filter((node) => typeof node === 'object' && node !== null && Object.keys(node.properties ?? {}).length > 0)
         .map(({ additionalProperties }) => additionalProperties);
-    const mediaOf = (content: Operation['requestBody'] | Response | undefined) => Object.values(content?.content ?? {});
+    const mediaOf = (content: PublishedOperation['requestBody'] | Response | undefined) =>
+      Object.values(content?.content ?? {});
     const webhooks = Object.values(document.webhooks ?? {}).flatMap(({ post }) => mediaOf(post?.requestBody));
     const received = operations.flatMap(([, operation]) =>
       Object.keys(operation.responses).flatMap((status) => mediaOf(responseOf(operation, Number(status)))),
@@ -362,7 +368,7 @@ describe('what the API answers is documented', () => {
 test('a refusal that only some operations know is documented where it can happen', () => {
   const of = (name: string, status: number) =>
     Object.keys(
-      responseOf(operations.find(([id]) => id === name)?.[1] as Operation, status)?.content?.[
+      responseOf(operations.find(([id]) => id === name)?.[1] as PublishedOperation, status)?.content?.[
         'application/problem+json'
       ]?.examples ?? {},
     );

@@ -7,7 +7,7 @@ import {
   type Media,
   nameOfRef,
   type OpenApi,
-  type Operation,
+  type PublishedOperation,
 } from '../../../src/service/api/openapi/document.ts';
 import { type OpenApi30, openApi30 } from '../../../src/service/api/openapi/openapi30.ts';
 import { type Schema30, schema30 } from '../../../src/service/api/openapi/schema30.ts';
@@ -92,10 +92,12 @@ function wrongInSchema(schema: Schema30, at: string): string[] {
   ];
 }
 
-type Operation30 = Operation<Schema30>;
+type Operation30 = PublishedOperation<Schema30>;
 
 /** `get /v1/alerts` -> operation. */
-function operationsOf<O extends Operation | Operation30>(paths: Readonly<Record<string, Partial<Record<string, O>>>>) {
+function operationsOf<O extends PublishedOperation | Operation30>(
+  paths: Readonly<Record<string, Partial<Record<string, O>>>>,
+) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => [`${method} ${path}`, operation as O] as const),
   );
@@ -155,7 +157,7 @@ describe.each([
 
   test('has the same operations, parameters, security, statuses and names of schemas as the 3.1 document', () => {
     const shape = (document: OpenApi | OpenApi30) => ({
-      operations: operationsOf<Operation | Operation30>(document.paths).map(([name, operation]) => {
+      operations: operationsOf<PublishedOperation | Operation30>(document.paths).map(([name, operation]) => {
         const {
           operationId,
           tags,
@@ -238,7 +240,7 @@ function* spoilt(value: unknown): Generator<unknown> {
 }
 
 describe('a 3.0 schema', () => {
-  const pairs = operationsOf<Operation>(document31.paths).flatMap(([name, operation]) => {
+  const pairs = operationsOf<PublishedOperation>(document31.paths).flatMap(([name, operation]) => {
     const made = document.paths[name.split(' ')[1] as string]?.[name.split(' ')[0] as 'get'] as Operation30;
     const success = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
     const places = [

@@ -8,10 +8,10 @@ import { join, resolve } from 'node:path';
 import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import { parseInstant } from '../../../src/base/time/instants.ts';
 import { ACTION_NAMES, actionExample, NOBODYS_WORDS } from '../../../src/contract/actions.ts';
+import { problemBody } from '../../../src/contract/operations/problem-body.ts';
 import type { ProblemCode } from '../../../src/contract/problems.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { RECORDED_AT, type Recording } from '../../../src/service/api/openapi/examples.ts';
-import { problemBody } from '../../../src/service/api/route.ts';
 import { EXAMPLE_PLAN } from './example-plan.ts';
 
 const FILE = resolve(import.meta.dirname, '../../../src/service/api/openapi/examples.json');

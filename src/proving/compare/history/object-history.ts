@@ -1,10 +1,10 @@
 /** Invariants of alerts, musters and events, in one body and across the answers and deliveries of a service. [spec 2, 3, 6] */
 
 import { canonicalJson } from '../../../base/text/canonical-json.ts';
+import type { Operation } from '../../../contract/operations/operation.ts';
 import { readQuery } from '../../../contract/query.ts';
 import { NoQuery } from '../../../contract/requests.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import type { Route } from '../../../service/api/route.ts';
 import { type ApiExchange, type ContractFinding, isBeforeSpan, type ReadSpan } from '../exchange.ts';
 import { finding as fault, OBJECT_RULES } from '../judging/contents.ts';
 import { cursorFindings, listFindings } from '../judging/lists.ts';
@@ -90,7 +90,7 @@ export class ObjectHistory {
   }
 
   /** Judges the body of a 200. `isSound`: no fault was found in it so far. */
-  answer({ method, path, query }: Route, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
+  answer({ method, path, query }: Operation, call: ApiExchange, body: unknown, isSound: boolean): ContractFinding[] {
     const kind = KINDS[path];
     if (!isMap(body) || kind === undefined) return [];
     const isList = Array.isArray(body['data']);

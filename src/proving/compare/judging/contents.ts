@@ -4,9 +4,9 @@
  */
 
 import type { AlertType } from '../../../contract/enumerations.ts';
+import { ALERT_KINDS } from '../../../contract/resources/alert-kinds.ts';
 import { TOTALS_COUNTERS } from '../../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { ALERT_KINDS } from '../../../service/domain/alerts/catalogue.ts';
 import type { ContractFinding } from '../exchange.ts';
 
 const NEARBY_WITHIN_M = 100;

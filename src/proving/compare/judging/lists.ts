@@ -1,6 +1,7 @@
 /** The rules about lists: order, page size, and the items that each filter selects. [decisions 1] */
 import type { TObject } from 'typebox';
 import { SEVERITIES, type Severity, severityAtLeast } from '../../../contract/enumerations.ts';
+import { CONTRACT_OPERATIONS } from '../../../contract/operations/all.ts';
 import type {
   AlertsQuery,
   DevicesQuery,
@@ -13,7 +14,6 @@ import type {
 import { isMap, type JsonMap, nodesIn, type SchemaNode } from '../../../contract/schema.ts';
 import type { ApiExchange, ContractFinding } from '../exchange.ts';
 import { finding } from './contents.ts';
-import { CONTRACT_ROUTES } from './contract-routes.ts';
 
 const MOST_IN_PAGE = 200;
 
@@ -204,7 +204,7 @@ export function filterQueries(path: string, items: readonly JsonMap[], sites: re
 
 /** Returns the enumerated values of a query parameter; empty if it has no enumeration. */
 function wordsOf(path: string, name: string): string[] {
-  const query = CONTRACT_ROUTES.find((route) => route.method === 'GET' && route.path === path)?.query;
+  const query = CONTRACT_OPERATIONS.find((route) => route.method === 'GET' && route.path === path)?.query;
   const node = query?.properties[name] as SchemaNode | undefined;
   return [...nodesIn(node?.items ?? node ?? {})].flatMap((one) => (one.enum ?? []).map(String));
 }

@@ -1,9 +1,10 @@
 /** Judges refusals: the problem, its code, and the headers that it requires. [spec 7, decisions 2] */
 
+import type { Operation } from '../../../contract/operations/operation.ts';
+import { TOKEN_PATH } from '../../../contract/operations/operation.ts';
+import { problemsOf } from '../../../contract/operations/refusals.ts';
 import { OAuthError, PROBLEMS, Problem, problemSlug } from '../../../contract/problems.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { problemsOf } from '../../../service/api/openapi/refusals.ts';
-import { type Route, TOKEN_PATH } from '../../../service/api/route.ts';
 import type { ApiExchange } from '../exchange.ts';
 import { routeOf } from './contract-routes.ts';
 import { type Findings, schemaErrors } from './findings.ts';
@@ -12,7 +13,7 @@ import { type Findings, schemaErrors } from './findings.ts';
 const OF_THE_NETWORK: readonly number[] = [408, 431, 500, 502, 503, 504];
 
 /** `route` null: the contract has no such operation. */
-export function judgeRefusal(route: Route | null, call: ApiExchange, body: unknown, found: Findings): void {
+export function judgeRefusal(route: Operation | null, call: ApiExchange, body: unknown, found: Findings): void {
   const { status, headers, path } = call;
   if (status === 429 && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
     found.add(
@@ -79,7 +80,7 @@ function judgeAllow({ path, headers }: ApiExchange, found: Findings): void {
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 function judgeProblem(
-  route: Route | null,
+  route: Operation | null,
   { status, path, body }: { readonly status: number; readonly path: string; readonly body: JsonMap },
   found: Findings,
 ): void {

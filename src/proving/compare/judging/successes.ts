@@ -3,10 +3,12 @@
 import type { CheckError } from '../../../contract/check.ts';
 import { SCOPES } from '../../../contract/enumerations.ts';
 import { isDateTime } from '../../../contract/formats.ts';
+import { scopesFor } from '../../../contract/operations/all.ts';
+import type { Operation } from '../../../contract/operations/operation.ts';
+import { TOKEN_PATH } from '../../../contract/operations/operation.ts';
 import { readQuery } from '../../../contract/query.ts';
 import { NoQuery } from '../../../contract/requests.ts';
 import { isMap } from '../../../contract/schema.ts';
-import { type Access, type Route, TOKEN_PATH } from '../../../service/api/route.ts';
 import { jsonOf } from '../compared-check.ts';
 import type { ApiExchange } from '../exchange.ts';
 import { type Findings, schemaErrors } from './findings.ts';
@@ -15,12 +17,13 @@ import { type Findings, schemaErrors } from './findings.ts';
  * Reports an answered request that the contract refuses: without a token or a scope, or with an invalid query. [spec 5, decisions
  * 1, 2]
  */
-export function judgeRequest({ access, query }: Route, call: ApiExchange, found: Findings): void {
+export function judgeRequest({ access, query }: Operation, call: ApiExchange, found: Findings): void {
   if (call.isAnonymous === true && access !== 'none')
     return found.add('token', '[spec 5]', '', 'is answered without a token');
   const { scopes } = call;
-  if (scopes !== undefined && !scopesOf(access).some((one) => one === null || scopes.includes(one)))
-    return found.add('scope', '[spec 5]', '', `is answered with a token that lacks ${scopesOf(access).join(' and ')}`);
+  const needed = scopesFor(access);
+  if (scopes !== undefined && needed.length > 0 && !needed.some((one) => scopes.includes(one)))
+    return found.add('scope', '[spec 5]', '', `is answered with a token that lacks ${needed.join(' and ')}`);
   const read = readQuery(query ?? NoQuery, call.query);
   if (read.ok) return;
   const [first] = read.errors;
@@ -40,13 +43,7 @@ export function judgeRequest({ access, query }: Route, call: ApiExchange, found:
 
 const QUERY_CLAUSES: Readonly<Record<string, string>> = { limit: '[decisions 1, Page size]' };
 
-/** Returns the scopes of which one permits the operation; null means that every token does. */
-const scopesOf = (access: Access): readonly (string | null)[] => {
-  if (access === 'events') return ['alerts:read', 'musters:read'];
-  return (SCOPES as readonly string[]).includes(access) ? [access] : [null];
-};
-
-export function judgeSuccess(route: Route, call: ApiExchange, body: unknown, found: Findings): void {
+export function judgeSuccess(route: Operation, call: ApiExchange, body: unknown, found: Findings): void {
   const { status, headers, body: text } = call;
   const schema = route.answers[status] ?? null;
   if (schema === null) {
@@ -101,7 +98,7 @@ function judgeGranted({ sent = '' }: ApiExchange, body: unknown, found: Findings
 }
 
 /** After an accepted update, the alert has the requested status. [spec 3] */
-function judgeUpdate({ method }: Route, { sent }: ApiExchange, body: unknown, found: Findings): void {
+function judgeUpdate({ method }: Operation, { sent }: ApiExchange, body: unknown, found: Findings): void {
   if (method !== 'PATCH' || sent === undefined || !isMap(body)) return;
   const wanted = jsonOf(sent);
   if (isMap(wanted) && typeof wanted['status'] === 'string' && wanted['status'] !== body['status'])

@@ -5,9 +5,9 @@ import { check } from '../../../contract/check.ts';
 import { type AlertType, SEVERITIES, type Severity, severityAtLeast } from '../../../contract/enumerations.ts';
 import type { ALERT_POINTS } from '../../../contract/gaps/alerts.ts';
 import type { ObservableId } from '../../../contract/gaps.ts';
+import { ALERT_KINDS } from '../../../contract/resources/alert-kinds.ts';
 import { DETAILS_BY_TYPE } from '../../../contract/resources/details.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
-import { ALERT_KINDS } from '../../../service/domain/alerts/catalogue.ts';
 import { agreed, alertsOf, eventsOf, map, maps, type ObservedParts, type Observers, timeOf } from './observation.ts';
 
 type AlertId = Extract<(typeof ALERT_POINTS)[number]['id'], ObservableId>;

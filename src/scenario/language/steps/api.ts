@@ -1,10 +1,10 @@
 /** The step `api: {get: /v1/alerts, answers: {status: 200}}`: a call by the customer's own system. [scenario-language, Customer side] */
 
+import { scopesAt } from '../../../contract/operations/all.ts';
 import { OAUTH_ERROR_CODES, PROBLEM_CODES } from '../../../contract/problems.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
-import { scopesOf } from '../../customer/customer.ts';
 import type { Matcher } from '../../model/matchers.ts';
 import { readBody, readMatcher, reportUndefined, reportUndefinedIn, shownCount } from '../../model/read-matcher.ts';
 import { REFERENCES_IN_TEXT } from '../../model/references.ts';
@@ -140,7 +140,7 @@ export const API = defineStep({
 
 /** Returns true if the route needs no scope. */
 const isOpenRoute = (method: string, called: string | null | undefined): boolean =>
-  typeof called === 'string' && scopesOf(method.toUpperCase(), called).length === 0;
+  typeof called === 'string' && scopesAt(method.toUpperCase(), called).length === 0;
 
 /**
  * Returns true if a call is expected to have an effect; without `answers`, every call is. Only such a call can be left

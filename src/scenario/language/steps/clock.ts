@@ -1,5 +1,5 @@
 /** The step `clock`: `{speed: 10}`, `{advance: 10m}`, or `{pause: 2s}` of wall time. */
-import { HIGHEST_SPEED } from '../../../base/time/clock.ts';
+import { HIGHEST_SPEED } from '../../../contract/operations/clock.ts';
 import { shown } from '../../../plant/mistakes.ts';
 import { DURATION_FORM, type Field, field, span } from '../field.ts';
 import { map } from '../read-map.ts';

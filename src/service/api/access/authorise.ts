@@ -1,8 +1,9 @@
 /** Token, limits, scope: in this order, before the body is read. [decisions 2] */
 
+import type { Access } from '../../../contract/operations/operation.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import type { Visit } from '../requests/visit.ts';
-import type { Access, Route } from '../route.ts';
+import type { Route } from '../route.ts';
 import type { RateLimiter } from './limits.ts';
 
 export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route): void {

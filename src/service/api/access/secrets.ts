@@ -1,22 +1,8 @@
 /** Redacts secrets in unexpected places, such as a path, before they reach a log or a response. [decisions 10] */
 import { sha256Hex } from '../../../base/ids.ts';
+import { decoded, HIDDEN, withoutSecrets } from '../../../contract/operations/hidden-secrets.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { RequestProblem } from '../../engine/store-port.ts';
-
-/** Tokens and client secrets have exactly 43 such characters. Cursors have more of them, and ids contain dashes. */
-const SECRET = /(?<![A-Za-z0-9])[A-Za-z0-9]{43}(?![A-Za-z0-9])|whsec_[A-Za-z0-9_]+/g;
-
-export const HIDDEN = '[hidden]';
-
-/** Replaces everything that has the form of a secret, also if it is percent-encoded. */
-export function withoutSecrets(text: string): string {
-  const plain = text.replace(SECRET, HIDDEN);
-  if (!text.includes('%')) return plain;
-  return plain
-    .split('/')
-    .map((part) => (decoded(part).replace(SECRET, HIDDEN) === decoded(part) ? part : HIDDEN))
-    .join('/');
-}
 
 /** Recognises secrets by their hashes, because secrets of a credentials file can have any form. */
 export class KnownSecrets {
@@ -126,13 +112,3 @@ class RedactedTexts {
 
 /** Shorter values are not looked up: a secret of that length protects nothing. */
 const SHORTEST = 8;
-
-/** Text that cannot be decoded stays as it is. */
-export function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -1,9 +1,12 @@
 /** Maps any error to its answer: a problem, or an OAuth error at the token endpoint. [spec 7, decisions 2] */
+
+import { TOKEN_PATH } from '../../../contract/operations/operation.ts';
+import { problemBody } from '../../../contract/operations/problem-body.ts';
 import { PROBLEMS } from '../../../contract/problems.ts';
 import { type RequestProblem, StorageBroken, StorageFull } from '../../engine/store-port.ts';
 import { BODY_LIMIT_BYTES } from '../requests/body-rules.ts';
 import { FaultAnswer } from '../requests/faults.ts';
-import { OAuthAnswer, problemBody, type Route, TOKEN_PATH } from '../route.ts';
+import { OAuthAnswer, type Route } from '../route.ts';
 import { ProblemAnswer } from './problem-answer.ts';
 
 interface ErrorAnswer {

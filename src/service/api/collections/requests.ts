@@ -1,5 +1,5 @@
 /** The requests of a collection, from an OpenAPI document: one for each operation, in folders by resource. */
-import type { Media, OpenApi, Operation, Parameter } from '../openapi/document.ts';
+import type { Media, OpenApi, Parameter, PublishedOperation } from '../openapi/document.ts';
 
 interface CollectionFolder {
   readonly name: string;
@@ -69,7 +69,7 @@ export function collectionOf({ tags, paths }: OpenApi): CollectionFolder[] {
   }));
 }
 
-function requestOf(method: string, path: string, operation: Operation): CollectionRequest {
+function requestOf(method: string, path: string, operation: PublishedOperation): CollectionRequest {
   const { operationId, summary, description, parameters = [], security, requestBody } = operation;
   const isOpen = security.length === 0;
   const isClients = security.some((one) => 'oauth2' in one);

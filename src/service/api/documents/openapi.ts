@@ -3,13 +3,14 @@
 import { API_VERSION, SCOPES, type Scope } from '../../../contract/enumerations.ts';
 import { AlertEvent, MusterEvent } from '../../../contract/events.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../../contract/gaps.ts';
+import { TAGS, type Tag } from '../../../contract/operations/operation.ts';
 import { DEFAULT_LIMITS } from '../../../contract/requests.ts';
-import type { Media, OpenApi, Operation, Parameter, PathItem } from '../openapi/document.ts';
+import type { Media, OpenApi, Parameter, PathItem, PublishedOperation } from '../openapi/document.ts';
 import { type ExampleDelivery, Recorded } from '../openapi/examples.ts';
 import { operationOf, templateOf } from '../openapi/operations.ts';
 import { ProblemResponses } from '../openapi/refusals.ts';
 import { Components } from '../openapi/schemas.ts';
-import { type Route, TAGS, type Tag } from '../route.ts';
+import type { Route } from '../route.ts';
 
 export type { OpenApi } from '../openapi/document.ts';
 
@@ -189,7 +190,7 @@ function operation(
   summary: string,
   description: string,
   { media, delivered }: EventMedia,
-): Operation {
+): PublishedOperation {
   return {
     operationId,
     tags: ['Webhooks'],

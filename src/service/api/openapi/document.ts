@@ -68,7 +68,7 @@ export interface Ref {
   readonly $ref: string;
 }
 
-export interface Operation<S = PublishedSchema> {
+export interface PublishedOperation<S = PublishedSchema> {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -85,7 +85,7 @@ export interface Operation<S = PublishedSchema> {
   readonly callbacks?: Readonly<Record<string, Readonly<Record<string, PathItem<S>>>>>;
 }
 
-export type PathItem<S = PublishedSchema> = Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation<S>>>;
+export type PathItem<S = PublishedSchema> = Partial<Record<'get' | 'post' | 'patch' | 'delete', PublishedOperation<S>>>;
 
 export interface OpenApi {
   readonly openapi: '3.1.0';

@@ -5,9 +5,9 @@ import {
   isRef,
   type Media,
   type OpenApi,
-  type Operation,
   type Parameter,
   type PathItem,
+  type PublishedOperation,
   type Ref,
   type Response,
 } from './document.ts';
@@ -66,7 +66,13 @@ function withCallbacks(paths: OpenApi['paths'], webhooks: Readonly<Record<string
 
 const pathItem30 = (item: PathItem): PathItem<Schema30> => mapped(item, operation30);
 
-function operation30({ parameters, requestBody, responses, callbacks, ...rest }: Operation): Operation<Schema30> {
+function operation30({
+  parameters,
+  requestBody,
+  responses,
+  callbacks,
+  ...rest
+}: PublishedOperation): PublishedOperation<Schema30> {
   return {
     ...rest,
     ...(parameters === undefined ? {} : { parameters: parameters.map(parameter30) }),

@@ -1,8 +1,9 @@
 /** An operation of the document, from a route. */
 import type { TSchema } from 'typebox';
 import type { Assumptions } from '../../../contract/gaps.ts';
-import type { Access, Route } from '../route.ts';
-import type { Media, Operation, Parameter, PublishedSchema, Response } from './document.ts';
+import type { Access } from '../../../contract/operations/operation.ts';
+import type { Route } from '../route.ts';
+import type { Media, Parameter, PublishedOperation, PublishedSchema, Response } from './document.ts';
 import type { Recorded } from './examples.ts';
 import type { ProblemResponses } from './refusals.ts';
 import { type Components, plainWords } from './schemas.ts';
@@ -17,7 +18,7 @@ interface Publishing {
 /** Converts `/v1/alerts/:alert_id` to `/v1/alerts/{alert_id}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-export function operationOf(route: Route, publishing: Publishing): Operation {
+export function operationOf(route: Route, publishing: Publishing): PublishedOperation {
   const { operationId, tag, summary, description, access } = route;
   const parameters = [...pathParameters(route), ...queryParameters(route, publishing)];
   return {
@@ -33,7 +34,7 @@ export function operationOf(route: Route, publishing: Publishing): Operation {
 }
 
 /** Alternatives; each of them is sufficient. [decisions 1, 9] */
-function securityOf(access: Access): Operation['security'] {
+function securityOf(access: Access): PublishedOperation['security'] {
   switch (access) {
     case 'none':
       return [];
@@ -107,7 +108,7 @@ function typeOf(property: TSchema, source: Readonly<Record<string, unknown>>, co
   return components.publish(property, 'closed');
 }
 
-function requestBody(route: Route, { components, recorded }: Publishing): Pick<Operation, 'requestBody'> {
+function requestBody(route: Route, { components, recorded }: Publishing): Pick<PublishedOperation, 'requestBody'> {
   const schema = route.reads?.schema() ?? route.body;
   if (schema === undefined) return {};
   const examples = Object.entries(recorded.requests(route.operationId)).map(([name, value]) => [

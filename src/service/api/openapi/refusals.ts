@@ -1,25 +1,11 @@
-/** The problems that an operation can answer with, derived from its route and the order of checks. [decisions 2] */
-import {
-  OAuthError,
-  oauthErrorsWith,
-  PROBLEM_CODES,
-  PROBLEMS,
-  Problem,
-  type ProblemCode,
-} from '../../../contract/problems.ts';
-import type { Route } from '../route.ts';
+/** The responses of a document with problems. [decisions 2] */
+
+import type { Operation } from '../../../contract/operations/operation.ts';
+import { isTokenEndpoint, problemsOf } from '../../../contract/operations/refusals.ts';
+import { OAuthError, oauthErrorsWith, PROBLEMS, Problem, type ProblemCode } from '../../../contract/problems.ts';
 import type { Example, Header, Media, Ref, Response } from './document.ts';
 import type { Recorded } from './examples.ts';
 import type { Components } from './schemas.ts';
-
-/** Problems that any request can get. */
-const ANYWHERE: readonly ProblemCode[] = [
-  'malformed_request',
-  'request_timeout',
-  'uri_too_long',
-  'headers_too_large',
-  'internal_error',
-];
 
 /** Statuses for which the token endpoint answers in the format of RFC 6749, each with its causes. [decisions 2] */
 const OAUTH: Readonly<Record<number, string>> = {
@@ -29,30 +15,6 @@ const OAUTH: Readonly<Record<number, string>> = {
   415: 'The body is neither form-encoded nor JSON.',
   429: 'The client has exceeded one of its limits, or had too many failed attempts within a minute.',
 };
-
-const isTokenEndpoint = ({ path }: Route): boolean => path === '/v1/oauth/token';
-
-/** The problems of a route, in the order of the table of problems. */
-export function problemsOf(route: Route): ProblemCode[] {
-  const { access, method, path, query } = route;
-  const found = new Set<ProblemCode>([...ANYWHERE, ...(route.problems ?? [])]);
-  const add = (...codes: ProblemCode[]) => {
-    for (const code of codes) found.add(code);
-  };
-  // Query parameters are checked everywhere; the token endpoint reports unknown ones as an OAuth error.
-  if (!isTokenEndpoint(route)) add('validation_failed');
-  if (access !== 'none') add('invalid_token', 'rate_limited', 'query_time_exceeded');
-  if (access !== 'none' && access !== 'any' && access !== 'sandbox') add('insufficient_scope');
-  if (path.includes('/:')) add('not_found');
-  if (path.includes('/:site_id') || names(query, 'site_id')) add('site_not_accessible');
-  if (names(query, 'cursor')) add('invalid_cursor');
-  // Bodies are read for every method that may have one; a change needs a writable disk.
-  if (method !== 'GET') add('storage_unavailable');
-  if (method !== 'GET' && !isTokenEndpoint(route)) add('malformed_json', 'payload_too_large', 'unsupported_media_type');
-  return PROBLEM_CODES.filter((code) => found.has(code));
-}
-
-const names = (query: Route['query'], key: string): boolean => Object.hasOwn(query?.properties ?? {}, key);
 
 /** The shared responses of a document, added on first use. */
 export class ProblemResponses {
@@ -70,15 +32,15 @@ export class ProblemResponses {
   }
 
   /** The responses by status. The token endpoint has its own formats. */
-  of(route: Route): Record<string, Response | Ref> {
+  of(operation: Operation): Record<string, Response | Ref> {
     const responses: Record<string, Response | Ref> = {};
     const byStatus = new Map<number, ProblemCode[]>();
-    for (const code of problemsOf(route)) {
+    for (const code of problemsOf(operation)) {
       const { status } = PROBLEMS[code];
       byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
     }
     for (const [status, codes] of byStatus) responses[status] = this.#shared(status, codes);
-    if (isTokenEndpoint(route))
+    if (isTokenEndpoint(operation))
       for (const status of Object.keys(OAUTH)) responses[status] = this.#oauth(Number(status));
     return responses;
   }

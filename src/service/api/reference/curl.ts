@@ -1,7 +1,7 @@
 /** A curl line for each operation, with variables for what differs between callers. */
-import type { Media, Operation } from '../openapi/document.ts';
+import type { Media, PublishedOperation } from '../openapi/document.ts';
 
-export function curlOf(method: string, url: string, operation: Operation): string {
+export function curlOf(method: string, url: string, operation: PublishedOperation): string {
   const named = url.replace(/\{(\w+)\}/g, (_, name: string) => `$${name === 'id' ? 'WEBHOOK_ID' : name.toUpperCase()}`);
   const parts = [`curl -s "${named}"`];
   if (method !== 'get') parts.push(`-X ${method.toUpperCase()}`);

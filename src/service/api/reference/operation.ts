@@ -7,8 +7,8 @@ import {
   type Media,
   nameOfRef,
   type OpenApi,
-  type Operation,
   type Parameter,
+  type PublishedOperation,
   type PublishedSchema,
   type Response,
 } from '../openapi/document.ts';
@@ -19,7 +19,7 @@ import { fieldHead, limits, schemaTree, typeOf } from './schema-tree.ts';
 export interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: PublishedOperation;
 }
 
 export function operationSection(placed: DocumentedOperation, document: OpenApi): Html {
@@ -35,7 +35,7 @@ export function operationSection(placed: DocumentedOperation, document: OpenApi)
 `;
 }
 
-function access({ security }: Operation): Html {
+function access({ security }: PublishedOperation): Html {
   if (security.length === 0) return html`no token`;
   const ways = security.map((way) => {
     const [[scheme = '', scopes = []] = []] = Object.entries(way);
@@ -45,7 +45,7 @@ function access({ security }: Operation): Html {
   return html`${ways.map((way, n) => (n === 0 ? way : html` or ${way}`))}`;
 }
 
-function parameters({ parameters: all = [] }: Operation, document: OpenApi): Html | null {
+function parameters({ parameters: all = [] }: PublishedOperation, document: OpenApi): Html | null {
   const groups = [
     ['In the path', all.filter((one) => one.in === 'path')],
     ['Query', all.filter((one) => one.in === 'query')],
@@ -64,7 +64,7 @@ function parameter({ name, required = false, description, schema }: Parameter, {
 /** `minItems: 1` is not worth stating for a parameter. */
 const withoutLeast = ({ minItems: _, ...schema }: PublishedSchema): PublishedSchema => schema;
 
-function body({ requestBody }: Operation, { components }: OpenApi): Html | null {
+function body({ requestBody }: PublishedOperation, { components }: OpenApi): Html | null {
   if (requestBody === undefined) return null;
   const [[, media] = []] = Object.entries(requestBody.content);
   const types = Object.keys(requestBody.content).map((type) => html`<code>${type}</code> `);
@@ -72,13 +72,13 @@ function body({ requestBody }: Operation, { components }: OpenApi): Html | null 
 }
 
 /** The successful responses. Problems are in the table below them. */
-function successesOf({ responses }: Operation): [string, Response][] {
+function successesOf({ responses }: PublishedOperation): [string, Response][] {
   return Object.entries(responses).filter(
     (entry): entry is [string, Response] => entry[0].startsWith('2') && !isRef(entry[1]),
   );
 }
 
-function answers(operation: Operation, { components }: OpenApi): Html {
+function answers(operation: PublishedOperation, { components }: OpenApi): Html {
   return html`${successesOf(operation).map(([status, { description, content }]) => {
     const media = content?.['application/json'];
     const tree = media === undefined ? null : schemaTree(media.schema, components.schemas);
@@ -89,7 +89,7 @@ function answers(operation: Operation, { components }: OpenApi): Html {
   })}`;
 }
 
-function refusals({ responses }: Operation, document: OpenApi): Html | null {
+function refusals({ responses }: PublishedOperation, document: OpenApi): Html | null {
   const rows = Object.entries(responses).flatMap(([status, response]) => {
     if (!/^[45]/.test(status)) return [];
     const whole = isRef(response) ? document.components.responses[nameOfRef(response.$ref)] : response;
@@ -107,7 +107,7 @@ function refusals({ responses }: Operation, document: OpenApi): Html | null {
 const problemRow = (status: string, one: ProblemCode): Html =>
   html`<tr><td>${status}<td><a href="/problems/${problemSlug(one)}"><code>${one}</code></a><td>${inline(PROBLEMS[one].explanation)}</tr>`;
 
-function requestExamples({ requestBody }: Operation): Html | null {
+function requestExamples({ requestBody }: PublishedOperation): Html | null {
   const content = requestBody?.content ?? {};
   const media = content['application/json'] ?? ({} as Partial<Media>);
   const named = Object.values(media.examples ?? {});
@@ -116,7 +116,7 @@ function requestExamples({ requestBody }: Operation): Html | null {
   return html`<h4>Bodies</h4>${named.map(({ summary, value }, n) => folded(summary, value, n === 0))}`;
 }
 
-function answerExamples(operation: Operation): Html {
+function answerExamples(operation: PublishedOperation): Html {
   return html`${successesOf(operation).map(([status, { content }]) => {
     const example = content?.['application/json']?.example;
     return example === undefined ? html`` : html`<h4>Answer ${status}</h4><pre tabindex="0">${code(example)}</pre>`;

@@ -2,9 +2,10 @@
 
 import { randomId } from '../../../base/ids.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import { withoutSecrets } from '../../../contract/operations/hidden-secrets.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import type { RequestProblem, RequestRecord } from '../../engine/store-port.ts';
-import { type KnownSecrets, withoutSecrets } from '../access/secrets.ts';
+import type { KnownSecrets } from '../access/secrets.ts';
 import { pathOf, queryOf } from './request-rules.ts';
 
 const MAX_PATH = 500;

@@ -1,9 +1,8 @@
 /** Alerts: the list, one alert, and the operator's update. [spec 2, 3, 4, decisions 1, 5] */
-import type { TObject } from 'typebox';
 import { SEVERITIES, severityAtLeast } from '../../../contract/enumerations.ts';
+import { getAlert, listAlerts, updateAlert } from '../../../contract/operations/alerts.ts';
 import type { Query } from '../../../contract/query.ts';
-import { AlertsQuery, AlertUpdate } from '../../../contract/requests.ts';
-import { Alert, Page } from '../../../contract/resources.ts';
+import type { AlertsQuery, AlertUpdate } from '../../../contract/requests.ts';
 import { seesAlert, type Viewer } from '../../domain/access/viewer.ts';
 import { alertAt, alertKey, alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { integrationLabel, operatorLabel } from '../../domain/alerts/integration-label.ts';
@@ -23,44 +22,15 @@ import { type ApiParts, type Call, clientOf, invalid, type Route, refuse, route 
 export const addressesOf = ({ baseUrl }: ApiParts) => ({ panelUrl: `${baseUrl()}/panel` });
 
 export const ALERT_ROUTES: readonly Route[] = [
-  route('GET', '/v1/alerts', 'alerts:read', {
-    operationId: 'listAlerts',
-    tag: 'Alerts',
-    summary: 'List alerts, the newest first',
-    description: `A page of the alerts that the client may see, by \`date_created\`. A walk by \`cursor\` neither skips nor repeats an alert, also when alerts change meanwhile. To catch up with changes, use \`modified_since\`. \`date_last_modified\` strictly increases over all alerts of the company. You miss no change if you continue from the newest value that you have seen. If an answer has several pages, use the newest value of the first page: an alert that changes during the walk may move to a page that you have already read.
-
-Alerts of other contractors do not exist for a client whose contract is scoped to contractors; alerts of the whole site are visible to every client.`,
-    query: AlertsQuery as TObject,
-    answers: { 200: Page('AlertPage', Alert) },
-    handle: (call) => list(call),
+  route(listAlerts, (call) => list(call)),
+  route(getAlert, (call) => {
+    const { viewer } = clientOf(call);
+    return call.read((world) => {
+      const alert = visibleAlert(world, viewer, pathId(call.params['alert_id']));
+      return { status: 200, body: new Raw(alertText(alert, viewer, call.parts, textKey(viewer, call.parts))) };
+    });
   }),
-  route('GET', '/v1/alerts/:alert_id', 'alerts:read', {
-    operationId: 'getAlert',
-    tag: 'Alerts',
-    summary: 'Get one alert',
-    description:
-      'The current state of the alert: the same object as in its last event. An alert of another company gets 404.',
-    answers: { 200: Alert },
-    handle: (call) => {
-      const { viewer } = clientOf(call);
-      return call.read((world) => {
-        const alert = visibleAlert(world, viewer, pathId(call.params['alert_id']));
-        return { status: 200, body: new Raw(alertText(alert, viewer, call.parts, textKey(viewer, call.parts))) };
-      });
-    },
-  }),
-  route('PATCH', '/v1/alerts/:alert_id', 'alerts:write', {
-    operationId: 'updateAlert',
-    tag: 'Alerts',
-    summary: 'Acknowledge or resolve an alert, naming the operator',
-    description: `\`unacknowledged\` becomes \`acknowledged\`; either becomes \`resolved\`. A request for the status that the alert already has changes nothing and gets 200. A retry is therefore safe: the first actor stays. A resolved alert cannot be acknowledged.
-
-Acknowledging assigns the alert to the customer's operator if nobody had it. The operator's name, \`resolution_reason\` and \`note\` are added to the timeline of the alert, which its page in the panel shows.`,
-    problems: ['invalid_transition'],
-    body: AlertUpdate,
-    answers: { 200: Alert },
-    handle: (call) => update(call),
-  }),
+  route(updateAlert, (call) => update(call)),
 ];
 
 /** Maximum of memoised texts: the newest and the open alerts, and some pages of older ones. */

@@ -12,7 +12,7 @@ import { PEOPLE_ROUTES } from './people.ts';
 import { PLANT_ROUTES } from './plant.ts';
 import { RECORDING_ROUTES } from './recordings.ts';
 import { RUN_ROUTES } from './runs.ts';
-import { sandboxRoutes } from './sandbox-shapes.ts';
+import { SANDBOX_ROUTES } from './sandbox-shapes.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { STATE_ROUTES } from './states.ts';
 import { tokenRoute } from './token.ts';
@@ -28,7 +28,7 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...PEOPLE_ROUTES,
   ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
-  ...sandboxRoutes(limiter),
+  ...SANDBOX_ROUTES,
   ...EXPLAINED_DELIVERY_ROUTES,
   ...SESSION_ROUTES,
   ...CLOCK_ROUTES,

@@ -1,10 +1,9 @@
 /** The event log of the last 30 days, oldest first, for replay. [spec 4, 6.6, decisions 1] */
-import type { TObject } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../../contract/enumerations.ts';
-import { Event, groupOf } from '../../../contract/events.ts';
+import { groupOf } from '../../../contract/events.ts';
+import { listEvents } from '../../../contract/operations/events.ts';
 import type { Query } from '../../../contract/query.ts';
-import { EventsQuery } from '../../../contract/requests.ts';
-import { Page } from '../../../contract/resources.ts';
+import type { EventsQuery } from '../../../contract/requests.ts';
 import type { EventQuery } from '../../engine/store-port.ts';
 import { namedSites } from '../access/access-checks.ts';
 import { openPage } from '../answers/page.ts';
@@ -15,19 +14,7 @@ import { type Call, clientOf, type Route, route } from '../route.ts';
 
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
 
-export const EVENT_ROUTES: readonly Route[] = [
-  route('GET', '/v1/events', 'events', {
-    operationId: 'listEvents',
-    tag: 'Events',
-    summary: 'Replay the event log, the oldest first',
-    description: `The events of the last 30 days, each with the same bytes as in its delivery. Use it to fill the gaps of lost deliveries. \`alerts:read\` shows \`alert.*\`, \`musters:read\` shows \`muster.*\`; a request for a type that the token may not see gets 403.
-
-\`next_cursor\` is null at the end of the log. A client that polls continues with \`created_after\` set to the \`created_at\` of its last event, and deduplicates by \`id\`.`,
-    query: EventsQuery as TObject,
-    answers: { 200: Page('EventPage', Event) },
-    handle: (call) => list(call),
-  }),
-];
+export const EVENT_ROUTES: readonly Route[] = [route(listEvents, (call) => list(call))];
 
 async function list(call: Call) {
   const { viewer, scopes } = clientOf(call);

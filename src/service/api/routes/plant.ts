@@ -1,38 +1,21 @@
 /** Sites and their zones. [spec 2, decisions 1] */
-import type { TObject } from 'typebox';
+import { listSites, listZones } from '../../../contract/operations/plant.ts';
 import type { Query } from '../../../contract/query.ts';
-import { SitesQuery, ZonesQuery } from '../../../contract/requests.ts';
-import { List, Site, Zone } from '../../../contract/resources.ts';
+import type { ZonesQuery } from '../../../contract/requests.ts';
 import { siteView, zoneView } from '../../domain/views/plant.ts';
 import { compare, ownSite, pathId, sitesOf } from '../access/access-checks.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { type Call, clientOf, type Route, route } from '../route.ts';
 
 export const PLANT_ROUTES: readonly Route[] = [
-  route('GET', '/v1/sites', 'any', {
-    operationId: 'listSites',
-    tag: 'Sites',
-    summary: 'List the sites of the company',
-    description: 'All sites of the client’s company, by name. Any valid token is accepted.',
-    query: SitesQuery as TObject,
-    answers: { 200: List('SiteList', Site) },
-    handle: (call) => {
-      const { viewer } = clientOf(call);
-      return call.parts.engine.read((world) => {
-        const data = sitesOf(world, viewer.organizationId).map(siteView);
-        return { status: 200, body: { data }, rows: data.length };
-      });
-    },
+  route(listSites, (call) => {
+    const { viewer } = clientOf(call);
+    return call.parts.engine.read((world) => {
+      const data = sitesOf(world, viewer.organizationId).map(siteView);
+      return { status: 200, body: { data }, rows: data.length };
+    });
   }),
-  route('GET', '/v1/sites/:site_id/zones', 'alerts:read', {
-    operationId: 'listZones',
-    tag: 'Sites',
-    summary: 'List the zones of a site',
-    description: 'All zones of a site, by name. A privacy zone shows its name and type only, never its geometry.',
-    query: ZonesQuery as TObject,
-    answers: { 200: List('ZoneList', Zone) },
-    handle: (call) => zones(call),
-  }),
+  route(listZones, (call) => zones(call)),
 ];
 
 function zones(call: Call) {

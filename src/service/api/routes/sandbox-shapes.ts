@@ -1,68 +1,35 @@
 /** The sandbox's own operations: actions and logs, and their schemas. [decisions 9] */
-
-import { type TSchema, Type } from 'typebox';
 import { given } from '../../../base/given.ts';
 import { checkAction, isActionName } from '../../../contract/action-check.ts';
 import {
-  ACTION_GROUPS,
   ACTION_NAMES,
   ACTIONS,
-  ActionAnswer,
-  ActionAnswers,
   type ActionBody,
   actionBody,
   actionExample,
   type ExampleWords,
 } from '../../../contract/actions.ts';
-import { Event } from '../../../contract/events.ts';
 import { GAPS } from '../../../contract/gaps.ts';
 import { NOTICE_AUDIENCES } from '../../../contract/notice-audiences.ts';
+import {
+  type DeliveryQuery,
+  type LogQuery,
+  listActions,
+  listDeliveries,
+  listGaps,
+  listMail,
+  listNewestEvents,
+  listRequests,
+  listWatchLog,
+  performAction,
+} from '../../../contract/operations/sandbox.ts';
 import type { Query } from '../../../contract/query.ts';
-import { DeliveryAttempt, LoggedRequest } from '../../../contract/resources/logs.ts';
-import { List } from '../../../contract/resources.ts';
-import { AnyUuid, closed, described, inline, nullable, Time, whole } from '../../../contract/shapes.ts';
 import { mayRead } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { attemptView, requestView } from '../../engine/log-rows.ts';
-import type { RateLimiter } from '../access/limits.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { wordsFor } from '../documents/example-words.ts';
 import { type Call, invalid, type Route, refuse, route } from '../route.ts';
-
-const DEFAULT_ROWS = 50;
-const MOST_ROWS = 1_000;
-
-const LogQuery = inline({
-  limit: Type.Optional(
-    Type.String({
-      pattern: '^0*([1-9]|[1-9]\\d|[1-9]\\d\\d|1000)$',
-      description: 'The maximum number of rows.',
-      'x-rule': `must be a whole number from 1 to ${MOST_ROWS}`,
-      'x-parsed': 'integer',
-      'x-schema': { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: DEFAULT_ROWS },
-    }),
-  ),
-});
-
-const DeliveryQuery = inline({
-  ...LogQuery.properties,
-  destination_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to this destination.' })),
-  event_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to deliver this event.' })),
-});
-
-/** The answer for one actor, or the answers for a list of actors. */
-const Acted = Type.Union([ActionAnswer, ActionAnswers]);
-
-/** The bodies of all actions, discriminated by `action`. */
-const anyAction = (): TSchema =>
-  Type.Union(
-    ACTION_NAMES.map((name) => ({ ...actionBody(name), title: titleOf(name) })),
-    { title: 'ActionBody', description: 'One action of the catalogue, by its name, and its fields.' },
-  );
-
-/** Converts `press_ack` to `PressAckAction`. */
-const titleOf = (name: string): string =>
-  `${name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Action`;
 
 /** The entries of GET /v1/sandbox/actions, with examples built from these words. */
 async function catalogue(words: ExampleWords) {
@@ -74,172 +41,45 @@ async function catalogue(words: ExampleWords) {
   });
 }
 
-const ActionCatalogue = List(
-  'ActionCatalogue',
-  closed('CatalogueEntry', 'One action, with the schema of its body.', {
-    action: Type.String(),
-    title: Type.String(),
-    help: Type.String(),
-    group: Type.Enum([...ACTION_GROUPS], { type: 'string' }),
-    client_may: Type.Boolean({
-      description: 'Whether a client’s token may perform it. The control token may perform all actions.',
-    }),
-    schema: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of the body.' }),
-    example: Type.Object({}, { additionalProperties: true, description: 'An example of a valid body.' }),
-  }),
-);
-
-const GapList = List(
-  'GapList',
-  closed('Gap', 'One open point of the specification.', {
-    id: Type.String(),
-    clause: Type.String({ description: 'The clause of the specification.' }),
-    question: Type.String(),
-    here: Type.String({ description: 'The behaviour of this sandbox.' }),
-    switch: nullable(Type.String(), '`name=default|other`, where it can be turned.'),
-  }),
-);
-
-const MailList = List(
-  'MailList',
-  closed('SentMail', 'An e-mail to the technical contact of a company.', {
-    id: Type.String(),
-    at: described(Time, 'Simulated time.'),
-    to: Type.String(),
-    subject: Type.String(),
-    text: Type.String(),
-  }),
-);
-
-const WatchLogList = closed('WatchLog', 'The newest connections and messages of watches at the broker.', {
-  data: Type.Array(
-    closed('WatchLogLine', 'A connection, a disconnection, an accepted message, or a refusal.', {
-      id: Type.String(),
-      at: described(Time, 'Simulated time.'),
-      kind: Type.Enum(['online', 'offline', 'heard', 'noted', 'refused'], { type: 'string' }),
-      serial: nullable(Type.String(), 'Null: an unknown client.'),
-      what: nullable(Type.String(), 'The kind of the accepted event, or of the refused message.'),
-      why: nullable(Type.String()),
-    }),
-  ),
-  refused: described(whole(0), 'The number of refusals since the start.'),
-});
-
-const RequestLog = List('RequestLog', LoggedRequest);
-const DeliveryLog = List('DeliveryLog', DeliveryAttempt);
-
 /** Operations under /v1/sandbox/: actions and logs. [decisions 9] */
-export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
-  route('GET', '/v1/sandbox/actions', 'sandbox', {
-    operationId: 'listActions',
-    tag: 'Sandbox',
-    summary: 'List the actions, as JSON Schema',
-    description:
-      'All actions, each with the schema of its body and an example. For a client, the examples name its own workers and places.',
-    answers: { 200: ActionCatalogue },
-    handle: async (call) => ({ status: 200, body: { data: await catalogue(wordsFor(call)) } }),
+export const SANDBOX_ROUTES: readonly Route[] = [
+  route(listActions, async (call) => ({ status: 200, body: { data: await catalogue(wordsFor(call)) } })),
+  route(performAction, (call) => act(call)),
+  route(listGaps, () => ({ status: 200, body: { data: GAPS } })),
+  route(listRequests, async (call) => {
+    const { limit } = call.query as Query<typeof LogQuery>;
+    await call.parts.engine.flush();
+    const records = await call.parts.store.requests({ limit, ...ownCompany(call) });
+    return { status: 200, body: { data: records.map(requestView) }, rows: records.length };
   }),
-  route('POST', '/v1/sandbox/actions', 'sandbox', {
-    operationId: 'performAction',
-    tag: 'Sandbox',
-    summary: 'Perform one action now',
-    description: `Performs an action of an emulated worker, a watch or the control room. The response is sent when the action is done: 200 if the service has received it, 202 with \`buffered: true\` if the watch has no coverage and sends it later. An action that joins an open alert has \`joined: true\` in its result, and no event is sent.
-
-\`who\` is a worker's \`external_id\` or id, a watch's serial, or a list of them; for a list, the response has \`results\` in its order. An action that the current state does not allow gets 409 \`action_refused\`.`,
-    reads: { media: ['application/json'], schema: anyAction },
-    problems: ['insufficient_scope', 'not_found', 'action_refused'],
-    body: Type.Unknown(),
-    answers: { 200: Acted, 202: Acted },
-    handle: (call) => act(call),
+  route(listDeliveries, async (call) => {
+    if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
+    const { limit, destination_id, event_id } = call.query as Query<typeof DeliveryQuery>;
+    const records = await call.parts.store.attempts({
+      limit,
+      ...given({ destinationId: destination_id?.toLowerCase(), eventId: event_id?.toLowerCase() }),
+      ...ownCompany(call),
+    });
+    return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
   }),
-  route('GET', '/v1/sandbox/gaps', 'sandbox', {
-    operationId: 'listGaps',
-    tag: 'Sandbox',
-    summary: 'List the open points of the specification, and the behaviour of this sandbox',
-    description:
-      'Every question that the API specification leaves open, with the behaviour of this sandbox. If `switch` is set, `sandbox up --assume NAME=VALUE` changes the behaviour, so that you can test a client with both interpretations.',
-    answers: { 200: GapList },
-    handle: () => ({ status: 200, body: { data: GAPS } }),
+  route(listMail, (call) => {
+    if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
+    const { limit = 50 } = call.query as Query<typeof LogQuery>;
+    const { organizationId } = ownCompany(call);
+    const data = call.parts
+      .mail(limit, organizationId)
+      .map(({ id, at, to, subject, text }) => ({ id, at, to, subject, text }));
+    return { status: 200, body: { data }, rows: data.length };
   }),
-  route('GET', '/v1/sandbox/requests', 'sandbox', {
-    operationId: 'listRequests',
-    tag: 'Sandbox',
-    summary: 'List the requests of the audit log, the newest first',
-    description:
-      'Every request that the API answered, without headers and bodies. A client sees the requests of its own company; the control token sees all. `warnings` lists the non-standard input that production may refuse.',
-    query: LogQuery,
-    answers: { 200: RequestLog },
-    handle: async (call) => {
-      const { limit } = call.query as Query<typeof LogQuery>;
-      await call.parts.engine.flush();
-      const records = await call.parts.store.requests({ limit, ...ownCompany(call) });
-      return { status: 200, body: { data: records.map(requestView) }, rows: records.length };
-    },
+  route(listNewestEvents, ({ parts, query }) => {
+    const { limit = 50 } = query as Query<typeof LogQuery>;
+    const data = parts.eventLog.newest(limit);
+    return { status: 200, body: { data }, rows: data.length };
   }),
-  route('GET', '/v1/sandbox/deliveries', 'sandbox', {
-    operationId: 'listDeliveries',
-    tag: 'Sandbox',
-    summary: 'List the delivery attempts, the newest first',
-    description:
-      'Every attempt to deliver an event to a webhook destination: the request with its signature, and the answer of the receiver. A client sees the attempts of its own company, with the scope `webhooks:manage`.',
-    query: DeliveryQuery,
-    answers: { 200: DeliveryLog },
-    handle: async (call) => {
-      if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
-      const { limit, destination_id, event_id } = call.query as Query<typeof DeliveryQuery>;
-      const records = await call.parts.store.attempts({
-        limit,
-        ...given({ destinationId: destination_id?.toLowerCase(), eventId: event_id?.toLowerCase() }),
-        ...ownCompany(call),
-      });
-      return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
-    },
-  }),
-  route('GET', '/v1/sandbox/mail', 'sandbox', {
-    operationId: 'listMail',
-    tag: 'Sandbox',
-    summary: 'List the e-mails that were sent, the newest first',
-    description:
-      'The last 1,000 e-mails since the start. They inform the technical contact about lost deliveries: at most one e-mail per destination in 10 minutes, with the id of each lost event. A client sees the e-mails of its own company, with the scope `webhooks:manage`.',
-    query: LogQuery,
-    answers: { 200: MailList },
-    handle: (call) => {
-      if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
-      const { limit = 50 } = call.query as Query<typeof LogQuery>;
-      const { organizationId } = ownCompany(call);
-      const data = call.parts
-        .mail(limit, organizationId)
-        .map(({ id, at, to, subject, text }) => ({ id, at, to, subject, text }));
-      return { status: 200, body: { data }, rows: data.length };
-    },
-  }),
-  route('GET', '/v1/sandbox/events', 'control', {
-    operationId: 'listNewestEvents',
-    tag: 'Sandbox',
-    summary: 'List the newest events of all companies, the newest first',
-    description:
-      'The last 1,000 events since the start, each as it is delivered. The call does not count towards the limits of a client. Needs the control token. A client can use `GET /v1/events`.',
-    query: LogQuery,
-    answers: { 200: List('NewestEvents', Event) },
-    handle: ({ parts, query }) => {
-      const { limit = 50 } = query as Query<typeof LogQuery>;
-      const data = parts.eventLog.newest(limit);
-      return { status: 200, body: { data }, rows: data.length };
-    },
-  }),
-  route('GET', '/v1/sandbox/watches', 'control', {
-    operationId: 'listWatchLog',
-    tag: 'Sandbox',
-    summary: 'List the newest connections and messages of watches at the broker',
-    description:
-      'Connections, disconnections, accepted events, and refused messages with the reason: a foreign topic, a wrong key, a payload that breaks its schema. `noted` is non-standard input that was accepted but that production may refuse: an old `t`, MQTT 3.1, a clock that is wrong, an id that is used twice. Repeated attempts with a wrong key are counted in one line. The last 1,000 since the start; `refused` counts all refused messages. Needs the control token.',
-    query: LogQuery,
-    answers: { 200: WatchLogList },
-    handle: ({ parts, query }) => {
-      const { limit = 50 } = query as Query<typeof LogQuery>;
-      const data = parts.watchLog.newest(limit);
-      return { status: 200, body: { data, refused: parts.watchLog.refused }, rows: data.length };
-    },
+  route(listWatchLog, ({ parts, query }) => {
+    const { limit = 50 } = query as Query<typeof LogQuery>;
+    const data = parts.watchLog.newest(limit);
+    return { status: 200, body: { data, refused: parts.watchLog.refused }, rows: data.length };
   }),
 ];
 

@@ -1,72 +1,17 @@
 /** The state of the sandbox as a whole: reset, and snapshots. Control token only. [decisions 9, cli] */
-import { Type } from 'typebox';
 import { formatInstant } from '../../../base/time/instants.ts';
-import { List } from '../../../contract/resources.ts';
-import { closed, Time, whole } from '../../../contract/shapes.ts';
+import { listSnapshots, loadSnapshot, resetSandbox, saveSnapshot } from '../../../contract/operations/states.ts';
 import { isRejection, type Rejection } from '../../domain/changes.ts';
 import { type Call, type ReplacedWorld, type Route, refuse, route } from '../route.ts';
-import { ClockState } from './clock.ts';
-
-const Snapshot = closed('Snapshot', 'The state of a sandbox in a file of its data folder.', {
-  name: Type.String(),
-  file: Type.String(),
-  bytes: whole(0),
-  saved_at: { ...Time, description: 'Wall time.' },
-});
-
-/** Names that are valid file names on every operating system. */
-export const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-const SnapshotName = closed('SnapshotName', 'The name of the snapshot.', {
-  name: Type.String({
-    pattern: SNAPSHOT_NAME.source,
-    'x-rule': 'must be 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit',
-  }),
-});
-
-const WHAT_ENDS =
-  'Connections are closed: watches and streams reconnect automatically; running waits, recordings and scenarios end. Addresses, secrets and access tokens stay.';
 
 export const STATE_ROUTES: readonly Route[] = [
-  route('POST', '/v1/sandbox/reset', 'control', {
-    operationId: 'resetSandbox',
-    tag: 'Sandbox',
-    summary: 'Reset the sandbox to its initial state',
-    description: `Deletes alerts, musters, events, destinations, deliveries and logs. The workers are at their places of the first start, the emulated fleet has all its watches, and the clock has the time that it has at a start. The response is sent when the reset is done. ${WHAT_ENDS} Needs the control token.`,
-    problems: ['action_refused'],
-    answers: { 200: ClockState },
-    handle: async (call) => replaced(call, () => call.parts.states.reset()),
-  }),
-  route('GET', '/v1/sandbox/snapshots', 'control', {
-    operationId: 'listSnapshots',
-    tag: 'Sandbox',
-    summary: 'List the snapshots',
-    description: 'The snapshots in the data folder, by name. Needs the control token.',
-    answers: { 200: List('SnapshotList', Snapshot) },
-    handle: ({ parts }) => ({ status: 200, body: { data: parts.states.list() } }),
-  }),
-  route('POST', '/v1/sandbox/snapshots', 'control', {
-    operationId: 'saveSnapshot',
-    tag: 'Sandbox',
-    summary: 'Save the state to a file',
-    description:
-      'Saves the world, the event log, deliveries and the emulated fleet in the data folder, and replaces a snapshot with the same name. Access tokens and the request log are not part of it. Needs the control token.',
-    body: SnapshotName,
-    answers: { 201: Snapshot },
-    handle: async ({ parts, body }) => ({
-      status: 201,
-      body: await parts.states.save((body as { name: string }).name),
-    }),
-  }),
-  route('POST', '/v1/sandbox/snapshots/:name/load', 'control', {
-    operationId: 'loadSnapshot',
-    tag: 'Sandbox',
-    summary: 'Load a snapshot',
-    description: `Replaces the whole state by the saved state, including the clock and the emulated workers. The response is sent when this is done. A snapshot that cannot be used changes nothing. ${WHAT_ENDS} Needs the control token.`,
-    problems: ['not_found', 'action_refused'],
-    answers: { 200: ClockState },
-    handle: async (call) => replaced(call, () => call.parts.states.load(call.params['name'] as string)),
-  }),
+  route(resetSandbox, async (call) => replaced(call, () => call.parts.states.reset())),
+  route(listSnapshots, ({ parts }) => ({ status: 200, body: { data: parts.states.list() } })),
+  route(saveSnapshot, async ({ parts, body }) => ({
+    status: 201,
+    body: await parts.states.save((body as { name: string }).name),
+  })),
+  route(loadSnapshot, async (call) => replaced(call, () => call.parts.states.load(call.params['name'] as string))),
 ];
 
 /** The answer is sent over a connection of the old world, whose API ends after the answer. */

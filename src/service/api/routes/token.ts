@@ -4,7 +4,8 @@
  */
 import { randomSecret, sameSecret, sha256Hex } from '../../../base/ids.ts';
 import { SCOPES, type Scope } from '../../../contract/enumerations.ts';
-import { TOKEN_LIFE_S, TokenRequest, TokenResponse } from '../../../contract/requests.ts';
+import { issueToken } from '../../../contract/operations/token.ts';
+import { TOKEN_LIFE_S } from '../../../contract/requests.ts';
 import { isRejection } from '../../domain/changes.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import { whyLimited } from '../access/authorise.ts';
@@ -13,26 +14,11 @@ import { FailedAttempts } from '../access/failed-attempts.ts';
 import type { RateLimiter } from '../access/limits.ts';
 import { isForeignPage } from '../access/own-host.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
-import { type ApiParts, type Call, OAuthAnswer, type Route, refuse, TOKEN_PATH } from '../route.ts';
+import { type ApiParts, type Call, OAuthAnswer, type Route, refuse, route } from '../route.ts';
 
 export function tokenRoute(limiter: RateLimiter): Route {
   const failures = new FailedAttempts();
-  return {
-    method: 'POST',
-    path: TOKEN_PATH,
-    access: 'none',
-    operationId: 'issueToken',
-    tag: 'Authentication',
-    summary: 'Get an access token',
-    description: `OAuth 2.0 \`client_credentials\`: the token is opaque, lives 3600 s and carries its scopes. Request a token, keep it, and request a new one when it expires or a call gets 401.
-
-Send the credentials either in the body or by HTTP Basic, not both. The body is form-encoded (RFC 6749). JSON is accepted too, with a warning in the request log, because production may refuse it. Errors have the format of RFC 6749 section 5.2. After 20 failed attempts for one client within a minute the answer is 429.
-
-A wrong secret is 401 \`invalid_client\` with a \`WWW-Authenticate\` header, as RFC 6749 requires. Generic OAuth clients (oauth4webapi, openid-client) report it as an error of a \`WWW-Authenticate\` challenge, not as \`invalid_client\`.`,
-    reads: { media: ['application/x-www-form-urlencoded', 'application/json'], schema: () => TokenRequest },
-    answers: { 200: TokenResponse },
-    handle: (call) => grant(call, limiter, failures),
-  };
+  return route(issueToken, (call) => grant(call, limiter, failures));
 }
 
 async function grant(call: Call, limiter: RateLimiter, failures: FailedAttempts) {

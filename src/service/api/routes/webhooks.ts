@@ -1,13 +1,14 @@
 /** Webhook destinations: list, create, delete, rotate, test. [spec 4, decisions 7] */
 import { formatInstant } from '../../../base/time/instants.ts';
-import { WebhookCreate } from '../../../contract/requests.ts';
 import {
-  List,
-  RotatedSecret,
-  WebhookDestination,
-  WebhookDestinationCreated,
-  type WebhookFilters,
-} from '../../../contract/resources.ts';
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../../contract/operations/webhooks.ts';
+import type { WebhookCreate } from '../../../contract/requests.ts';
+import type { WebhookFilters } from '../../../contract/resources.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import type { Destination } from '../../domain/world/documents.ts';
@@ -16,81 +17,38 @@ import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { type ApiParts, type Call, clientOf, type Route, refuse, route } from '../route.ts';
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
-  route('GET', '/v1/webhooks', 'webhooks:manage', {
-    operationId: 'listWebhooks',
-    tag: 'Webhooks',
-    summary: 'List the webhook destinations',
-    description:
-      'All destinations of the company, the oldest first, without their secrets. `failing_since` shows since when deliveries have been failing.',
-    answers: { 200: List('WebhookDestinationList', WebhookDestination) },
-    handle: (call) => {
-      const { viewer } = clientOf(call);
-      return call.read((world) => {
-        const own = [...world.all('destination')].filter(
-          ({ organizationId, session }) => organizationId === viewer.organizationId && session === undefined,
-        );
-        own.sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
-        return { status: 200, body: { data: own.map((one) => shown(one, call.parts)) }, rows: own.length };
-      });
-    },
+  route(listWebhooks, (call) => {
+    const { viewer } = clientOf(call);
+    return call.read((world) => {
+      const own = [...world.all('destination')].filter(
+        ({ organizationId, session }) => organizationId === viewer.organizationId && session === undefined,
+      );
+      own.sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
+      return { status: 200, body: { data: own.map((one) => shown(one, call.parts)) }, rows: own.length };
+    });
   }),
-  route('POST', '/v1/webhooks', 'webhooks:manage', {
-    operationId: 'createWebhook',
-    tag: 'Webhooks',
-    summary: 'Create a webhook destination; the response has the secret, once',
-    description: `Events of the subscribed types go to this address from now on, signed with the \`secret\` of this response. No other response contains the secret. A company can have 20 destinations, with different filters.
-
-The address must be https and public. This is checked now and again at every attempt. A name that does not resolve now is accepted. A receiver on your own machine is reached with \`sandbox up --forward receiver.example=http://127.0.0.1:3000\`.`,
-    problems: ['invalid_destination_url', 'site_not_accessible'],
-    body: WebhookCreate,
-    answers: { 201: WebhookDestinationCreated },
-    handle: (call) => create(call),
+  route(createWebhook, (call) => create(call)),
+  route(deleteWebhook, async (call) => {
+    const { id } = await ownDestination(call);
+    const outcome = await call.parts.engine.submit({ type: 'delete-destination', destinationId: id });
+    return isRejection(outcome) ? refuse(outcome) : { status: 204 };
   }),
-  route('DELETE', '/v1/webhooks/:id', 'webhooks:manage', {
-    operationId: 'deleteWebhook',
-    tag: 'Webhooks',
-    summary: 'Delete a webhook destination and its pending deliveries',
-    description:
-      'Nothing more is sent to it, and its pending deliveries are dropped. The events stay in the event log.',
-    answers: { 204: null },
-    handle: async (call) => {
-      const { id } = await ownDestination(call);
-      const outcome = await call.parts.engine.submit({ type: 'delete-destination', destinationId: id });
-      return isRejection(outcome) ? refuse(outcome) : { status: 204 };
-    },
+  route(rotateWebhookSecret, async (call) => {
+    const { id } = await ownDestination(call);
+    const secret = call.parts.newSecret();
+    const outcome = await call.parts.engine.submit({ type: 'rotate-secret', destinationId: id, secret });
+    if (isRejection(outcome)) return refuse(outcome);
+    const until = outcome.done.destination?.previousSecret?.validUntil as number;
+    return { status: 200, body: { secret, previous_valid_until: formatInstant(until) } };
   }),
-  route('POST', '/v1/webhooks/:id/rotate-secret', 'webhooks:manage', {
-    operationId: 'rotateWebhookSecret',
-    tag: 'Webhooks',
-    summary: 'Issue a new secret; the previous one signs for another 24 h',
-    description:
-      'Until `previous_valid_until` each delivery carries both signatures, the newest first. A second rotation retires the first secret, so there are never more than two.',
-    answers: { 200: RotatedSecret },
-    handle: async (call) => {
-      const { id } = await ownDestination(call);
-      const secret = call.parts.newSecret();
-      const outcome = await call.parts.engine.submit({ type: 'rotate-secret', destinationId: id, secret });
-      if (isRejection(outcome)) return refuse(outcome);
-      const until = outcome.done.destination?.previousSecret?.validUntil as number;
-      return { status: 200, body: { secret, previous_valid_until: formatInstant(until) } };
-    },
-  }),
-  route('POST', '/v1/webhooks/:id/test', 'webhooks:manage', {
-    operationId: 'testWebhook',
-    tag: 'Webhooks',
-    summary: 'Queue a test event to this destination alone',
-    description:
-      'Sends an `alert.created` with `simulated: true` and `organization_id: null`, independent of the subscription of the destination. It is signed and retried like any other event. It is not in the event log, and no GET returns its alert. `failing_since` of the destination shows the outcome.',
-    answers: { 202: null },
-    handle: async (call) => {
-      const { id } = await ownDestination(call);
-      const outcome = await call.parts.engine.submit({
-        type: 'test-destination',
-        destinationId: id,
-        nonce: call.parts.newSecret(),
-      });
-      return isRejection(outcome) ? refuse(outcome) : { status: 202 };
-    },
+  route(testWebhook, async (call) => {
+    const { id } = await ownDestination(call);
+    const outcome = await call.parts.engine.submit({
+      type: 'test-destination',
+      destinationId: id,
+      nonce: call.parts.newSecret(),
+    });
+    return isRejection(outcome) ? refuse(outcome) : { status: 202 };
   }),
 ];
 

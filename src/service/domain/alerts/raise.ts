@@ -2,6 +2,7 @@
 
 import type { Instant } from '../../../base/time/clock.ts';
 import type { AlertType } from '../../../contract/enumerations.ts';
+import { ALERT_KINDS } from '../../../contract/resources/alert-kinds.ts';
 import type { AlertDetails } from '../../../contract/resources.ts';
 import type { Change, Stamp } from '../changes.ts';
 import { shownLocation, unveils, zoneAt } from '../privacy/places.ts';
@@ -10,7 +11,6 @@ import type { Alert, Device, Site, Telemetry, Worker, Zone } from '../world/docu
 import type { TimelineEntry } from '../world/embedded.ts';
 import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
-import { ALERT_KINDS } from './catalogue.ts';
 import { nearbyOf } from './nearby.ts';
 import { deviceSnapshot, refreshed, workerSnapshot } from './snapshots.ts';
 

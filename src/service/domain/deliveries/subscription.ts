@@ -1,7 +1,7 @@
 /** The events that a destination gets, and their priority. [spec 6.3, 6.8, decisions 7] */
 import { type EventType, severityAtLeast } from '../../../contract/enumerations.ts';
+import { ALERT_KINDS } from '../../../contract/resources/alert-kinds.ts';
 import { seesAlert } from '../access/viewer.ts';
-import { ALERT_KINDS } from '../alerts/catalogue.ts';
 import type { Alert, Client, Destination, Muster } from '../world/documents.ts';
 
 export function subscribes(destination: Pick<Destination, 'eventTypes'>, type: EventType): boolean {

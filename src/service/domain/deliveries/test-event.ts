@@ -2,8 +2,8 @@
 import { formatInstant } from '../../../base/time/instants.ts';
 import { API_VERSION } from '../../../contract/enumerations.ts';
 import type { AlertEvent } from '../../../contract/events.ts';
+import { ALERT_KINDS } from '../../../contract/resources/alert-kinds.ts';
 import { clientOf, viewerOf } from '../access/viewer.ts';
-import { ALERT_KINDS } from '../alerts/catalogue.ts';
 import type { Stamp } from '../changes.ts';
 import { type Addresses, alertView } from '../views/alert.ts';
 import type { World } from '../world/world.ts';

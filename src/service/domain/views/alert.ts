@@ -1,8 +1,8 @@
 /** The Alert as a viewer may see it. The API, the event log and the webhooks all use it. [spec 2 Alert] */
 import { formatInstant } from '../../../base/time/instants.ts';
+import { ALERT_KINDS } from '../../../contract/resources/alert-kinds.ts';
 import type { Alert as AlertResource } from '../../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
-import { ALERT_KINDS } from '../alerts/catalogue.ts';
 import type { Alert } from '../world/documents.ts';
 import { deviceRef, location, time, workerRef } from './references.ts';
 

@@ -1,6 +1,6 @@
 /** The nodes that share a database, as a client lists them. */
 import { type Static, Type } from 'typebox';
-import { closed, described, inline, whole } from '../../../contract/shapes.ts';
+import { closed, described, inline, whole } from '../shapes.ts';
 
 export const NodeList = closed('NodeList', 'The running nodes, the oldest first. Empty if the sandbox has no nodes.', {
   nodes: Type.Array(

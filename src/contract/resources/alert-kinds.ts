@@ -1,5 +1,5 @@
 /** One entry per alert type: its severity, its words, and whether it concerns a person or the whole plant. [spec 2, decisions 5] */
-import type { AlertType, Severity } from '../../../contract/enumerations.ts';
+import type { AlertType, Severity } from '../enumerations.ts';
 
 interface AlertKind {
   readonly severity: Severity;

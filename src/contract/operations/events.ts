@@ -1,0 +1,19 @@
+/** The event log of the last 30 days, oldest first, for replay. [spec 4, 6.6, decisions 1] */
+import type { TObject } from 'typebox';
+import { Event } from '../events.ts';
+import { EventsQuery } from '../requests.ts';
+import { Page } from '../resources.ts';
+import { operation } from './operation.ts';
+
+export const listEvents = operation('GET', '/v1/events', 'events', {
+  operationId: 'listEvents',
+  tag: 'Events',
+  summary: 'Replay the event log, the oldest first',
+  description: `The events of the last 30 days, each with the same bytes as in its delivery. Use it to fill the gaps of lost deliveries. \`alerts:read\` shows \`alert.*\`, \`musters:read\` shows \`muster.*\`; a request for a type that the token may not see gets 403.
+
+\`next_cursor\` is null at the end of the log. A client that polls continues with \`created_after\` set to the \`created_at\` of its last event, and deduplicates by \`id\`.`,
+  query: EventsQuery as TObject,
+  answers: { 200: Page('EventPage', Event) },
+});
+
+export const EVENT_OPERATIONS = [listEvents];
