@@ -231,23 +231,23 @@ describe('without a terminal', () => {
   });
 
   test('it tells one fact a line until it is ended', async () => {
-    const told = await StartedHere.start(['dashboard', '--data-dir', folder.path]);
-    await told.prints(/begin {4}Terminal Puerto Alerce/);
+    const dashboard = await StartedHere.start(['dashboard', '--data-dir', folder.path]);
+    await dashboard.prints(/begin {4}Terminal Puerto Alerce/);
     expect((await act({ action: 'sos', who: 'W-001' })).status).toBe(200);
-    await told.prints(/alert {4}critical sos W-001/);
-    expect(await told.end('SIGTERM')).toBe(0);
-    expect(told.stdout).not.toContain('\x1b');
+    await dashboard.prints(/alert {4}critical sos W-001/);
+    expect(await dashboard.end('SIGTERM')).toBe(0);
+    expect(dashboard.stdout).not.toContain('\x1b');
   });
 
   test('--screen-reader says sentences, and nothing but text', async () => {
-    const told = await StartedHere.start(['dashboard', '--data-dir', folder.path], {
+    const dashboard = await StartedHere.start(['dashboard', '--data-dir', folder.path], {
       env: { SANDBOX_SCREEN_READER: '1' },
     });
-    await told.prints(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
+    await dashboard.prints(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
     expect((await act({ action: 'sos', who: 'W-002' })).status).toBe(200);
-    await told.prints(/Critical: SOS\. W-002/);
-    expect(await told.end('SIGTERM')).toBe(0);
-    expect(told.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+    await dashboard.prints(/Critical: SOS\. W-002/);
+    expect(await dashboard.end('SIGTERM')).toBe(0);
+    expect(dashboard.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
   });
 
   test('up --dashboard --json is refused, as both write on stdout', async () => {
