@@ -17,7 +17,7 @@ const runs = files.flatMap((name) => {
   const file = join(import.meta.dirname, name);
   const loaded = loadScenario(file);
   const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
-  // What differs between the cases of a situation has a test of its own folder.
+  // One case of each situation; .ci/run plays all.
   return sampled(cases, 8).map(({ row: values, skip }) => ({
     file,
     values,
