@@ -10,7 +10,9 @@ import { withoutPostgres } from '../helpers/postgres-server.ts';
 import { failFsync, SmallDisk, withoutSmallDisk, withoutStrace } from '../helpers/small-disk.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { BIN, RunningSandbox, run } from './sandbox-process.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { BIN, type ReadySandbox, RunningSandbox } from './sandbox-process.ts';
 
 const WORLD = ['--seed', '7', '--watches', '6', '--no-fleet'];
 const NOTHING = /Nothing was changed/;
@@ -27,21 +29,28 @@ async function up(...args: string[]): Promise<RunningSandbox> {
   return running;
 }
 
-const health = async ({ ready }: RunningSandbox): Promise<number> => (await fetch(`${ready.api_url}/healthz`)).status;
+/** In this process: what is neither killed nor traced. */
+async function upHere(...args: string[]): Promise<SandboxHere> {
+  const running = await SandboxHere.up([...WORLD, ...args]);
+  ends.push(() => running.stop());
+  return running;
+}
 
-async function newAlert(sandbox: RunningSandbox): Promise<string> {
+const health = async ({ ready }: ReadySandbox): Promise<number> => (await fetch(`${ready.api_url}/healthz`)).status;
+
+async function newAlert(sandbox: ReadySandbox): Promise<string> {
   const { body: sites } = await sandbox.call('GET', '/v1/sites', await sandbox.token());
   const hazard = { action: 'hazard', site: sites.data[0].name, kind: 'earthquake', magnitude: 6, distance_km: 50 };
   return ((await sandbox.act(hazard)) as { body: { result: { alert_id: string } } }).body.result.alert_id;
 }
 
-async function change(sandbox: RunningSandbox, alert: string, action: 'resolve' | 'reopen') {
+async function change(sandbox: ReadySandbox, alert: string, action: 'resolve' | 'reopen') {
   const rest = action === 'resolve' ? { reason: 'done' } : {};
   const { status, body } = await sandbox.act({ action, alert, by: 'Desk', ...rest });
   return { status, detail: String((body as { detail?: string }).detail) };
 }
 
-async function statusOf(sandbox: RunningSandbox, alert: string, token: string): Promise<string> {
+async function statusOf(sandbox: ReadySandbox, alert: string, token: string): Promise<string> {
   return (await sandbox.call('GET', `/v1/alerts/${alert}`, token)).body.status;
 }
 
@@ -75,7 +84,7 @@ unless(withoutStrace).describe('a disk whose fsync fails', () => {
       code: 'storage_broken',
       actions: [expect.stringMatching(/503 .* may also be stored/)],
     });
-    const again = await up('--data-dir', folder.path);
+    const again = await upHere('--data-dir', folder.path);
     // What was acknowledged, or the change behind it whose outcome was not known.
     const found = await statusOf(again, alert, await again.token());
     expect(['unacknowledged', 'resolved']).toContain(found);
@@ -106,7 +115,7 @@ unless(withoutSmallDisk).describe('a disk without room', () => {
     expect(await health(first)).toBe(200);
     first.child.kill('SIGKILL');
     await first.ended;
-    const again = await up(...dataDir);
+    const again = await upHere(...dataDir);
     expect(await statusOf(again, alert, await again.token())).toBe('unacknowledged');
     expect((await change(again, alert, 'resolve')).status).toBe(200);
   });
@@ -119,14 +128,14 @@ unless(withoutSmallDisk).describe('a disk without room', () => {
       ends.push(() => disk.remove());
       const args = ['up', '--json', '--port', '0', '--mqtt-port', '0', ...WORLD, '--data-dir', join(disk.path, 'data')];
       for (const _ of ['first', 'second']) {
-        const { code, stdout, stderr } = await run(args);
+        const { code, stdout, stderr } = await runHere(args);
         const { error } = JSON.parse(stdout);
         expect({ code, words: error.message + stderr }).toEqual({ code: 3, words: expect.stringMatching(/full/i) });
         expect(error.message).not.toMatch(/lost|damaged|mistake/);
         expect(error.actions).toEqual([expect.stringMatching(/[Ff]ree (?:some )?space/)]);
       }
       disk.resize('16m');
-      const running = await up('--data-dir', join(disk.path, 'data'));
+      const running = await upHere('--data-dir', join(disk.path, 'data'));
       expect(running.line.warnings).toEqual([]);
       expect(readdirSync(join(disk.path, 'data')).filter((name) => name.startsWith('damaged'))).toEqual([]);
     },

@@ -117,6 +117,26 @@ test.each([
   );
 });
 
+test('the line that runs a scenario again has all that the run was given', () => {
+  const step = { file: 'a.yaml', line: 3, text: 'sos ana', afterMs: 0, atMs: null, as: null, refused: false };
+  const given = {
+    seed: '7',
+    mode: 'scaled',
+    speed: 40,
+    values: { with: 'watch_button' },
+    set: { charge: 15 },
+    receivers: new Map([['erp', 'http://127.0.0.1:9/hook']]),
+  } as const;
+  const againOf = (more: object) =>
+    /again: {2}(.*)/.exec(plainFailureText(step, 0, 'refused', { file: 'a.yaml', line: null, ...given, ...more }))?.[1];
+  const command =
+    'npx sandbox run a.yaml --seed 7 --mode scaled --speed 40 --case with=watch_button --set charge=15 --receiver erp=http://127.0.0.1:9/hook';
+  expect(againOf({})).toBe(command);
+  expect(againOf({ order: 2 })).toBe(`${command} --orders 2..2`);
+  expect(againOf({ order: 3, shufflesTies: true })).toBe(`${command} --shuffle-ties 3`);
+  expect(againOf({ order: 1, shufflesTies: true })).toBe(`${command} --shuffle-ties`);
+});
+
 test('the plain view tells a run in lines, simulated time first', async () => {
   const written: string[] = [];
   const write = plainWriter((text) => written.push(text));
