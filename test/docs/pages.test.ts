@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ATTEMPTS, RETRY_TIMES } from '../../src/contract/resources/retry-schedule.ts';
 import { GUIDE } from '../../src/service/api/guide/contents.ts';
 import { NOTE } from '../generated/markdown.ts';
 import { type InstalledPackage, installed } from '../helpers/installed.ts';
@@ -99,6 +100,13 @@ test('what a page shows of a recipe is what the recipe has', () => {
   for (const { run, text } of shown)
     if (run.how === 'recipe') expect(readFileSync(join(ROOT, 'examples/testing', run.what), 'utf8')).toContain(text);
   expect(shown.length).toBeGreaterThan(0);
+});
+
+test('the retry schedule on the page of webhooks is that of the contract', () => {
+  const text = PAGES.find(({ path }) => path === 'docs/webhooks.md')?.text ?? '';
+  const [times = '', last = ''] = RETRY_TIMES.split(', 1 h and then hourly until ');
+  expect(text).toContain(`at these times after the event: ${times} and 1 h. After that, it is sent every hour until`);
+  expect(text).toContain(`every hour until ${last.split(' after')[0]}. These are ${ATTEMPTS} attempts in total.`);
 });
 
 test('few blocks are left out, each with its reason', () => {

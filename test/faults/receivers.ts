@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import Stripe from 'stripe';
-import { RETRY_SCHEDULE_MS } from '../../src/service/domain/deliveries/retry-schedule.ts';
+import { RETRY_SCHEDULE_MS } from '../../src/contract/resources/retry-schedule.ts';
 import { drip, hang, ok, Receiver, reset, status } from '../service/webhooks/receiver.ts';
 import { startTlsServer } from '../service/webhooks/tls.ts';
 import { type Extent, type Fault, FaultPlant, type FaultReport, Findings, ms, pause, percentile } from './harness.ts';

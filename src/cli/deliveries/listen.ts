@@ -1,4 +1,5 @@
 /** `sandbox listen`: events go to a local receiver, or to the terminal, for as long as the command runs. [cli, decisions 7, 9] */
+
 import { connect } from 'node:net';
 import { type Command, Option } from 'commander';
 import { randomSecret } from '../../base/ids.ts';
@@ -6,6 +7,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import type { Problem } from '../../contract/problems.ts';
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
+import { ATTEMPTS, RETRIED_FOR } from '../../contract/resources/retry-schedule.ts';
 import { isLoopback } from '../../sandbox/listeners/host-rule.ts';
 import { colourOf, EXIT, envelope, out, outLine, talk, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
@@ -32,7 +34,7 @@ import { receiverAddress } from './receiver-address.ts';
 
 const HELP = `
 Creates a webhook destination for your receiver and prints one line for each delivery attempt. The deliveries
-are real: signed, with a limit of 5 s for the reply and 30 attempts in 24 h. Each listen command has its own
+are real: signed, with a limit of 5 s for the reply and ${ATTEMPTS} attempts in ${RETRIED_FOR}. Each listen command has its own
 destination, also if two commands use the same address. When the command ends, its destination is deleted; after
 a kill, within a minute. If the sandbox restarts, the command reconnects, and waiting deliveries are not lost.
 

@@ -5,6 +5,7 @@ import { randomSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import type { ActionAnswer } from '../../contract/actions.ts';
 import type { Problem } from '../../contract/problems.ts';
+import { ATTEMPTS } from '../../contract/resources/retry-schedule.ts';
 import { plural } from '../../contract/sentences.ts';
 import { typeFits } from '../../scenario/language/conditions/parts.ts';
 import {
@@ -31,7 +32,7 @@ With LOG (run.jsonl, in the --out folder of a run, with events.jsonl next to it)
                logs record by record. It reports the first difference, and whether the versions differ.
 
 Without LOG, the running sandbox delivers events of its event log again. Select them with --since 10m or --event
-ID. --to is the id, url or host of one of its destinations. Each delivery has all 30 attempts.
+ID. --to is the id, url or host of one of its destinations. Each delivery has all ${ATTEMPTS} attempts.
 
 Examples:
   ${CLI} run fall-to-sos --out report

@@ -1,7 +1,9 @@
 /** Actions that only a sandbox has: tokens, limits, contracts, privacy. [scenario-language, Customer side, Faults and rules] */
+
 import { Type } from 'typebox';
 import { EventSelector, PrivacyMode, Scope, Severity } from '../enumerations.ts';
 import { DEFAULT_LIMITS } from '../requests.ts';
+import { ATTEMPTS } from '../resources/retry-schedule.ts';
 import { AnyUuid, Duration, name, nullable, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { holds, plain } from './field-kinds.ts';
@@ -88,7 +90,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   }),
   resend: faultRow({
     title: 'Deliver events of the log again',
-    help: 'Delivers the event with the given id, or all events since the given time, oldest first. Each has the same id and body, a new signature and 30 attempts from now on. `only` restricts the event types. At most 1,000 events.',
+    help: `Delivers the event with the given id, or all events since the given time, oldest first. Each has the same id and body, a new signature and ${ATTEMPTS} attempts from now on. \`only\` restricts the event types. At most 1,000 events.`,
     example: { to: 'https://receiver.example/hook', since: '10m' },
     gives: ['resent'],
     fields: {

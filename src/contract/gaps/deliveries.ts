@@ -1,4 +1,5 @@
 /** Open points about events and their deliveries. [decisions 6, 7] */
+import { ATTEMPTS, RETRIED_FOR } from '../resources/retry-schedule.ts';
 import type { OpenPoint } from './gap.ts';
 
 export const DELIVERY_POINTS = [
@@ -27,7 +28,7 @@ export const DELIVERY_POINTS = [
     id: 'retry',
     clause: '6.5',
     question: 'Do the retry times count from the event or from the failed attempt?',
-    here: 'offset: from created_at, 30 attempts in all, one that falls due while its predecessor is in flight is skipped; delay: from the failed attempt, until 24 h after the event.',
+    here: `offset: from created_at, ${ATTEMPTS} attempts in all, one that falls due while its predecessor is in flight is skipped; delay: from the failed attempt, until ${RETRIED_FOR} after the event.`,
     readings: ['offset', 'delay'],
     switch: 'retry',
     unobserved: 'It needs a receiver that fails for an hour.',

@@ -1,6 +1,8 @@
 /** Session destinations, as `sandbox listen` makes them: deliveries go to any address, and the client's own list does not show them. [decisions 7, 9] */
+
 import { type Static, Type } from 'typebox';
 import { EventSelector } from '../enumerations.ts';
+import { ATTEMPTS } from '../resources/retry-schedule.ts';
 import { List, WebhookDestination, WebhookFiltersInput } from '../resources.ts';
 import { closed, nullable } from '../shapes.ts';
 import { operation } from './operation.ts';
@@ -68,8 +70,7 @@ export const createSessionDestination = operation('POST', '/v1/sandbox/destinati
   operationId: 'createSessionDestination',
   tag: 'Sandbox',
   summary: 'Deliver events to an address of your own from now on',
-  description:
-    'Does the same as `sandbox listen --forward-to`. The deliveries to this http or https address are signed and have the 5 s limit and all 30 attempts. The destination is not in `GET /v1/webhooks`, and is not counted there. If you repeat the request with the same address (and `listener`), the destination gets the new subscription and keeps its pending deliveries. The destination ends when it is deleted or when its lease expires. Needs the control token.',
+  description: `Does the same as \`sandbox listen --forward-to\`. The deliveries to this http or https address are signed and have the 5 s limit and all ${ATTEMPTS} attempts. The destination is not in \`GET /v1/webhooks\`, and is not counted there. If you repeat the request with the same address (and \`listener\`), the destination gets the new subscription and keeps its pending deliveries. The destination ends when it is deleted or when its lease expires. Needs the control token.`,
   problems: ['not_found', 'site_not_accessible'],
   body: SessionCreate,
   answers: { 201: SessionDestination },

@@ -1,5 +1,7 @@
 /** A numbered check of `sandbox certify`: what it needs, how it judges, and what its outcome says. */
+
 import { roughDuration } from '../../base/time/durations.ts';
+import { RETRIED_FOR, RETRY_TIMES } from '../../contract/resources/retry-schedule.ts';
 import type { ApiClientWatch } from './api-client-watch.ts';
 import type { CraftedDelivery, DeliveryMaker } from './deliveries.ts';
 import type { PagesProbe, ReceiverProbe, SecretAddress } from './probe.ts';
@@ -136,11 +138,9 @@ export const clauseText = ({ clause }: Pick<JudgedCheck, 'clause'>): string =>
   /^(?:decisions|watch-protocol)/.test(clause) ? `[${clause}]` : `[spec ${clause}]`;
 
 /** The retry schedule of production. [spec 6.5-7, decisions 7] */
-export const RETRIES =
-  'Production counts this as a failed attempt. It tries again at 10 s, 30 s, 2 min, 10 min, 30 min, 1 h and then hourly until 24 h after the event. After that, the delivery is lost, and your technical contact gets an e-mail. The destination stays active and shows failing_since.';
+export const RETRIES = `Production counts this as a failed attempt. It tries again at ${RETRY_TIMES}. After that, the delivery is lost, and your technical contact gets an e-mail. The destination stays active and shows failing_since.`;
 
-export const NOT_FOLLOWED =
-  'Production does not follow redirects. It counts the reply as a failed attempt and tries again for 24 h. After that, the delivery is lost, and your technical contact gets an e-mail.';
+export const NOT_FOLLOWED = `Production does not follow redirects. It counts the reply as a failed attempt and tries again for ${RETRIED_FOR}. After that, the delivery is lost, and your technical contact gets an e-mail.`;
 
 export const FORGED =
   'Production never sends this, but anyone who finds the address can. Your system would act on an alert that does not exist.';

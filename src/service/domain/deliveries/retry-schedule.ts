@@ -1,26 +1,14 @@
-/** The retry schedule: 30 attempts at offsets from an event's `created_at`, then it is lost. [spec 6.5, decisions 7] */
+/** The next attempt of a delivery by the retry schedule, after which it is lost. [spec 6.5, decisions 7] */
 import type { Instant } from '../../../base/time/clock.ts';
+import { RETRY_SCHEDULE_MS } from '../../../contract/resources/retry-schedule.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** 0, 10 s, 30 s, 2 min, 10 min, 30 min, then every hour from 1 h to 24 h; milliseconds. */
-export const RETRY_SCHEDULE_MS: readonly number[] = [
-  0,
-  10 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  ...Array.from({ length: 24 }, (_, hour) => (hour + 1) * HOUR),
-];
+const HOUR = 3_600_000;
 
 /**
  * The delays after each failed attempt, for the other reading of the schedule; after the last one, hourly. [gap retry]
  */
-const DELAYS_MS = RETRY_SCHEDULE_MS.slice(1, 7);
-const LAST_MS = 24 * HOUR;
+const DELAYS_MS = RETRY_SCHEDULE_MS.slice(1, RETRY_SCHEDULE_MS.indexOf(HOUR) + 1);
+const LAST_MS = RETRY_SCHEDULE_MS.at(-1) as number;
 
 /** The same retry schedule, counted from the failed attempt, until 24 h after the event. */
 export function nextDelay(eventAt: Instant, slot: number, failedAt: Instant): { slot: number; due: Instant } | null {

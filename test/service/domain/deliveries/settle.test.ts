@@ -1,8 +1,9 @@
 /** How an attempt's outcome moves a delivery and its destination, and when it is tried again. [spec 6.4 to 6.7, decisions 7] */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ASSUMPTIONS } from '../../../../src/contract/gaps.ts';
+import { RETRY_SCHEDULE_MS } from '../../../../src/contract/resources/retry-schedule.ts';
 import { stampAt } from '../../../../src/service/domain/changes.ts';
-import { nextAttempt, nextDelay, RETRY_SCHEDULE_MS } from '../../../../src/service/domain/deliveries/retry-schedule.ts';
+import { nextAttempt, nextDelay } from '../../../../src/service/domain/deliveries/retry-schedule.ts';
 import { settleDelivery } from '../../../../src/service/domain/deliveries/settle.ts';
 import type { Delivery, Destination } from '../../../../src/service/domain/world/documents.ts';
 import { World } from '../../../../src/service/domain/world/world.ts';
