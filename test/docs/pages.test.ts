@@ -40,7 +40,7 @@ const isRun = ({ run }: CodeBlock): boolean => run.how !== 'not' && run.how !== 
 const PRINT_MS = 20_000;
 
 // .ci/run runs every page, and `npm test` a short one; the names and flags of all pages: test/house-commands.test.ts.
-const SHORT = WRITTEN.findIndex(({ path }) => path === 'docs/production.md');
+const SHORT = WRITTEN.findIndex(({ path }) => path === 'docs/agents.md');
 for (const {
   row: { path, text },
   skip,
