@@ -17,7 +17,9 @@ const MEMORY = ['--memory', '--watches', '3'];
 
 test('those that start at once are all found by the folder that each names', async () => {
   mkdirSync(join(cwd, '.sandbox'));
-  const sandboxes = await Promise.all(Array.from({ length: AT_ONCE }, () => RunningSandbox.up(MEMORY, { cwd })));
+  const sandboxes = await Promise.all(
+    Array.from({ length: AT_ONCE }, () => (isWhole ? RunningSandbox : SandboxHere).up(MEMORY, { cwd })),
+  );
   try {
     const places = sandboxes.map(({ ready }) => ready.data_dir);
     expect(new Set(places).size).toBe(AT_ONCE);
