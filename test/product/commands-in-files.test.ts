@@ -88,8 +88,8 @@ test('the table has every key whose schema is a command', () => {
 /** Sources that start a process, a thread or code whose name is not fixed, each with its reason. */
 const STARTS: Readonly<Record<string, string>> = {
   'scenario/customer/own-system.ts': 'system.start and probes.*.run',
-  'certify/receiver-process.ts': '--start-command',
-  'certify/watch/device-process.ts': '--start-command with --watch',
+  'proving/certify/receiver-process.ts': '--start-command',
+  'proving/certify/watch/device-process.ts': '--start-command with --watch',
   'cli/up/exec.ts': 'the words behind --, which a person typed',
   'cli/run/jobs.ts': 'this program',
   'cli/run/mutate.ts': 'this program',
@@ -100,7 +100,7 @@ const STARTS: Readonly<Record<string, string>> = {
   'cli/up/idle-collection.ts': 'the word gc, which is how a running process gets the garbage collection of V8',
   'base/browser-script.ts': 'esbuild, in a clone',
   'scenario/reporting/html/report-script.ts': 'esbuild, in a clone',
-  'store/sqlite/libsql.ts': 'the native library of SQLite, which the package installs',
+  'service/store/sqlite/libsql.ts': 'the native library of SQLite, which the package installs',
 };
 
 test('no other source starts a process, a thread, or code by a name that is not fixed', () => {

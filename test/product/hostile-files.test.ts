@@ -119,9 +119,9 @@ const LOG_HEAD = '{"k":"head","d":{"version":"0","scenario":"x","file":"x.scenar
 /** Readers that are tried by other tests of this file, or by tests of the package from code. */
 const TRIED_ELSEWHERE = [
   // With a running sandbox, below.
-  'store/folder/snapshot-file.ts',
+  'service/store/folder/snapshot-file.ts',
   // The folder of what explore found, and the list of watches beside sandbox.json: what cannot be read there is left out.
-  'explore/kept.ts',
+  'proving/explore/kept.ts',
   'sandbox/watch-list.ts',
 ];
 
@@ -246,7 +246,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'compare --recorded',
-    modules: ['compare/recorded.ts'],
+    modules: ['proving/compare/recorded.ts'],
     limit: FILE_LIMITS.traffic,
     file: 'x.har',
     command: () => ({ args: ['compare', '--recorded', 'x.har'] }),
@@ -291,7 +291,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'what a sandbox says of itself',
-    modules: ['store/folder/private-files.ts'],
+    modules: ['service/store/folder/private-files.ts'],
     limit: FILE_LIMITS.line,
     file: 'sandbox.json',
     command: () => ({ args: ['status', '--data-dir', '.'] }),
