@@ -93,7 +93,6 @@ const WHOLE_MS = 900_000;
 
 it(
   'in some hours raises no alert, and no two fixes running lie in a zone that must not be entered',
-  { timeout: WHOLE_MS },
   async () => {
     const { alerts, watches, sites, fixes } = await live('3', HOURS, 10_000);
     expect(alerts).toEqual([]);
@@ -110,12 +109,11 @@ it(
       }
     }
   },
-  120_000,
+  WHOLE_MS,
 );
 
 it(
   'ends its shifts above 20 %, charges off the wrist, and begins anew, without an alert in 26 hours',
-  { timeout: WHOLE_MS },
   async () => {
     const { alerts, watches, fixes, charges } = await live('1', 26, 60_000);
     expect(alerts).toEqual([]);
@@ -137,5 +135,5 @@ it(
       expect(gaps.filter((gap) => gap > 11 * HOUR).length).toBe(1);
     }
   },
-  120_000,
+  WHOLE_MS,
 );
