@@ -29,7 +29,7 @@ export const STARTS_PROCESSES: readonly string[] = [
 
 /**
  * Left out by a plain `npm test`: each starts the command many times for rules that a cheaper test has too, by its files here.
- * .ci/run runs them, and whoever names them or their module. The summary of a run counts them.
+ * `.ci/run` runs them, and so does a run that names them or their module. The summary of a run counts them.
  */
 export const IN_CI: Readonly<Record<string, readonly string[]>> = {
   'test/product/certify-watch.test.ts': ['test/proving/certify/watch/watches.test.ts'],

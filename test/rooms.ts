@@ -65,7 +65,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
 
 /**
  * What each module imports, types included. Outsiders (`fleet`, `scenario`, `dashboard`) know what a real watch, client or
- * person would know. A new entry is a decision: whoever reads the module then has to know the other one too.
+ * person would know. Add an entry only for a good reason: each one is a module more that a reader has to know.
  */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
