@@ -1,8 +1,18 @@
 import { relative } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { COLOURED, IN_CI, ISOLATED, LONG, lateOptimization, STARTS_PROCESSES, WAITING } from './test/groups.ts';
+import {
+  COLOURED,
+  IN_CI,
+  ISOLATED,
+  LONG,
+  lateOptimization,
+  STARTS_PROCESSES,
+  WAITING,
+  WITH_ALL_ROWS,
+} from './test/groups.ts';
 
+const isWhole = process.env['WHOLE'] === '1';
 /** `npm run test:quick` sets it. */
 const isQuick = process.env['QUICK'] === '1';
 const exclude = [
@@ -15,7 +25,8 @@ const exclude = [
 ];
 
 /** About how long a file takes; s. */
-const secondsOf = (file: string): number => (LONG.includes(file) ? 8 : file.startsWith('test/product/') ? 4 : 0.8);
+const secondsOf = (file: string): number =>
+  (isWhole ? WITH_ALL_ROWS[file] : undefined) ?? (LONG.includes(file) ? 8 : file.startsWith('test/product/') ? 4 : 0.8);
 
 /**
  * The longest files first, so that no worker is left with one of them at the end. Beside each file that waits, the two
@@ -52,11 +63,11 @@ export default defineConfig({
   test: {
     // Sources are transformed once, not anew in each run and for each worker.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest-modules' },
-    // Only for what hangs: a busy machine boots a child process ten times as slowly as an idle one.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Only for what hangs: a busy machine boots a child process ten times as slowly as an idle one. No test has its own.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // Only for what never comes, for the same reason: what comes late has come.
-    expect: { poll: { timeout: 100_000 } },
+    expect: { poll: { timeout: 600_000 } },
     // A worker keeps its modules from file to file: importing them anew took longer than most files take.
     isolate: false,
     // Not threads: libsql, a native module, aborts in a second one.
@@ -65,7 +76,8 @@ export default defineConfig({
     // Most code runs a few times only: optimizing it as early as Node does costs a seventh more.
     execArgv: ['--max-semi-space-size=64', ...lateOptimization(300_000)],
     // Two cores; the third worker works while others wait for child processes and sockets. Each imports all modules anew.
-    maxWorkers: 3,
+    // All rows wait more: with three workers, a fifth of the two cores was idle.
+    maxWorkers: isWhole ? 4 : 3,
     // Tests that say that they may run beside each other wait more than they work.
     maxConcurrency: 12,
     env: {

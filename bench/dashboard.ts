@@ -2,12 +2,9 @@
 
 import { EventEmitter } from 'node:events';
 import type { FrameState } from '../src/dashboard/components/frame.tsx';
-import { alertEntries } from '../src/dashboard/panes/alerts.ts';
 import { counterLines, titleLine } from '../src/dashboard/panes/banner.ts';
 import { mapLines } from '../src/dashboard/panes/map.ts';
-import { peopleEntries } from '../src/dashboard/panes/people.ts';
-import { pointEntries } from '../src/dashboard/panes/points.ts';
-import { webhookEntries } from '../src/dashboard/panes/webhooks.ts';
+import { LISTED_PANES } from '../src/dashboard/panes/panes.ts';
 import { theme } from '../src/dashboard/terminal/theme.ts';
 import { sceneOf } from '../src/dashboard/view.ts';
 import { createElement, DashboardFrame, frameText, render } from '../test/dashboard/drawn.ts';
@@ -77,14 +74,13 @@ function mounted(look: ReturnType<typeof theme>): (shown: FrameState | null) => 
 /** What a frame of 120 x 40 shows, without Ink. */
 function derive({ world, view, connection, at }: FrameState, dark: ReturnType<typeof theme>): void {
   const scene = sceneOf(world, view, at);
-  const { dots } = dark.glyphs;
   titleLine(scene, view, connection, SIZE.columns, dark);
   counterLines(scene, view, SIZE.columns, dark);
   mapLines(scene, view, dark, { width: 60, height: 23 });
-  pointEntries(scene, view, { width: 55, height: 4 }, dots);
-  peopleEntries(scene, view, { width: 55, height: 17 }, dots);
-  alertEntries(scene, view, { width: 60, height: 8 }, dots);
-  webhookEntries(scene, view, { width: 55, height: 8 }, dots);
+  LISTED_PANES.points.rows(scene, view, { width: 55, height: 4 }, dark);
+  LISTED_PANES.people.rows(scene, view, { width: 55, height: 17 }, dark);
+  LISTED_PANES.alerts.rows(scene, view, { width: 60, height: 8 }, dark);
+  LISTED_PANES.webhooks.rows(scene, view, { width: 55, height: 8 }, dark);
 }
 
 /** On the three sites of the default world; some 2,000 of them on the first. */

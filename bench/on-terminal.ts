@@ -13,6 +13,7 @@ const KB = 1024;
 /** A sandbox of `watches` watches that keeps nothing; its folder holds sandbox.json. */
 export interface Crowded {
   readonly folder: string;
+  readonly ready: Ready;
   act(body: object): Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,6 +28,7 @@ export async function crowdedSandbox(bin: string, watches: number): Promise<Crow
   const ready = await new Promise<Ready>((done) => lines.once('line', (text) => done(JSON.parse(text).data)));
   return {
     folder,
+    ready,
     act: async (body) => {
       const answer = await fetch(`${ready.api_url}/v1/sandbox/actions`, {
         method: 'POST',

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { EventType } from '../src/contract/enumerations.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import { deliveryHeaders } from '../src/service/domain/deliveries/signature.ts';
@@ -18,9 +18,12 @@ import type { PanelLook } from '../src/watching/regions/scene.ts';
 import { SITE_ID, worldOf } from '../test/dashboard/harbour.ts';
 import { CHROMIUM, launch } from '../test/service/panel/chromium.ts';
 import { crowded, PEOPLE } from './crowd.ts';
+import { crowdedSandbox } from './on-terminal.ts';
+import { packed } from './packed.ts';
 import { measured } from './table.ts';
 
 const UPDATES = 20;
+const PAINTS = 9;
 const ROUNDS = 6;
 /** A page and what it loads, packed; and the script of an update. */
 const BUDGET = { bytes: 60_000, ms: 5 };
@@ -42,9 +45,9 @@ export async function benchPanel(): Promise<void> {
   };
   const assets = await loadAssets();
   const path = `/panel/sites/${SITE_ID}`;
-  const page = sitePage(look, SITE_ID);
+  const page = sitePage(look, SITE_ID, []);
   if (page === null) throw new Error('the harbour is gone');
-  const text = livePage({ assets, look, ticket: 'bench', path, page });
+  const text = livePage({ assets, look, ticket: 'bench', root: '', path, page });
   const listening: ServerResponse[] = [];
   const server = createServer(({ url }, response) => {
     const asset = Object.values(assets).find((one) => one.path === url);
@@ -58,6 +61,7 @@ export async function benchPanel(): Promise<void> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const browser = await launch();
+  await benchFirstPaint(browser, `${url}/bare`);
   const bare = await scriptOf(browser, `${url}/bare`, listening);
   const ours = await scriptOf(browser, url + path, listening);
   await browser.close();
@@ -79,6 +83,56 @@ export async function benchPanel(): Promise<void> {
   console.log(
     `panel: ${PEOPLE} people that all moved ${ours.script.toFixed(1)} ms of script (${ours.script <= BUDGET.ms ? 'within' : 'OVER'} ${BUDGET.ms}), ${(ours.script / bare.script).toFixed(1)} times only reading them (${bare.script.toFixed(1)} ms); style and layout ${ours.layout.toFixed(1)} ms`,
   );
+}
+
+/** When the home page and the page of a muster of the packed product, with 2,000 watches, are seen first, at their second request. */
+async function benchFirstPaint(browser: Browser, bareUrl: string): Promise<void> {
+  const product = packed();
+  const { ready, act, stop } = await crowdedSandbox(product.bin, PEOPLE);
+  try {
+    await act({ action: 'start_muster', site: 'Terminal Puerto Alerce', kind: 'tsunami', by: 'Control room' });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const tab = await context.newPage();
+    await tab.goto(`${ready.api_url}/panel?token=${ready.control_token}`);
+    await tab.goto(`${ready.api_url}/panel/musters`);
+    const muster = await tab.locator('main a[href^="/panel/musters/"]').first().getAttribute('href');
+    const bare = await secondPaintMs(tab, bareUrl);
+    for (const [what, path] of [
+      ['home page', '/panel'],
+      [`muster page with ${PEOPLE} watches`, muster ?? ''],
+    ] as const) {
+      const value = await secondPaintMs(tab, ready.api_url + path);
+      measured({ what: `first paint, ${what}`, value, unit: 'ms', bare });
+      console.log(
+        `panel: first paint of the ${what} ${value.toFixed(0)} ms, ${(value / bare).toFixed(1)} times a bare page (${bare.toFixed(0)} ms)`,
+      );
+    }
+    await context.close();
+  } finally {
+    await stop();
+    product.remove();
+  }
+}
+
+/** From the beginning of the second request to the first content on the screen; wall ms, median of several. */
+async function secondPaintMs(tab: Page, url: string): Promise<number> {
+  await tab.goto(url);
+  const times: number[] = [];
+  for (let n = 0; n < PAINTS; n++) {
+    await tab.goto(url, { waitUntil: 'load' });
+    times.push(
+      await tab.evaluate(
+        () =>
+          new Promise<number>((seen) =>
+            new PerformanceObserver((list) => {
+              const first = list.getEntriesByName('first-contentful-paint')[0];
+              if (first !== undefined) seen(first.startTime);
+            }).observe({ type: 'paint' as 'mark', buffered: true }),
+          ),
+      ),
+    );
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(PAINTS / 2)] ?? 0;
 }
 
 const DELIVERIES = 50_000;
@@ -148,6 +202,7 @@ async function fillLog({ store, engine, act }: Sandbox): Promise<{ worker: strin
         outcome: 'delivered',
         status: 204,
         error: null,
+        note: null,
         requestUrl: 'http://127.0.0.1:3000/hook',
         requestHeaders: deliveryHeaders(event(n), body, ['whsec_bench'], n * 1_000),
         responseBody: 'ok',

@@ -13,6 +13,14 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(3);
 }
 
+// Node ends with a stack trace where any module asks for a working folder that somebody has removed.
+try {
+  process.cwd();
+} catch {
+  process.stderr.write('The working folder of this terminal does not exist any more. Change to another one: cd\n');
+  process.exit(3);
+}
+
 // Whoever stops it while it is still loading gets the same exit codes as later; `up` then takes over.
 if (process.argv[2] === 'up') {
   for (const [signal, code] of [

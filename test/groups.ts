@@ -15,7 +15,10 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/proving/drill/report-browser.test.ts',
   'test/service/panel/browser.test.ts',
   'test/service/panel/guide-browser.test.ts',
+  'test/service/panel/held-list.test.ts',
+  'test/service/panel/looks-browser.test.ts',
   'test/service/panel/tls.test.ts',
+  'test/service/panel/urgent-browser.test.ts',
   'test/reporting/reporter.test.ts',
   'test/service/panel/after-action/browser.test.ts',
   'test/sandbox/fleet-brokers.test.ts',
@@ -51,7 +54,6 @@ export const IN_CI: Readonly<Record<string, readonly string[]>> = {
   'test/product/side-by-side.test.ts': ['test/library/isolated.test.ts'],
   'test/product/tls.test.ts': ['test/library/tls.test.ts', 'test/service/store/authority.test.ts'],
   'test/product/true-messages.test.ts': ['test/service/store/faults.test.ts'],
-  'test/product/upgrades.test.ts': ['test/service/store/upgrade.test.ts'],
 };
 
 /** Left out by `npm run test:quick` as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */
@@ -87,6 +89,33 @@ export const LONG: readonly string[] = [
   'test/dashboard/terminal.test.ts',
   'test/scenario/judging/never.test.ts',
 ];
+
+/** About how long the longest files take with all rows (WHOLE=1), so that none is left alone at the end; seconds. */
+export const WITH_ALL_ROWS: Readonly<Record<string, number>> = {
+  'test/scenario/playing/hints.test.ts': 500,
+  'test/scenario/playing/page-hints.test.ts': 400,
+  'test/proving/compare/deviations.test.ts': 250,
+  'test/product/hostile-files.test.ts': 180,
+  'test/scenario/playing/all-scenarios.test.ts': 170,
+  'test/product/from-clone.test.ts': 120,
+  'test/fleet/life.test.ts': 110,
+  'test/proving/explore/search.test.ts': 105,
+  'test/product/damage.test.ts': 90,
+  'test/sandbox/counted-musters.test.ts': 85,
+  'test/scenario/language/explain.test.ts': 85,
+  'test/service/panel/browser.test.ts': 80,
+  'test/product/restart.test.ts': 75,
+  'test/proving/compare/worlds.test.ts': 75,
+  'test/docs/pages.test.ts': 72,
+  'test/product/commands-in-files.test.ts': 65,
+  'test/product/examples.test.ts': 63,
+  'test/product/no-telemetry.test.ts': 60,
+  'test/product/library.test.ts': 58,
+  'test/service/panel/guide-browser.test.ts': 54,
+  'test/proving/certify/control-room.test.ts': 50,
+  'test/proving/explore/planted-bugs.test.ts': 47,
+  'test/surfaces/surfaces.test.ts': 46,
+};
 
 /** Each of these has modules of its own: it looks at what is loaded with a module for the first time (whether the first check registers the formats). */
 export const ISOLATED: readonly string[] = ['test/contract/check.test.ts'];

@@ -44,7 +44,7 @@ const messagesOf = (source: string): string[] => source.split('\n').filter((line
 const HELPER = /\$\{(?:CLI|(?:looking\.)?reader\.cli)\}/g;
 
 function texts(): NamedText[] {
-  const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]
+  const documents = ['README.md', 'SKILL.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) => codeOf(readFileSync(join(ROOT, file), 'utf8')).map((text) => ({ where: file, text })));
   const sources = filesUnder(join(ROOT, 'src'))
@@ -189,4 +189,51 @@ test('every command line that a message, a help text or a page prints comes from
   expect(
     NAMES_ONLY.filter(([file]) => !found.some((text) => file.test(text.slice(0, text.indexOf(':'))))).map(String),
   ).toEqual([]);
+});
+
+/** Parts of a printed command that are words of our own: names of commands, actions, flags and constants. */
+const OWN_WORDS: readonly string[] = [
+  ...['LOG_FILE', 'DEFAULT_RUNS', 'SCENARIOS_FOLDER', 'action', 'verb', 'word', 'use.example', "flags.join(' ')"],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a part of a template.
+  "command in COMMANDS ? `${command} ` : ''",
+  ...["fields.length === 0 ? '' : ' [fields]'", 'event_id'],
+];
+
+/** The interpolations of a template from one place to the end of its line, or of the template. */
+function interpolated(source: string, from: number): string[] {
+  const found: string[] = [];
+  for (let at = from; at < source.length && !'`\n<("\\'.includes(source[at] ?? ''); at++) {
+    if (!source.startsWith('${', at)) continue;
+    let end = at + 2;
+    for (let depth = 1; depth > 0; end++) depth += source[end] === '{' ? 1 : source[end] === '}' ? -1 : 0;
+    found.push(source.slice(at + 2, end - 1));
+    at = end - 1;
+  }
+  return found;
+}
+
+test('a word of the user in a printed command is quoted for a shell, and has no control character', () => {
+  const found = filesUnder(join(ROOT, 'src'))
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) => {
+      const source = readFileSync(file, 'utf8');
+      return [...source.matchAll(HELPER)].flatMap(({ 0: helper, index }) =>
+        interpolated(source, index + helper.length).map((part) => [relative(ROOT, file), part] as const),
+      );
+    })
+    .filter(([, part]) => part !== 'CLI' && !part.startsWith('paint('));
+  expect(found.length).toBeGreaterThan(15);
+  expect(found.filter(([, part]) => !/\bshellWord\(/.test(part) && !OWN_WORDS.includes(part))).toEqual([]);
+  expect(OWN_WORDS.filter((part) => !found.some(([, one]) => one === part))).toEqual([]);
+});
+
+test('A line that is printed for the user ends without a line break of its own, which would be shown as an escape', () => {
+  const sources = filesUnder(join(ROOT, 'src')).filter((file) => /\.tsx?$/.test(file));
+  const broken = sources.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => /\b(?:outLine|talkLine)\(.*\\n[`'"]?\s*\)/.test(line))
+      .map((line) => `${relative(ROOT, file)}: ${line.trim()}`),
+  );
+  expect(broken).toEqual([]);
 });

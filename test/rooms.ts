@@ -72,7 +72,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   plant: ['base', 'contract'],
   state: ['base', 'contract'],
-  drawing: ['base'],
+  drawing: ['base', 'contract'],
   regions: ['base', 'contract', 'state', 'drawing'],
   domain: ['base', 'contract', 'plant'],
   engine: ['base', 'contract', 'domain'],
@@ -85,7 +85,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   scenario: ['base', 'contract', 'plant', 'drawing'],
   dashboard: ['base', 'contract', 'state'],
   certify: ['base', 'contract', 'drawing', 'domain', 'webhooks'],
-  explore: ['base', 'contract', 'plant', 'scenario'],
+  explore: ['base', 'contract', 'plant', 'drawing', 'scenario'],
   compare: ['base', 'contract', 'drawing', 'scenario'],
   drill: ['base', 'contract', 'plant', 'state', 'drawing', 'fleet'],
   sandbox: [
@@ -133,7 +133,7 @@ export const REACHES: Readonly<Record<string, readonly string[]>> = {
   fleet: [],
   dashboard: ['state'],
   certify: ['drawing', 'domain', 'webhooks'],
-  explore: ['plant', 'scenario'],
+  explore: ['drawing', 'plant', 'scenario'],
   compare: ['drawing', 'scenario'],
   drill: ['plant', 'state', 'drawing', 'fleet'],
 };

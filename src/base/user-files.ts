@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { shippedPath } from './shipped.ts';
+import { readJson } from './text/json-text.ts';
 
 const MIB = 1024 * 1024;
 
@@ -22,7 +23,7 @@ export const FILE_LIMITS = {
  * content.
  */
 export interface Unread {
-  readonly code: 'missing' | 'folder' | 'special' | 'outside' | 'large' | 'unreadable';
+  readonly code: 'missing' | 'folder' | 'special' | 'outside' | 'large' | 'encoding' | 'unreadable';
   readonly why: string;
   /** The system's error code, such as EACCES. */
   readonly errno?: string;
@@ -40,24 +41,60 @@ interface UserFileLimits {
   readonly inside?: readonly string[] | undefined;
 }
 
-/** A line of a file is longer than its limit. */
-export class LineTooLong extends Error {
-  override readonly name = 'LineTooLong';
+/** A line of a file is longer than its limit, or is not text in UTF-8. The message is the end of a sentence about the file. */
+export class UnreadableLine extends Error {
+  override readonly name = 'UnreadableLine';
+  readonly code: 'large' | 'encoding';
+
+  constructor(code: 'large' | 'encoding', message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
-/** The text of the file. Never throws and never blocks: a named pipe without a writer is refused, not opened. */
+/**
+ * The text of the file, without a byte order mark. Never throws and never blocks: a named pipe without a writer is
+ * refused, not opened.
+ */
 export function readUserText(path: string, limits: UserFileLimits): string | Unread {
+  const text = readMarkedText(path, limits);
+  return typeof text === 'string' && text.startsWith(MARK) ? text.slice(1) : text;
+}
+
+/** As `readUserText`, with a byte order mark: a signature covers it, and a file that is written again keeps it. */
+export function readMarkedText(path: string, limits: UserFileLimits): string | Unread {
   const bytes = readUserBytes(path, limits);
   return Buffer.isBuffer(bytes) ? textOf(bytes) : bytes;
 }
 
+/** The value of a JSON file. Never throws and never blocks. */
+export function readUserJson(path: string, limits: UserFileLimits): { readonly value: unknown } | Unread {
+  const text = readUserText(path, limits);
+  if (typeof text !== 'string') return text;
+  const read = readJson(text);
+  return 'value' in read ? read : { code: 'unreadable', why: read.why };
+}
+
+export const MARK = '\ufeff';
+
 /** A replacement character would change the content, so other encodings are refused. */
 function textOf(bytes: Buffer): string | Unread {
-  return isUtf8(bytes) ? bytes.toString('utf8') : { code: 'unreadable', why: 'is not text in UTF-8' };
+  if (isUtf16(bytes)) return { code: 'encoding', why: UTF_16 };
+  return isUtf8(bytes) ? bytes.toString('utf8') : { code: 'encoding', why: NOT_UTF_8 };
+}
+
+const UTF_16 = 'is text in UTF-16. Save it in UTF-8';
+const NOT_UTF_8 = 'is not text in UTF-8. Save it in UTF-8';
+
+/** True for the byte order marks of UTF-16, and for text whose first characters have a zero byte each. */
+function isUtf16(bytes: Buffer): boolean {
+  const [first, second, third, fourth] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  return bytes.length >= 4 && ((first === 0 && third === 0) || (second === 0 && fourth === 0));
 }
 
 /** The bytes of the file. Never throws and never blocks. */
-export function readUserBytes(path: string, limits: UserFileLimits): Buffer | Unread {
+function readUserBytes(path: string, limits: UserFileLimits): Buffer | Unread {
   return withOpened(path, limits, (descriptor, { size }) => {
     if (size > limits.mostBytes) return tooLarge(limits.mostBytes);
     // The size may be wrong: files of /proc report 0, and another process may append meanwhile.
@@ -75,8 +112,8 @@ export function readUserBytes(path: string, limits: UserFileLimits): Buffer | Un
 }
 
 /**
- * The lines of the file without their line ends, read on demand. The limit applies to one line. Closes the file when
- * the caller stops reading. Throws `LineTooLong`.
+ * The lines of the file without their line ends (LF or CR LF) and without a byte order mark, read on demand. The limit
+ * applies to one line. Closes the file when the caller stops reading. Throws `UnreadableLine`.
  */
 export function openUserLines(path: string, limits: UserFileLimits): Generator<string, void> | Unread {
   const opened = open(path, limits);
@@ -89,6 +126,7 @@ function* linesIn(descriptor: number, mostBytes: number): Generator<string, void
   try {
     let rest: Buffer[] = [];
     let restLength = 0;
+    let isFirst = true;
     for (;;) {
       const part = Buffer.allocUnsafe(64 * 1024);
       const read = readSync(descriptor, part, 0, part.length, null);
@@ -96,17 +134,27 @@ function* linesIn(descriptor: number, mostBytes: number): Generator<string, void
       let from = 0;
       for (let end = part.indexOf(NEWLINE); end >= 0 && end < read; end = part.indexOf(NEWLINE, from)) {
         rest.push(part.subarray(from, end));
-        yield Buffer.concat(rest).toString('utf8');
+        yield lineOf(rest, isFirst);
+        isFirst = false;
         [rest, restLength, from] = [[], 0, end + 1];
       }
       rest.push(part.subarray(from, read));
       restLength += read - from;
-      if (restLength > mostBytes) throw new LineTooLong(`has a line of more than ${shownBytes(mostBytes)}`);
+      if (restLength > mostBytes) throw new UnreadableLine('large', `has a line of more than ${shownBytes(mostBytes)}`);
     }
-    if (restLength > 0) yield Buffer.concat(rest).toString('utf8');
+    if (restLength > 0) yield lineOf(rest, isFirst);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Only the first line tells whether the file is in UTF-16. Throws `UnreadableLine`. */
+function lineOf(parts: readonly Buffer[], isFirst: boolean): string {
+  const bytes = Buffer.concat(parts);
+  if (isFirst && isUtf16(bytes)) throw new UnreadableLine('encoding', UTF_16);
+  if (!isUtf8(bytes)) throw new UnreadableLine('encoding', NOT_UTF_8);
+  const text = bytes.toString('utf8').replace(/\r$/, '');
+  return isFirst && text.startsWith(MARK) ? text.slice(1) : text;
 }
 
 /** All lines of the file, for a reader that needs them all. The limit applies to one line. Never throws. */
@@ -116,7 +164,7 @@ export function readUserLines(path: string, limits: UserFileLimits): string[] | 
   try {
     return [...lines];
   } catch (error) {
-    return error instanceof LineTooLong ? { code: 'large', why: error.message } : unread(error);
+    return error instanceof UnreadableLine ? { code: error.code, why: error.message } : unread(error);
   }
 }
 
@@ -248,11 +296,15 @@ const shownBytes = (bytes: number): string => `${bytes / MIB} MiB`;
 
 /** Returns null if nothing exists, or if links form a cycle. */
 function realPathOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
+  // Some systems and archives store names in another normal form than that in which people type them.
+  for (const form of new Set([path, path.normalize('NFC'), path.normalize('NFD')])) {
+    try {
+      return realpathSync(form);
+    } catch {
+      // Another form may exist.
+    }
   }
+  return null;
 }
 
 const realFolder = (folder: string): string => realPathOf(folder) ?? resolve(folder);

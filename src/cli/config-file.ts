@@ -3,9 +3,11 @@ import { lstatSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { FILE_LIMITS, readUserText } from '../base/user-files.ts';
 import { didYouMean } from '../contract/sentences.ts';
+import type { YamlSource } from '../plant/yaml-source.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { CommandError, EXIT, usage } from './output.ts';
-import { switchIn } from './switches.ts';
+import { removedSettingRefusal } from './removed-flags.ts';
+import { SETTINGS, switchIn } from './switches.ts';
 
 export const CONFIG_FILE = 'sandbox.config.yaml';
 
@@ -34,39 +36,45 @@ const isSwitch = ({ required, optional }: Option): boolean => !required && !opti
 export async function applyConfig(command: Command, flagsOfAll: () => Promise<readonly Option[]>): Promise<void> {
   // Job processes of `run --jobs` get the parent's flags over IPC.
   if (process.env[JOB_VARIABLE] === '1' || !isNamed(CONFIG_FILE)) return;
-  const { readYaml } = await import('../plant/yaml-source.ts');
-  const { renderMistakes } = await import('../plant/shown-mistakes.ts');
-  const text = readUserText(CONFIG_FILE, { mostBytes: FILE_LIMITS.document });
-  if (typeof text !== 'string') throw usage(`The settings ${CONFIG_FILE} cannot be used: the file ${text.why}.`);
-  const { value, mistakes } = readYaml(text, CONFIG_FILE);
-  if (mistakes.length > 0)
-    throw new CommandError(
-      EXIT.usage,
-      'invalid_file',
-      `A mistake in the settings:\n\n${renderMistakes(mistakes, () => text)}`,
-    );
-  if (value === null || value === undefined) return;
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw usage(`${CONFIG_FILE} must hold flags and their values, such as "port: 4700".`);
-  const own = new Map(command.options.map((option) => [keyOf(option), option]));
   let known: readonly string[] | null = null;
-  for (const [key, given] of Object.entries(value)) {
+  const { settings, textOf } = await readSettings();
+  for (const [key, given] of Object.entries(settings)) {
     if (key === ALLOW_COMMANDS)
       throw usage(
         `${CONFIG_FILE} cannot set "${key}": it would allow its own commands.`,
         `Delete the line, and give --${key} on the command line or set SANDBOX_ALLOW_COMMANDS=1.`,
       );
-    const option = own.get(key);
-    if (option !== undefined && (await isForOther(option, given, flagsOfAll))) continue;
-    if (option !== undefined) {
-      setFromConfig(command, option, given);
+    const option = command.options.findLast((one) => keyOf(one) === key);
+    if (option === undefined) {
+      // A key may be a flag of another command.
+      known ??= (await flagsOfAll()).map(keyOf);
+      if (!known.includes(key))
+        throw (
+          removedSettingRefusal(CONFIG_FILE, key, given) ??
+          usage(`${CONFIG_FILE}: "${key}" is not a flag of any command.${didYouMean(key, known)}`)
+        );
+    } else if (!(await isForOther(option, given, flagsOfAll))) {
+      setFromConfig(command, option, given, (place) => textOf(Array.isArray(given) ? [key, place] : [key]));
       if (COMMAND_SETTINGS.includes(key)) refuseUnallowed(command, key);
-      continue;
     }
-    known ??= (await flagsOfAll()).map(keyOf);
-    if (known.includes(key)) continue;
-    throw usage(`${CONFIG_FILE}: "${key}" is not a flag of any command.${didYouMean(key, known)}`);
   }
+}
+
+/** The keys of the file with their values, none for an empty file; `textOf` returns a value as it is written. */
+async function readSettings(): Promise<{ settings: object; textOf: YamlSource['textOf'] }> {
+  const { readYaml } = await import('../plant/yaml-source.ts');
+  const { renderMistakes } = await import('../plant/shown-mistakes.ts');
+  const text = readUserText(CONFIG_FILE, { mostBytes: FILE_LIMITS.document });
+  if (typeof text !== 'string') throw usage(`The settings ${CONFIG_FILE} cannot be used: the file ${text.why}.`);
+  const { value, mistakes, textOf } = readYaml(text, CONFIG_FILE);
+  if (mistakes.length > 0) {
+    const shown = renderMistakes(mistakes, () => text);
+    throw new CommandError(EXIT.usage, 'invalid_file', `A mistake in the settings:\n\n${shown}`);
+  }
+  const settings = value ?? {};
+  if (typeof settings !== 'object' || Array.isArray(settings))
+    throw usage(`${CONFIG_FILE} must hold flags and their values, such as "port: 4700".`);
+  return { settings, textOf };
 }
 
 /**
@@ -92,7 +100,6 @@ export const COMMAND_SETTINGS: readonly string[] = ['start-command'];
 export const isFromSettings = (command: Command, flag: string): boolean =>
   command.options.some((option) => keyOf(option) === flag && sourceOf(command, option) === SETTINGS);
 
-export const SETTINGS = 'config';
 const sourceOf = (command: Command, option: Option) => command.getOptionValueSource(option.attributeName());
 
 function refuseUnallowed(command: Command, key: string): void {
@@ -115,7 +122,13 @@ const keyOf = ({ long }: Option): string => (long ?? '').replace(/^--(no-)?/, ''
 /** Maximum number of values for one key of the settings. */
 const MOST_VALUES = 1_000;
 
-function setFromConfig(command: Command, option: Option, given: unknown): void {
+/** `written`: the text of the value with this index, as it is written. */
+function setFromConfig(
+  command: Command,
+  option: Option,
+  given: unknown,
+  written: (place: number) => string | undefined,
+): void {
   const source = sourceOf(command, option);
   if (source !== undefined && source !== 'default') return;
   const what = `${CONFIG_FILE}: ${keyOf(option)}`;
@@ -123,23 +136,38 @@ function setFromConfig(command: Command, option: Option, given: unknown): void {
   if (values.length > MOST_VALUES) throw usage(`${what} has ${values.length} values. Write at most ${MOST_VALUES}.`);
   if (values.some((one) => one === null || typeof one === 'object'))
     throw usage(`${what} has no value that a flag can have.`, 'Write a text, a number, true or false after the colon.');
-  const { parseArg } = option;
   let value: unknown;
-  for (const one of values) {
-    if (isSwitch(option)) value = switchOf(what, given);
-    // If the value of a flag is optional, `true` gives the flag without a value.
-    else if (typeof one === 'boolean' && option.optional) value = one;
-    else if (typeof one === 'boolean') throw usage(`${what} needs a value, not ${one}.`);
-    else value = parseArg === undefined ? String(one) : parsedBy(parseArg, what, String(one), value);
+  for (const [place, one] of values.entries()) {
+    value = isSwitch(option)
+      ? switchOf(what, given)
+      : flagValue(option, what, asWritten(option, one, written(place)), value);
   }
   if (values.length > 1 && !Array.isArray(value)) throw usage(`${what} has ${values.length} values. Write one.`);
   command.setOptionValueWithSource(option.attributeName(), value, SETTINGS);
 }
 
-/** `before` is the value from the earlier entries. */
-function parsedBy(parse: NonNullable<Option['parseArg']>, what: string, text: string, before: unknown): unknown {
+/**
+ * A number keeps its text, as on the command line: 007, 1.10. A number in a form of YAML that the flag does not have, such
+ * as 0x1F for a port, is used as a number.
+ */
+function asWritten({ parseArg }: Option, given: unknown, text: string | undefined): unknown {
+  if (typeof given !== 'number' || text === undefined || text === String(given)) return given;
   try {
-    return parse(text, before as never);
+    parseArg?.(text, undefined as never);
+    return text;
+  } catch {
+    return given;
+  }
+}
+
+/** The value of a flag that has one; `before` is the value from the earlier entries. */
+function flagValue({ optional, parseArg }: Option, what: string, given: unknown, before: unknown): unknown {
+  // If the value of a flag is optional, `true` gives the flag without a value.
+  if (typeof given === 'boolean' && optional) return given;
+  if (typeof given === 'boolean') throw usage(`${what} needs a value, not ${given}.`);
+  if (parseArg === undefined) return String(given);
+  try {
+    return parseArg(String(given), before as never);
   } catch (error) {
     throw usage(`${what}: ${(error as Error).message}`);
   }

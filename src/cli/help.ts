@@ -26,10 +26,10 @@ function printAll(program: Command): void {
   const paint = colourOf(process.stdout);
   const columns = process.stdout.isTTY === true ? process.stdout.columns : PLAIN_COLUMNS;
   for (const group of [...new Set(program.commands.map((one) => one.helpGroup()))]) {
-    out(paint(1, group));
+    out(paint('bold', group));
     for (const command of program.commands.filter((one) => one.helpGroup() === group)) {
       const flags = command.options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short ?? '');
-      out(`  ${paint(1, command.name())} ${command.usage().replace(/\[options\] ?/, '')}`.trimEnd());
+      out(`  ${paint('bold', command.name())} ${command.usage().replace(/\[options\] ?/, '')}`.trimEnd());
       for (const text of [command.description(), flags.join(' ')])
         if (text !== '') out(fitted(`      ${text}`, columns));
     }

@@ -5,8 +5,10 @@ import { CLI } from '../base/text/command-form.ts';
 import { VERSION } from '../sandbox/version.ts';
 import { ALIASES, COMMANDS, everyCommand, FIRST_COMMANDS, groupOf } from './commands.ts';
 import { applyConfig, readSwitches } from './config-file.ts';
+import { refuseControlCharacters } from './control-characters.ts';
 import { fittedToTerminal } from './fitted.ts';
 import { EXIT, printFailure, talk, talkLine, CommandError as UsageError } from './output.ts';
+import { removedFlagRefusal } from './removed-flags.ts';
 import { drained, guardStreams, streamTrouble, write } from './streams.ts';
 import { endOfHelp } from './uses.ts';
 
@@ -69,7 +71,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     else await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return failed(word, json, error);
+    return failed(word, json, error, own(argv));
   }
 }
 
@@ -121,9 +123,10 @@ async function programFor(wanted: readonly string[], ended: (code: number) => vo
     command.helpGroup(groupOf(command.name())).addHelpText('after', endOfHelp(command.name()));
     for (const [alias, name] of Object.entries(ALIASES)) if (name === command.name()) command.alias(alias);
   }
-  program.hook('preAction', (_program, command) => {
+  program.hook('preAction', async (_program, command) => {
     readSwitches(command);
-    return applyConfig(command, flagsOfAll);
+    await applyConfig(command, flagsOfAll);
+    refuseControlCharacters(command);
   });
   for (const command of program.commands) command.exitOverride().configureOutput(OUTPUT);
   return program;
@@ -131,14 +134,18 @@ async function programFor(wanted: readonly string[], ended: (code: number) => vo
 
 const flagsOfAll = async (): Promise<readonly Option[]> => (await everyCommand()).flatMap(({ options }) => options);
 
-function failed(command: string, json: boolean, error: unknown): number {
+function failed(command: string, json: boolean, error: unknown, words: readonly string[]): number {
   if (!(error instanceof CommanderError)) return printFailure(command, json, error);
   if (error.exitCode === 0) return EXIT.done;
+  const removed = error.code === 'commander.unknownOption' ? removedFlagRefusal(command, words) : null;
+  if (removed !== null) return printFailure(command, json, removed);
   const message = error.message.replace(/^error: /, '');
-  const [first = '', ...rest] = message.split('\n');
+  // A line end before the suggestion is a part of what the user typed.
+  const [, first = '', ...hint] = /^(.*?)(?:\n(\(Did you mean .*))?$/s.exec(message) ?? [];
+  const rest = hint.filter((line) => line !== undefined);
   if (json) return printFailure(command, true, Object.assign(usageError(first), { actions: rest }));
   printFailure(command, false, usageError(first));
-  for (const line of rest) talk(`       ${line}`);
+  for (const line of rest) talkLine(`       ${line}`);
   talk(`       ${CLI} ${command in COMMANDS ? `${command} ` : ''}--help tells more.`);
   return EXIT.usage;
 }

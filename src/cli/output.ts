@@ -5,8 +5,10 @@
 
 import { Outage } from '../base/assert.ts';
 import { nonce } from '../base/random/nonce.ts';
+import { terminalGround, wantedDepth } from '../base/text/colour-depth.ts';
 import { printable, printableLines } from '../base/text/printable.ts';
 import type { Envelope } from '../contract/banner.ts';
+import { type Paint, sgrOf } from '../contract/resources/terminal-colours.ts';
 import { write } from './streams.ts';
 
 /** The type keeps it equal to that of the schema, which is not loaded: few commands check an envelope. */
@@ -45,14 +47,13 @@ export function envelope<T>(command: string, data: T, warnings: readonly string[
   return { schema_version: SCHEMA_VERSION, command, status: 'ok', data, warnings: [...warnings], error: null };
 }
 
-/** Colours are used only on a terminal. `NO_COLOR` and `FORCE_COLOR` are obeyed. */
-export function colourOf(stream: { isTTY?: boolean }): (code: number, text: string) => string {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-  const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0';
-  const wanted = (NO_COLOR === undefined || NO_COLOR === '') && stream.isTTY === true && TERM !== 'dumb';
-  if (!forced && !wanted) return (_code, text) => text;
+/** Colours are used only on a terminal, and only those that it has. `NO_COLOR` and `FORCE_COLOR` are obeyed. */
+export function colourOf(stream: { isTTY?: boolean }): Paint {
+  const depth = wantedDepth(process.env, stream.isTTY === true);
+  if (depth === 1) return (_tone, text) => text;
+  const ground = terminalGround(process.env) ?? 'any';
   colour ??= `\u{f0000}${nonce()}`;
-  return (code, text) => `${colour}${code}m${text}${colour}0m`;
+  return (tone, text) => `${colour}${sgrOf(tone, ground, depth)}m${text}${colour}0m`;
 }
 
 /** Prints a failure as text or JSON and returns the exit code. */
@@ -74,7 +75,7 @@ export function printFailure(command: string, json: boolean, error: unknown): nu
     // The message about a file's mistakes has several lines, which are already escaped. Any other message may quote
     // untrusted text.
     const tell = code === 'invalid_file' ? talk : talkLine;
-    tell(`${paint(31, 'error')}  ${message}`);
+    tell(`${paint('red', 'error')}  ${message}`);
     for (const action of actions) talkLine(`       ${action}`);
     if (stack !== undefined) talk(stack);
   }

@@ -3,7 +3,8 @@ import { type Command, Option } from 'commander';
 import { assert } from '../base/assert.ts';
 import { flagOf, type OptionRow } from '../sandbox/options/kinds.ts';
 import { OPTION_NAMES, type OPTIONS, type OptionName, ROWS } from '../sandbox/options/table.ts';
-import { many, numberParser, textParser } from './values.ts';
+import { LONGEST_TEXT, listenHostOf } from '../sandbox/options/values.ts';
+import { many, numberParser, seedOrRandom, textParser, wholeSeed } from './values.ts';
 
 /** Options of commander that this module has made, with the sandbox option that each sets. */
 const MADE = new WeakMap<Option, OptionName>();
@@ -25,6 +26,9 @@ export function sandboxFlag(name: OptionName, command: string): Option {
   if (row.kind === 'number') option.argParser(numberParser(row.range));
   if (row.kind === 'entries') option.argParser(many);
   if (also !== undefined && (row.kind === 'text' || row.kind === 'file')) option.argParser(textParser(row.longest));
+  if (also !== undefined && name === 'seed') option.argParser(command === 'run' ? seedOrRandom : wholeSeed);
+  if (also !== undefined && name === 'host')
+    option.argParser((text: string) => listenHostOf(textParser(LONGEST_TEXT)(text)));
   if (also?.default !== undefined) option.default(also.default);
   MADE.set(option, name);
   return option;

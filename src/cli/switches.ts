@@ -1,4 +1,9 @@
-/** The values of a flag without arguments, in a variable or in the settings. [cli] */
+/** The values of flags that come from a variable or from the settings. [cli] */
+
+/** The source of a value from the settings file, for commander. */
+export const SETTINGS = 'config';
+
+/** The values of a flag without arguments. */
 const SWITCHED: Readonly<Record<string, boolean>> = {
   '1': true,
   true: true,

@@ -1,5 +1,7 @@
 /** For each command: one sentence about when to use it, and one example with its output. The help of a command shows both. [cli] */
+
 import { CLI } from '../base/text/command-form.ts';
+import { CHECK_TERMS } from '../contract/resources/vocabulary.ts';
 
 /** The end of the help of one command. */
 interface CommandUse {
@@ -35,7 +37,7 @@ export const USES: Readonly<Record<string, CommandUse>> = {
       '…  A fall nobody answers becomes an SOS  (fast, seed 42)',
       '…',
       '00:00:20.000   fall ana, answers never',
-      '00:00:20.000 ✓ expect alert fall_detected of ana within 2s',
+      `00:00:20.000 ${CHECK_TERMS.passed.glyph} expect alert fall_detected of ana within 2s`,
       '…',
     ],
   },

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { randomSecret, sha256Hex } from '../base/ids.ts';
+import { seedIn } from '../base/random/seed.ts';
 import { parseDuration } from '../base/time/durations.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { didYouMean } from '../contract/sentences.ts';
@@ -66,12 +67,22 @@ export const durationOf = (text: string): number => {
   return ms;
 };
 
-/** Returns the seed of `--seed`; `random` draws one. Throws a usage error. */
+/** Reads the seed of a command for which a random one has no meaning. */
 export function wholeSeed(text: string): string {
-  const seed = text === 'random' ? String(Number.parseInt(sha256Hex(randomSecret(8)).slice(0, 8), 16)) : text;
-  if (!/^\d{1,15}$/.test(seed)) throw usage('--seed is a whole number, or random.');
+  const seed = seedIn(text);
+  if (seed === null) throw new InvalidArgumentError('Write a whole number, such as 7.');
   return seed;
 }
+
+/** Reads the seed of a command that can draw one; `drawnSeed` draws it, anew for each repetition of the command. */
+export function seedOrRandom(text: string): string {
+  const seed = text === 'random' ? text : seedIn(text);
+  if (seed === null) throw new InvalidArgumentError('Write a whole number, such as 7, or random.');
+  return seed;
+}
+
+export const drawnSeed = (seed: string): string =>
+  seed === 'random' ? String(Number.parseInt(sha256Hex(randomSecret(8)).slice(0, 8), 16)) : seed;
 
 /**
  * Checks event types and groups, in the notation of a subscription. Throws a usage error that names the flag and

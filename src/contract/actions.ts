@@ -14,7 +14,7 @@ import { closed, Time, Uuid, words } from './shapes.ts';
 
 export { DEFAULT_WORDS, type ExampleWords, NOBODYS_WORDS } from './actions/example-words.ts';
 export type { FieldHolding, HeldKind } from './actions/field-kinds.ts';
-export { ACTION_GROUPS, type ActionGroup, type ActionRow } from './actions/row.ts';
+export { ACTION_GROUPS, type ActionGroup, type ActionRow, DEFAULT_OPERATOR } from './actions/row.ts';
 
 /** The rows by action name. They do not depend on each other [decisions 9]. */
 export const ACTIONS = {

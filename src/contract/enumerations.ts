@@ -1,12 +1,10 @@
 /** The enumerations of the API specification, each as a list, a schema and a type. */
 import type { Static } from 'typebox';
+import { MISSING_STATUSES } from './resources/headcount.ts';
 import { words } from './shapes.ts';
 
 /** The only version of the interface. It is in every event and in the User-Agent of deliveries [spec 9]. */
 export const API_VERSION = '2026-09-24';
-
-/** User agent of the requests that a scenario's own steps make. */
-export const SCENARIO_AGENT = 'muster-sandbox-scenario';
 
 /** [spec 2 AlertType] */
 export const ALERT_TYPES = [
@@ -65,7 +63,14 @@ export const EVENT_TYPES = [
   'muster.worker_missing',
   'muster.ended',
 ] as const;
-export const EventType = words('EventType', 'The type of an event of an alert or a muster [spec 6].', EVENT_TYPES);
+
+/** Advice for clients. The lists of this version are complete. */
+export const MORE_TYPES = 'More types may be added: ignore an event of a type that you do not know';
+export const EventType = words(
+  'EventType',
+  `The type of an event of an alert or a muster. ${MORE_TYPES} [spec 6].`,
+  EVENT_TYPES,
+);
 export type EventType = Static<typeof EventType>;
 
 /** A subscription to all events of a kind [spec 4]. */
@@ -136,17 +141,11 @@ export const HelpReason = words('HelpReason', 'The reason why a worker cannot ev
 export type HelpReason = Static<typeof HelpReason>;
 
 /** [spec 2 MissingWorker] */
-export const MISSING_STATUSES = ['help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;
 export const MissingStatus = words(
   'MissingStatus',
   'The reason why a worker does not count as safe [spec 2].',
   MISSING_STATUSES,
 );
-export type MissingStatus = Static<typeof MissingStatus>;
-
-/** The status of a person in a headcount; exactly one at a time. [decisions 6] */
-export const COUNTED_STATUSES = ['safe', ...MISSING_STATUSES] as const;
-export type CountedStatus = (typeof COUNTED_STATUSES)[number];
 
 /** [spec 2 AssemblyPoint] */
 export const ASSEMBLY_POINT_STATUSES = ['available', 'excluded'] as const;
@@ -198,3 +197,13 @@ export const SCOPES = [
 ] as const;
 export const Scope = words('Scope', 'A permission of a token [spec 5].', SCOPES);
 export type Scope = Static<typeof Scope>;
+
+/** What each scope permits. [spec 5] */
+export const SCOPE_WORDS: { readonly [S in Scope]: string } = {
+  'alerts:read': 'Read alerts and zones.',
+  'alerts:write': 'Acknowledge and resolve alerts, always with the operator.',
+  'positions:read': 'Read the positions that the veil allows, and `location` of missing workers.',
+  'musters:read': 'Read musters and their headcount.',
+  'workers:read': 'Workers and devices.',
+  'webhooks:manage': 'Webhook destinations.',
+};

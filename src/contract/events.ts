@@ -1,6 +1,6 @@
 /** The event envelope of the event log and of webhooks. */
 import { type Static, Type } from 'typebox';
-import { API_VERSION, EVENT_TYPES, type EventGroup, type EventType } from './enumerations.ts';
+import { API_VERSION, EVENT_TYPES, type EventGroup, type EventType, MORE_TYPES } from './enumerations.ts';
 import { Alert, Muster } from './resources.ts';
 import { closed, described, inline, nullable, Time, Uuid, words } from './shapes.ts';
 
@@ -31,7 +31,7 @@ const envelope = {
 /** [spec 2 Event, spec 6.1] */
 export const AlertEvent = closed('AlertEvent', 'An event of an alert [spec 6].', {
   ...id,
-  type: words('AlertEventType', 'The event types of alerts [spec 6].', ALERT_EVENT_TYPES),
+  type: words('AlertEventType', `The event types of alerts. ${MORE_TYPES} [spec 6].`, ALERT_EVENT_TYPES),
   ...envelope,
   data: inline({ alert: Alert }),
 });
@@ -40,7 +40,7 @@ export type AlertEvent = Static<typeof AlertEvent>;
 /** [spec 2 Event, spec 6.1] */
 export const MusterEvent = closed('MusterEvent', 'An event of a muster [spec 6].', {
   ...id,
-  type: words('MusterEventType', 'The event types of musters [spec 6].', MUSTER_EVENT_TYPES),
+  type: words('MusterEventType', `The event types of musters. ${MORE_TYPES} [spec 6].`, MUSTER_EVENT_TYPES),
   ...envelope,
   data: inline({ muster: Muster }),
 });

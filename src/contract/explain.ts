@@ -38,7 +38,8 @@ function ofAlternatives(rules: SchemaNode, value: unknown, at: string, or: strin
   const fitting = variants.filter((variant) => kindOf(variant) === kindOfValue(value));
   const [only] = variants.length === 1 ? variants : fitting;
   if (only === undefined) {
-    const kinds = [...new Set(variants.map(kindOf))].map((kind) => KIND_WORDS[kind] ?? kind);
+    const all = variants.flatMap((variant) => variant.anyOf ?? [variant]);
+    const kinds = [...new Set(all.map(kindOf))].map((kind) => KIND_WORDS[kind] ?? kind);
     return [{ pointer: at, detail: `must be ${list(kinds)}${orNull}` }];
   }
   if (variants.length === 1 || fitting.length === 1) return attempt(only, value, at, orNull);

@@ -1,4 +1,4 @@
-/** Non-standard input: accepted with a warning in the request log, and refused with `--strict`. [decisions 3] */
+/** Non-standard input: accepted with a warning in the request log, and refused with `--strict`. [decisions 1, 3] */
 
 export const LENIENCIES = {
   'token-json': {
@@ -15,6 +15,22 @@ export const LENIENCIES = {
     warning: 'An encoded comma (%2C) separated the values of a list; production may read it as part of the value.',
     fix: 'Repeat the parameter (status=a&status=b), or write the comma without encoding it (status=a,b).',
     clause: 'decisions 1',
+  },
+  'time-without-seconds': {
+    warning: 'A time had no seconds (2026-10-05T06:00Z); production may refuse it.',
+    fix: 'Write the seconds. In Java, format with DateTimeFormatter.ISO_INSTANT: OffsetDateTime.toString() omits them on whole minutes.',
+    clause: 'decisions 1; RFC 3339 5.6',
+  },
+  'body-mark': {
+    warning: 'The JSON body began with a byte order mark; production may refuse it.',
+    fix: 'Write the body as UTF-8 without a byte order mark. In .NET: new UTF8Encoding(false).',
+    clause: 'decisions 1; RFC 8259 8.1',
+  },
+  'body-charset': {
+    warning:
+      'The Content-Type named a charset other than UTF-8; the body was read as UTF-8, and production may refuse it.',
+    fix: 'Send application/json without a charset, or with charset=utf-8.',
+    clause: 'decisions 1; RFC 8259 8.1',
   },
 } as const;
 

@@ -2,7 +2,9 @@
 
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { type CheckError, check } from './check.ts';
+import { withSeconds } from './formats.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './gaps.ts';
+import type { LeniencyName } from './leniencies.ts';
 import type { ListItems } from './requests.ts';
 
 /** A parsed query: `limit` is always present, flags are booleans, and times are texts. */
@@ -25,8 +27,8 @@ const USUAL_READING: QueryReading = { assumptions: DEFAULT_ASSUMPTIONS, strict: 
 export interface ReadQuery<Q> {
   readonly ok: true;
   readonly value: Q;
-  /** True if an encoded comma separated words or ids. */
-  readonly encodedComma: boolean;
+  /** The non-standard input of the query: an encoded comma that separated words or ids, or a time without seconds. */
+  readonly leniencies: readonly LeniencyName[];
   /**
    * Values of free text with an encoded comma, by parameter. Each is one name, or several names that the comma
    * separates.
@@ -53,18 +55,27 @@ export function readQuery<P extends TProperties>(
 ): ReadQuery<Query<TObject<P>>> | RefusedQuery {
   // Most requests for one object have no query.
   if (text === '' && schema.required === undefined)
-    return { ok: true, value: parse(schema, {}, reading) as Query<TObject<P>>, encodedComma: false, ambiguous: NONE };
+    return { ok: true, value: parse(schema, {}, reading) as Query<TObject<P>>, leniencies: [], ambiguous: NONE };
   const given = gather(schema, text, reading);
   const checked = check(schema, valuesOf(schema, given));
   const errors = checked.ok ? [] : checked.errors.map((error) => asParameter(schema, given, error, reading));
   if (reading.assumptions.lists === 'comma') errors.push(...givenTwice(schema, given));
   const encoded = [...given].filter(([, { encodedComma }]) => encodedComma);
-  if (reading.strict) errors.push(...encoded.map(([key]) => ({ pointer: `?${key}`, detail: ENCODED_COMMA })));
+  const values = checked.ok
+    ? completeTimes(schema, checked.value as Record<string, unknown>)
+    : { changed: [], value: {} };
+  if (reading.strict) {
+    errors.push(...encoded.map(([key]) => ({ pointer: `?${key}`, detail: ENCODED_COMMA })));
+    errors.push(...values.changed.map((key) => ({ pointer: `?${key}`, detail: NO_SECONDS })));
+  }
   if (!checked.ok || errors.length > 0) return { ok: false, errors };
   return {
     ok: true,
-    value: parse(schema, checked.value as Record<string, unknown>, reading) as Query<TObject<P>>,
-    encodedComma: encoded.length > 0,
+    value: parse(schema, values.value, reading) as Query<TObject<P>>,
+    leniencies: [
+      ...(encoded.length > 0 ? (['encoded-comma'] as const) : []),
+      ...(values.changed.length > 0 ? (['time-without-seconds'] as const) : []),
+    ],
     ambiguous: new Map([...given].flatMap(([key, { ambiguous }]) => (ambiguous.length > 0 ? [[key, ambiguous]] : []))),
   };
 }
@@ -72,6 +83,23 @@ export function readQuery<P extends TProperties>(
 /** Why a strict sandbox refuses an encoded comma as a separator. */
 export const ENCODED_COMMA =
   'has an encoded comma (%2C) that production may read as part of the value: repeat the parameter, or write the comma itself';
+
+/** Why a strict sandbox refuses a time without seconds. */
+const NO_SECONDS = 'has no seconds, which production may refuse: write them, like 2026-10-05T06:00:00Z';
+
+/** The values with complete times, and the names of those that had no seconds. */
+function completeTimes(schema: TObject, value: Record<string, unknown>) {
+  const changed: string[] = [];
+  const complete = Object.entries(value).map(([key, one]) => {
+    if (typeof one !== 'string' || !isTime(schema, key)) return [key, one];
+    const whole = withSeconds(one);
+    if (whole !== one) changed.push(key);
+    return [key, whole];
+  });
+  return { changed, value: Object.fromEntries(complete) as Record<string, unknown> };
+}
+
+const isTime = (schema: TObject, key: string): boolean => property(schema, key)?.['format'] === 'any-date-time';
 
 /** The values of one parameter in a query. */
 interface GivenParameter {
@@ -212,7 +240,7 @@ function asParameter(
     );
   const isSingle = property(schema, key) !== undefined && listOf(schema, key) === undefined;
   if (isSingle && (given.get(key)?.times ?? 0) > 1) return at('must be given only once');
-  if (property(schema, key)?.['format'] === 'date-time' && LOST_PLUS.test([...(given.get(key)?.items ?? [])][0] ?? ''))
+  if (isTime(schema, key) && LOST_PLUS.test([...(given.get(key)?.items ?? [])][0] ?? ''))
     return at('has a space where a + was: write the + as %2B, or the time in UTC with a Z');
   return at(detail.replace('known field', 'known parameter'));
 }

@@ -12,7 +12,7 @@ import {
   ZoneType,
 } from './enumerations.ts';
 import { WebhookFiltersInput } from './resources.ts';
-import { AnyTime, AnyUuid, closed, described, inline, name, text, words } from './shapes.ts';
+import { AnyTime, AnyUuid, closed, described, inline, name, text, whole, words } from './shapes.ts';
 
 /**
  * The fields of a token request, wherever the credentials are [spec 4, decisions 3]. Not closed, since a server must
@@ -47,7 +47,7 @@ export const TokenResponse = closed('TokenResponse', 'An access token and its sc
     description: 'The token, an opaque text. Send it as `Authorization: Bearer <token>` [spec 5].',
   }),
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Literal(TOKEN_LIFE_S, { description: 'The lifetime of the token in seconds [spec 5].' }),
+  expires_in: described(whole(TOKEN_LIFE_S, TOKEN_LIFE_S), 'The lifetime of the token in seconds [spec 5].'),
   scope: Type.String({
     description: 'The scopes, separated by spaces, in the order of the scope table [decisions 3].',
   }),
@@ -100,7 +100,7 @@ function listOf<T extends TSchema>(item: T, description: string, items: ListItem
 
 const sites = listOf(AnyUuid, 'Only objects of these sites. A site of another company is refused [decisions 2].');
 const contractors = listOf(name(200), 'Only objects of these contractors.', 'free');
-const flag = (description: string) =>
+export const flag = (description: string) =>
   Type.Optional(Type.Enum(['true', 'false'], { type: 'string', 'x-parsed': 'boolean', description }));
 const moment = (description: string) => Type.Optional(Type.String({ ...AnyTime, description }));
 const from = moment('Only objects that were created at or after this time [decisions 1].');

@@ -24,7 +24,7 @@ export {
   WorkerCallDetails,
   ZoneDetails,
 } from './resources/details.ts';
-export { AssemblyPoint, Deadline, MissingWorker, Muster, Origin, TOTALS_COUNTERS, Totals } from './resources/muster.ts';
+export { AssemblyPoint, Deadline, MissingWorker, Muster, Origin, Totals } from './resources/muster.ts';
 export { Device, Polygon, Position, Site, Worker, Zone, ZoneAssemblyPoint } from './resources/plant.ts';
 export {
   ActionBy,

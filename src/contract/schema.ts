@@ -1,4 +1,5 @@
 /** The part of JSON Schema that this project uses, and the functions that walk over a schema, or over a value and its schema. */
+import type { Static, TObject } from 'typebox';
 import type { FieldHolding } from './actions/field-kinds.ts';
 import type { TimeDirection } from './shapes.ts';
 
@@ -34,6 +35,12 @@ export interface SchemaNode {
   /** The noun for a value, and how to write the value. */
   readonly 'x-noun'?: string;
   readonly 'x-write'?: string;
+  /** The line to write instead of a value alone, by the kind of the value. `$key` and `$value` are those of the file. */
+  readonly 'x-line'?: Readonly<Partial<Record<AloneKind, string>>>;
+  /** The key for which a number alone stands, in a short form of a map. */
+  readonly 'x-alone'?: string;
+  /** True for an entry of a map of names that may be empty, so that the name alone is a short form. */
+  readonly 'x-bare'?: boolean;
   readonly 'x-time'?: TimeDirection;
   /** Set for a field of an action. */
   readonly 'x-holds'?: FieldHolding;
@@ -41,11 +48,25 @@ export interface SchemaNode {
   readonly 'x-open'?: { readonly sandboxOnly: readonly unknown[] };
 }
 
+/** The kinds of values that stand alone where a map is needed. An address begins with a slash or with http. */
+export type AloneKind = 'string' | 'address' | 'number' | 'array' | 'null';
+
 /** A JSON object, or a map of YAML. */
 export type JsonMap = Readonly<Record<string, unknown>>;
 
 export const isMap = (value: unknown): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields that say nothing yet: those that may be null, and lists. */
+type BlankField<T> = { [K in keyof T]: null extends T[K] ? K : T[K] extends readonly unknown[] ? K : never }[keyof T];
+
+/** An object of which nothing optional is known: null where the contract allows it, and empty lists. */
+export function blank<T extends TObject>(schema: T): Pick<Static<T>, BlankField<Static<T>>> {
+  const isNull = ({ type }: SchemaNode) => type === 'null';
+  const blankOf = ({ type, anyOf = [] }: SchemaNode) => (type === 'array' ? [] : anyOf.some(isNull) ? null : undefined);
+  const fields = Object.entries(schema.properties).map(([name, field]) => [name, blankOf(field as SchemaNode)]);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as ReturnType<typeof blank<T>>;
+}
 
 /** The JSON type that the schema requires; `integer` counts as `number`. */
 export function kindOf(node: SchemaNode): string {

@@ -43,10 +43,34 @@ export function underscored(word: string, known: object): string {
   return Object.hasOwn(known, key) ? key : word;
 }
 
-/** The known word nearest to a misspelt one; undefined if none is near. */
+/**
+ * The known word nearest to a misspelt one, or the only one of which it is a part, as `fall` of `fall_detected`;
+ * undefined if there is none.
+ */
 export function closest(wrong: string, known: readonly string[]): string | undefined {
-  return allClosest(wrong, known)[0];
+  const near = nearest(wrong, known);
+  if (near.length > 0) return near[0];
+  const whole = wholes(wrong, known);
+  return whole.length === 1 ? whole[0] : undefined;
 }
+
+/** All known words with the least distance, or else those of which it is a part, in order; empty if there are none. */
+export function allClosest(wrong: string, known: readonly string[]): readonly string[] {
+  const near = nearest(wrong, known);
+  return near.length > 0 ? near : wholes(wrong, known);
+}
+
+/** The known words that have all parts of this one. */
+function wholes(part: string, known: readonly string[]): readonly string[] {
+  const parts = partsOf(part);
+  if (parts.length === 0 || part.length > MOST_LETTERS) return [];
+  return [...new Set(known.slice(0, MOST_COMPARED))].filter((word) => {
+    const own = partsOf(word);
+    return parts.every((one) => own.includes(one));
+  });
+}
+
+const partsOf = (word: string): string[] => word.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** ` Did you mean "dock"?`, with a leading space; empty if no known word is near. */
 export function didYouMean(wrong: string, known: readonly string[]): string {
@@ -59,22 +83,24 @@ export function didYouMean(wrong: string, known: readonly string[]): string {
  */
 const MOST_COMPARED = 500;
 
+/** A longer key is not a typing error, and the cost of the distance grows with the length. */
+const MOST_LETTERS = 40;
+
 /** All known words with the least distance, in order; empty if none is near. */
-export function allClosest(wrong: string, known: readonly string[]): readonly string[] {
-  // A long key is not a typing error, and the cost of the distance grows with the length.
-  if (wrong.length > 40) return [];
+function nearest(wrong: string, known: readonly string[]): readonly string[] {
+  if (wrong.length > MOST_LETTERS) return [];
   const plain = bare(wrong);
-  let nearest: string[] = [];
+  let found: string[] = [];
   let least = Math.max(1, Math.floor(plain.length / 3));
   for (const word of new Set(known.slice(0, MOST_COMPARED))) {
     const other = bare(word);
     // Each difference in length costs one edit.
     if (Math.abs(other.length - plain.length) > least) continue;
     const distance = editDistance(plain, other);
-    if (distance < least) [nearest, least] = [[word], distance];
-    else if (distance === least) nearest.push(word);
+    if (distance < least) [found, least] = [[word], distance];
+    else if (distance === least) found.push(word);
   }
-  return nearest;
+  return found;
 }
 
 /** Normalises a word: `eventTypes`, `event-types` and `event_types` become equal. */

@@ -1,4 +1,5 @@
 /** Small schemas from which the rest of the contract is built. */
+
 import {
   type Static,
   type TEnum,
@@ -63,8 +64,8 @@ export const Time = Type.String({
   'x-rule': 'must be a time in UTC with milliseconds, like 2026-10-05T06:00:00.000Z',
 });
 
-/** A time from a client: RFC 3339 with any offset. */
-export const AnyTime = Type.String({ format: 'date-time' });
+/** A time from a client: RFC 3339 with any offset. Its seconds may be missing (`withSeconds`). */
+export const AnyTime = Type.String({ format: 'any-date-time' });
 
 /** An integer; the default maximum is the largest that JSON represents exactly. */
 export function whole(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
@@ -80,6 +81,9 @@ export function text(maxLength: number, minLength = 0) {
 export function name(maxLength: number) {
   return Type.String({ format: 'text', minLength: 1, maxLength, pattern: '\\S', 'x-rule': 'must not be blank' });
 }
+
+/** The seed of a run or of a world, in the form of `--seed`. */
+export const Seed = Type.String({ pattern: '^\\d{1,15}$', 'x-rule': 'must be a whole number, such as 7' });
 
 /** Degrees, WGS84 [spec 2 Location]. */
 export const Latitude = Type.Number({ minimum: -90, maximum: 90 });

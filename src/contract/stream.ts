@@ -1,15 +1,8 @@
 /** The messages of `GET /v1/sandbox/stream`. Server, dashboard, panel and OpenAPI import them. [decisions 9] */
 import { type Static, type TProperties, Type } from 'typebox';
-import {
-  ALERT_TYPES,
-  type AlertType,
-  COUNTED_STATUSES,
-  type CountedStatus,
-  EventType,
-  HelpReason,
-  MISSING_STATUSES,
-} from './enumerations.ts';
+import { ALERT_TYPES, type AlertType, EventType, HelpReason } from './enumerations.ts';
 import { Event } from './events.ts';
+import { COUNTED_STATUSES, type CountedStatus, MISSING_STATUSES } from './resources/headcount.ts';
 import { Alert, Location, Muster, Polygon, Site, WebhookDestination, WorkerRef, Zone } from './resources.ts';
 import { BatteryPct, closed, described, inline, nullable, Time, Uuid, whole } from './shapes.ts';
 
@@ -119,12 +112,16 @@ export const StreamDelivery = closed('StreamDelivery', 'The delivery of an event
   state: Type.Enum(['waiting', 'delivered', 'lost'], { type: 'string' }),
   tries: whole(0),
   last_status: nullable(Type.Integer()),
-  last_error: nullable(Type.String(), 'The reason why the last attempt failed; known only if a stream was open then.'),
+  last_error: nullable(
+    Type.String(),
+    'The reason why the last attempt failed; of a delivery that waits, known only if a stream was open then.',
+  ),
   took_ms: nullable(
     Type.Number(),
-    'The wall time of the last attempt in milliseconds; known only if a stream was open then.',
+    'The wall time of the last attempt in milliseconds; of a delivery that waits, known only if a stream was open then.',
   ),
   next_attempt_at: nullable(Time),
+  ended_at: nullable(Time, 'The simulated time of the last attempt, if the delivery has ended.'),
 });
 export type StreamDelivery = Static<typeof StreamDelivery>;
 
@@ -178,9 +175,16 @@ export const StreamSnapshot = closed('StreamSnapshot', 'The complete current sta
   alerts: described(Type.Array(Alert), 'The open alerts, the oldest first.'),
   musters: described(Type.Array(Muster), 'The newest muster of each site.'),
   curves: described(Type.Array(StreamCurve), 'One curve for each of the musters.'),
+  events: described(
+    Type.Array(Event),
+    'The events of the last simulated minute, the oldest first; the newest 200. After a start, those since the start.',
+  ),
   destinations: Type.Array(WebhookDestination),
   tallies: described(Type.Array(StreamTally), 'One tally for each of the destinations.'),
-  deliveries: described(Type.Array(StreamDelivery), 'The deliveries that wait for their next attempt.'),
+  deliveries: described(
+    Type.Array(StreamDelivery),
+    'The deliveries that wait for their next attempt, and the newest 200 of those that ended in the last simulated minute.',
+  ),
   truth: Type.Optional(described(Type.Array(StreamTruth), 'Present only with `truth=true` and the control token.')),
 });
 export type StreamSnapshot = Static<typeof StreamSnapshot>;

@@ -44,19 +44,44 @@ const ENUMERATIONS: readonly Enumeration[] = (Object.values(enumerations) as rea
 export const CONTRACT_WORDS: readonly ContractWord[] = [
   ...ENUMERATIONS.flatMap((one) => one.enum.map((word) => valueWord(word, one))),
   ...ENUMERATIONS.map((one) => ({ ...valueWord(one.title, one), facts: {} })),
+  ...typesByDetails().flatMap(([details, types]) => detailWords(details, types)),
   ...PROBLEM_CODES.map(problemWord),
   ...OAUTH_ERROR_CODES.map(oauthWord),
 ];
 
 function valueWord(word: string, { title, description, enum: values }: Enumeration): ContractWord {
   const help = withoutCitations(description);
-  return { word, of: title, help, values, facts: factsOf(word, title), page: `/docs#schema-${title}` };
+  return { word, of: title, help, values, facts: factsOf(word, title), page: pageOf(title) };
+}
+
+/** The documents publish the groups of events as a part of the selectors only. */
+function pageOf(title: string): string {
+  return `/docs/schemas/${title === 'EventGroup' ? 'EventSelector' : title}`;
 }
 
 function factsOf(word: string, title: string): ContractWord['facts'] {
   if (title !== 'AlertType') return {};
   const [details] = typesByDetails().find(([, types]) => (types as readonly string[]).includes(word)) ?? [];
-  return details === undefined ? {} : { details: (details as { title?: string }).title ?? '' };
+  return details === undefined ? {} : { details: `${titleOf(details)}: ${keysOf(details).join(', ')}` };
+}
+
+type DetailsVariant = ReturnType<typeof typesByDetails>[number][0];
+
+function titleOf(details: DetailsVariant): string {
+  return (details as { title?: string }).title ?? '';
+}
+
+function keysOf({ properties }: DetailsVariant): readonly string[] {
+  return Object.keys(properties);
+}
+
+/** A variant of the details by its name, and each of its keys. */
+function detailWords(details: DetailsVariant, types: readonly string[]): ContractWord[] {
+  const title = titleOf(details);
+  const help = `The details of an alert of type ${types.join(', ')}. ${withoutCitations((details as { description?: string }).description ?? '')}`;
+  const facts = { details: keysOf(details).join(', ') };
+  const named = { of: title, help, values: [], facts, page: pageOf(title) };
+  return [title, ...keysOf(details)].map((word) => ({ ...named, word }));
 }
 
 function problemWord(code: (typeof PROBLEM_CODES)[number]): ContractWord {
@@ -78,7 +103,7 @@ function oauthWord(code: OAuthErrorCode): ContractWord {
     of: 'OAuthErrorCode',
     help: explanation,
     values: [],
-    page: '/docs#schema-OAuthError',
+    page: pageOf('OAuthError'),
     facts: { status: `${statuses.join(', ')} of POST /v1/oauth/token`, fix },
   };
 }

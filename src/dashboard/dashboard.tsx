@@ -3,10 +3,10 @@
 import { render, useInput } from 'ink';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { later, monotonicMs } from '../base/time/timers.ts';
+import { emergenciesOf, emergencyCount } from '../watching/state/emergencies.ts';
 import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state/state.ts';
 import { DashboardFrame } from './components/frame.tsx';
 import { KeyContext } from './components/keys.tsx';
-import { emergenciesOf, emergencyCount } from './emergencies.ts';
 import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
 import { pointRowsOf } from './panes/points.ts';
@@ -20,7 +20,7 @@ import { layoutOf, pageRowsOf } from './terminal/layout.ts';
 import { type MouseEvent, mouseEventOf, pointed } from './terminal/mouse.ts';
 import { type AsciinemaCast, recordingOf } from './terminal/recording.ts';
 import { AlternateScreen, copyTo, type JobControl, sizeOf, type Terminal, type TextSink } from './terminal/terminal.ts';
-import { type MapMode, type Theme, type ThemeName, theme } from './terminal/theme.ts';
+import { type MapMode, type TerminalColours, type Theme, type ThemeName, theme } from './terminal/theme.ts';
 import {
   type DashboardScene,
   type DashboardView,
@@ -39,6 +39,8 @@ export interface DashboardOptions {
   readonly theme: ThemeName;
   readonly ascii: boolean;
   readonly map?: MapMode;
+  /** The colours and the ground of the terminal. */
+  readonly colours?: TerminalColours;
   /** Named as the actor in actions. */
   readonly operator: string;
   /** The client whose view is shown; `find` has its credentials. */
@@ -138,7 +140,7 @@ class DashboardController {
   }
 
   #startFrames(): void {
-    const themeOf = themesOf(this.#options.map);
+    const themeOf = themesOf(this.#options);
     const app = render(
       <App
         store={this.#store}
@@ -220,7 +222,7 @@ class DashboardController {
   #pressIn(scene: DashboardScene, key: string): void {
     const at = monotonicMs();
     const { world, view, size } = this.#store.now;
-    const pageRows = pageRowsOf(layoutOf(size, pointRowsOf(scene)), view.pane);
+    const pageRows = pageRowsOf(layoutOf(size, pointRowsOf(scene), view), view.pane);
     const pressed = press(key, view, scene, world, at, pageRows);
     const seen = !pressed.view.truth && world.truth.size > 0 ? { ...world, truth: new Map() } : world;
     this.#store.set({ view: pressed.view, world: seen });
@@ -237,7 +239,10 @@ class DashboardController {
     if (jobs === undefined) return;
     this.#output.pause();
     this.#screen.leave();
-    this.#terminal.stdin.setRawMode(false);
+    const { stdin } = this.#terminal;
+    stdin.setRawMode(false);
+    // Node stops reading at this event. A read in the background would stop the process.
+    stdin.emit('pause');
     jobs.stop();
     // If there is no shell that could continue the process, it was not stopped, so the screen must come back by itself.
     this.#timers.start('resume', RESUME_MS, this.#resume);
@@ -246,11 +251,15 @@ class DashboardController {
   /** Also called after the process was stopped by another program and the shell has changed the terminal. */
   #resume = (): void => {
     this.#timers.stop('resume');
+    if (this.#options.jobs?.isForeground() === false) return;
     this.#screen.leave();
     this.#screen.enter();
     // Node sets the mode only if it differs from the mode that Node set last, so the mode is switched off first.
-    this.#terminal.stdin.setRawMode(false);
-    this.#terminal.stdin.setRawMode(true);
+    const { stdin } = this.#terminal;
+    stdin.setRawMode(false);
+    stdin.setRawMode(true);
+    // Begins to read again.
+    stdin.read(0);
     this.#output.resume();
     this.#resize();
   };
@@ -270,11 +279,12 @@ class DashboardController {
 }
 
 /** Returns themes, memoised by name and glyphs. */
-function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
+function themesOf({ map, colours }: Pick<DashboardOptions, 'map' | 'colours'>): (state: DashboardState) => Theme {
   const themes = new Map<string, Theme>();
   return ({ view }) => {
     const key = `${view.theme} ${view.ascii}`;
-    const known = themes.get(key) ?? theme(view.theme, { ascii: view.ascii, ...(map === undefined ? {} : { map }) });
+    const known =
+      themes.get(key) ?? theme(view.theme, { ascii: view.ascii, ...colours, ...(map === undefined ? {} : { map }) });
     themes.set(key, known);
     return known;
   };

@@ -63,6 +63,7 @@ const CONTROL_ROOM = [
   { keys: ['m'], effect: 'safe', help: 'mark safe; start a muster', hint: 'mark safe' },
   { keys: ['x'], effect: 'exclude', help: 'exclude the point', hint: 'exclude', pane: 'points' },
   { keys: ['u'], effect: 'reinstate', help: 'reinstate the point', hint: 'reinstate', pane: 'points' },
+  { keys: ['R'], effect: 'resend', help: 'send the delivery again', hint: 'send again', pane: 'webhooks' },
   { keys: ['I'], effect: 'inspect', help: 'begin the inspection' },
   { keys: ['e'], effect: 'end-muster', help: 'end the muster', hint: 'end muster' },
 ] as const;
@@ -90,7 +91,7 @@ const PANE_EFFECTS: Readonly<Record<Pane, ReadonlySet<KeyEffect>>> = {
   points: new Set([...MOVES, 'exclude', 'reinstate']),
   people: new Set([...MOVES, 'filter', 'order', 'group']),
   alerts: new Set([...MOVES, 'acknowledge', 'resolve']),
-  webhooks: new Set(MOVES),
+  webhooks: new Set([...MOVES, 'resend']),
 };
 
 /** Returns true if the focused pane handles the key; the dashboard handles all other keys. */

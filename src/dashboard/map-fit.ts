@@ -1,7 +1,7 @@
-/** The part of a site that the map shows: zones and people, without an empty perimeter. */
+/** The part of a site that the map shows: zones and people to rescue, without an empty perimeter. */
 import { bounds, type Point } from '../base/geometry/shapes.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import type { PersonRow } from '../watching/state/people.ts';
+import { mapRankOf, type PersonRow } from '../watching/state/people.ts';
 import { siteFrameOf } from '../watching/state/site-frame.ts';
 
 /** Metres in the local frame of the site. */
@@ -26,7 +26,10 @@ export function siteBox(site: StreamSite): MapBox | null {
   return boundary.length === 0 ? null : bounds(boundary);
 }
 
-/** The box of the zones and all located people, with a margin; the boundary may be cut. */
+/**
+ * The box of the zones and of the people to rescue, with a margin; the boundary may be cut. Others do not change it, so the
+ * map stands still while they move.
+ */
 export function fitBox(site: StreamSite, rows: readonly PersonRow[]): MapBox | null {
   const whole = siteBox(site);
   if (whole === null) return null;
@@ -48,9 +51,10 @@ export function fitBox(site: StreamSite, rows: readonly PersonRow[]): MapBox | n
     }
   };
   for (const { ring } of zones) ring.filter(isNear).forEach(include);
-  for (const { person } of rows) {
-    if (person.location === null) continue;
-    const point = flat.toMetres(person.location);
+  for (const row of rows) {
+    const { location } = row.person;
+    if (location === null || mapRankOf(row) !== 'rescue') continue;
+    const point = flat.toMetres(location);
     if (isNear(point)) include(point);
   }
   const fitted = box as MapBox | null;

@@ -2,6 +2,7 @@
 import type { ActionBody } from '../contract/actions.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { Alert } from '../contract/resources.ts';
+import { whatText } from '../watching/state/happened.ts';
 import type { KeyEffect } from './keys.ts';
 import {
   chosenOf,
@@ -46,9 +47,9 @@ export function alertOf(scene: DashboardScene, view: DashboardView): Alert | nul
   return scene.alerts.find(({ id }) => id === chosen) ?? null;
 }
 
-const nameOf = ({ type, worker, zone }: Alert): string =>
+const nameOf = ({ type, details, worker, zone }: Alert): string =>
   [
-    type,
+    whatText({ type, details }),
     worker === null ? 'of the whole site' : `of ${worker.external_id ?? worker.id.slice(0, 8)}`,
     zone === null ? '' : `in ${zone.name}`,
   ]
@@ -196,6 +197,19 @@ function endMuster({ active }: DashboardScene, view: DashboardView): QuestionOrR
   };
 }
 
+function resend(scene: DashboardScene, view: DashboardView): QuestionOrRefusal {
+  const id = view.pane === 'webhooks' ? chosenOf(scene, view, 'webhooks') : null;
+  const delivery = scene.deliveries.find((one) => one.id === id);
+  if (delivery === undefined) return no('Choose the delivery first: 5, then its row.');
+  const { event_id, event_type, destination_id } = delivery;
+  const url = scene.destinations.find((one) => one.id === destination_id)?.url ?? destination_id;
+  return yesNo(
+    'Send again',
+    [event_type, `to ${url}`],
+    act({ action: 'resend', to: destination_id, event: event_id }, `${event_type} is sent again`),
+  );
+}
+
 const QUESTIONS: { readonly [D in KeyEffect]?: Asking } = {
   acknowledge,
   resolve,
@@ -204,5 +218,6 @@ const QUESTIONS: { readonly [D in KeyEffect]?: Asking } = {
   exclude,
   reinstate,
   inspect,
+  resend,
   'end-muster': endMuster,
 };

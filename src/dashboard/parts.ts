@@ -1,4 +1,4 @@
-/** The parts of an open dashboard. They start in order and stop in reverse, so that the terminal is restored after any failure. They are synchronous, unlike `base/parts`, because an exit handler cannot wait. */
+/** The parts of an open dashboard. They start in order and stop in reverse, so that the terminal is restored after any failure. They are synchronous, unlike those of a sandbox, because an exit handler cannot wait. */
 
 export interface DashboardPart {
   readonly name: string;

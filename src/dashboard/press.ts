@@ -1,8 +1,9 @@
 /** Converts a key press to a change of the view and an order to the sandbox. All functions are pure. */
 import { HIGHEST_SPEED } from '../contract/operations/clock.ts';
+import { PERSON_TERMS } from '../contract/resources/vocabulary.ts';
+import { emergenciesOf } from '../watching/state/emergencies.ts';
 import { siteFrameOf } from '../watching/state/site-frame.ts';
 import { type StreamState, sitesOf } from '../watching/state/state.ts';
-import { emergenciesOf } from './emergencies.ts';
 import { effectOf, type KeyEffect } from './keys.ts';
 import { fitBox, type MapBox, siteBox } from './map-fit.ts';
 import { alertOf, questionFor } from './orders.ts';
@@ -121,8 +122,16 @@ const turnPane = (view: DashboardView, by: number): Pressed => stays({ ...view, 
 
 function openDetails(view: DashboardView, scene: DashboardScene): Pressed {
   if (scene.groups !== null && view.pane === 'people') return openGroup(view, scene);
+  if (isFold(view, scene)) return stays({ ...view, filter: PERSON_TERMS.helping.word });
   if (idsOf(scene, view.pane).length === 0) return says(view, 'Nothing is chosen.', false);
   return stays({ ...view, isDetailOpen: true });
+}
+
+/** True if the chosen row stands for several helpers. */
+function isFold(view: DashboardView, scene: DashboardScene): boolean {
+  const rows = view.pane === 'alerts' ? scene.alertRows : view.pane === 'people' ? scene.peopleRows : [];
+  const chosen = chosenOf(scene, view, view.pane);
+  return rows.some(({ id, count }) => id === chosen && count > 1);
 }
 
 /** Handles keys while the help is open: it turns pages; q, ? and Escape close it. */
@@ -213,12 +222,11 @@ function nextSite(view: DashboardView, { world, site }: DashboardScene): Pressed
 function nextEmergency(view: DashboardView, { site }: DashboardScene, living: StreamState): Pressed {
   const sites = sitesOf(living);
   const here = sites.findIndex(({ id }) => id === site?.id);
-  const others = emergenciesOf(living).filter((one) => one.site.id !== site?.id);
-  const placeOf = (id: string): number => sites.findIndex((one) => one.id === id);
-  const next = others.find((one) => placeOf(one.site.id) > here) ?? others[0];
+  const urgent = new Set(emergenciesOf(living).map((one) => one.site.id));
+  const [next] = [...sites.slice(here + 1), ...sites.slice(0, Math.max(0, here))].filter(({ id }) => urgent.has(id));
   if (next === undefined) return says(view, 'No other site has an active muster or an open critical alert.', false);
   // A frozen screen does not show later changes, so it is resumed.
-  return goTo(next.site.id, { ...view, frozen: null });
+  return goTo(next.id, { ...view, frozen: null });
 }
 
 /** The filter, zoom and details of the previous site must not affect the next one. */

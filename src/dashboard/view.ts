@@ -1,24 +1,29 @@
 /** The choices of the viewer (site, pane, rows, filter, zoom, the open question), and the rows that a frame therefore shows. */
 
+import { compareText } from '../base/text/order.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
+import { emergenciesOf, type SiteEmergency, sitesByUrgency } from '../watching/state/emergencies.ts';
+import { type FoldedRow, foldedHelpers, whatText, whereText, whomText } from '../watching/state/happened.ts';
 import { type NotSafeRow, notSafeRows } from '../watching/state/not-safe.ts';
 import {
   byUrgency,
   filterOf,
   groupsOf,
+  isHelperAlert,
   isOpen,
   isOpenCritical,
   listedPeople,
   type PersonRow,
   type PlaceGroup,
+  rankOf,
   rowsOf,
+  searchText,
 } from '../watching/state/people.ts';
 import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state/state.ts';
 import { type Codes, siteCodes } from './codes.ts';
-import { emergenciesOf, firstSiteOf, type SiteEmergency } from './emergencies.ts';
 import { inOrder, type PeopleOrder } from './people-order.ts';
 import type { Theme, ThemeName } from './terminal/theme.ts';
 
@@ -161,11 +166,17 @@ export interface DashboardScene {
   readonly notSafe: readonly NotSafeRow[];
   /** Rows of the people pane: the missing people during a muster, otherwise all people by risk; filtered. */
   readonly people: readonly PersonRow[];
+  /** The rows of `people`: helpers of one place in the order by risk are one row. */
+  readonly peopleRows: readonly FoldedRow<PersonRow>[];
   /** `people` by place; null unless grouped. */
   readonly groups: readonly PlaceGroup[] | null;
   readonly points: readonly AssemblyPoint[];
   /** The open alerts, the most urgent first. */
   readonly alerts: readonly Alert[];
+  /** The rows of `alerts` that the filter accepts: helpers are one row. */
+  readonly alertRows: readonly FoldedRow<Alert>[];
+  /** The people on the map: those of the site, filtered. */
+  readonly mapRows: readonly PersonRow[];
   readonly destinations: readonly WebhookDestination[];
   readonly deliveries: readonly DatedDelivery[];
   /** The ids of the workers in the form that a theme can display. */
@@ -174,13 +185,13 @@ export interface DashboardScene {
 
 /** Returns the chosen site while it exists, else the default site. */
 export const siteOf = (world: StreamState, { siteId }: DashboardView): StreamSite | null =>
-  (siteId === null ? undefined : world.sites.get(siteId)) ?? firstSiteOf(world);
+  (siteId === null ? undefined : world.sites.get(siteId)) ?? sitesByUrgency(world)[0] ?? null;
 
 /** Returns the view with a chosen site, from the first snapshot on, so that later messages do not change the site. */
 export function withSite(view: DashboardView, world: StreamState): DashboardView {
   if (view.siteId !== null && world.sites.has(view.siteId)) return view;
-  const first = firstSiteOf(world);
-  return first === null ? view : { ...view, siteId: first.id };
+  const [first] = sitesByUrgency(world);
+  return first === undefined ? view : { ...view, siteId: first.id };
 }
 
 export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: number): DashboardScene {
@@ -193,6 +204,9 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   const siteRows = site === null ? [] : rowsOf(world, site, active, alerts);
   const listed = listedPeople(siteRows, active, view.filter, now);
   const fits = filterOf(view.filter);
+  const people = inOrder(listed, view.order);
+  alerts.sort(byUrgency);
+  const isHelper = (row: PersonRow): boolean => rankOf(row) === 'helping';
   const notSafe = site === null || active !== null ? [] : notSafeRows(world, site);
   return {
     world,
@@ -207,12 +221,21 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
     elsewhere: emergenciesOf(living).filter((one) => one.site.id !== site?.id),
     unseen: view.frozen === null || site === null ? 0 : begunSince(world, living, site.id),
     notSafe: fits === null ? notSafe : notSafe.filter((row) => fits(notSafeText(row))),
-    people: inOrder(listed, view.order),
+    people,
+    peopleRows:
+      view.order === 'risk' && fits === null
+        ? foldedHelpers(people, (row) => (isHelper(row) ? 'helping' : null), rankOf)
+        : people.map(alone),
     groups: view.isGrouped ? groupsOf(listed) : null,
     points: active?.assembly_points ?? [],
-    alerts: alerts.sort(byUrgency),
+    alerts,
+    alertRows:
+      fits === null
+        ? foldedHelpers(alerts, (alert) => (isHelperAlert(alert) ? groupOfAlert(alert) : null), groupOfAlert)
+        : alerts.filter((alert) => fits(alertText(alert))).map(alone),
+    mapRows: fits === null ? siteRows : siteRows.filter((row) => fits(searchText(row))),
     destinations: [...world.destinations.values()].sort(
-      (a, b) => compare(a.created_at, b.created_at) || compare(a.id, b.id),
+      (a, b) => compareText(a.created_at, b.created_at) || compareText(a.id, b.id),
     ),
     deliveries: [...world.deliveries.values()].sort(byAttempt),
     codes: ({ isAscii, glyphs: { dots } }) =>
@@ -220,10 +243,21 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   };
 }
 
+const alone = <Item extends { readonly id: string }>(item: Item): FoldedRow<Item> => ({ id: item.id, item, count: 1 });
+
+const groupOfAlert = ({ severity, status }: Alert): string => `${severity} ${status}`;
+
+/** What the filter finds an alert by. */
+const alertText = (alert: Alert): string =>
+  [
+    ...[whatText(alert), whomText(alert), whereText(alert), alert.type, alert.severity, alert.status],
+    ...[alert.worker?.external_id, alert.worker?.contractor],
+  ]
+    .filter((word) => word != null)
+    .join(' ');
+
 const notSafeText = ({ worker, status, word, place }: NotSafeRow): string =>
   [worker?.external_id, worker?.name, worker?.contractor, status, word, place].filter((text) => text != null).join(' ');
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * Deliveries that wait for their next attempt come first, the next one at the top; then completed ones, newest at the
@@ -232,8 +266,8 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 function byAttempt(a: DatedDelivery, b: DatedDelivery): number {
   const [waitsA, waitsB] = [isRetry(a), isRetry(b)];
   if (waitsA !== waitsB) return waitsA ? -1 : 1;
-  const order = waitsA ? compare(a.next_attempt_at ?? '', b.next_attempt_at ?? '') : compare(b.at, a.at);
-  return order || compare(a.id, b.id);
+  const order = waitsA ? compareText(a.next_attempt_at ?? '', b.next_attempt_at ?? '') : compareText(b.at, a.at);
+  return order || compareText(a.id, b.id);
 }
 
 /** Returns true if an attempt failed and another one is due. */
@@ -260,11 +294,11 @@ export function idsOf(scene: DashboardScene, pane: Pane): string[] {
     case 'points':
       return ids(scene.points);
     case 'alerts':
-      return ids(scene.alerts);
+      return ids(scene.alertRows);
     case 'webhooks':
-      return ids(scene.destinations);
+      return [...ids(scene.destinations), ...ids(scene.deliveries)];
     default:
-      return [...ids(scene.notSafe), ...ids(scene.groups ?? scene.people)];
+      return [...ids(scene.notSafe), ...ids(scene.groups ?? scene.peopleRows)];
   }
 }
 

@@ -546,7 +546,7 @@ export interface AlertEvent {
   };
 }
 
-/** The event types of alerts. */
+/** The event types of alerts. More types may be added: ignore an event of a type that you do not know. */
 export type AlertEventType =
   | 'alert.created'
   | 'alert.acknowledged'
@@ -570,7 +570,7 @@ export interface MusterEvent {
   };
 }
 
-/** The event types of musters. */
+/** The event types of musters. More types may be added: ignore an event of a type that you do not know. */
 export type MusterEventType =
   | 'muster.started'
   | 'muster.kind_changed'
@@ -580,7 +580,7 @@ export type MusterEventType =
   | 'muster.worker_missing'
   | 'muster.ended';
 
-/** The type of an event of an alert or a muster. */
+/** The type of an event of an alert or a muster. More types may be added: ignore an event of a type that you do not know. */
 export type EventType =
   | 'alert.created'
   | 'alert.acknowledged'
@@ -843,7 +843,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Fall. The worker falls and the watch reports it. Without an answer within the prompt time, the fall becomes an SOS. A worker who does not answer "OK" stays on the ground until `free`, or until that alert is resolved. */
+  /** Fall. The worker falls and the watch reports it. Without an answer within the prompt time, the fall becomes an SOS. A worker who does not answer "OK" stays on the ground. This ends with `free`, with the answer "OK" while the watch shows the prompt, or when the fall alert or the SOS is resolved; for a scripted worker, also with a step that moves the worker. */
   fall: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -897,12 +897,12 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Report that a worker cannot evacuate. During a muster, the worker reports on the watch that they cannot evacuate, and why. A worker who is trapped or injured stays in place until `free`, or until the alert is resolved. The action is refused without a muster. */
+  /** Report that a worker cannot evacuate. During a muster, the worker reports on the watch that they cannot evacuate, and why: `trapped`, `injured` or `helping`. A worker who helps a colleague can move. Any other worker, also without a reason, stays in place until `free`, or until the alert is resolved. The action is refused without a muster. */
   cannot_evacuate: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The reason, in free text. */
+      /** One of the three reasons; null: no reason is given. */
       reason?: HelpReason | null;
     };
     result: {
@@ -1041,7 +1041,7 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Move a worker. The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. For a worker who is trapped, injured or on the ground, the action is refused until `free`. A scripted worker is freed by it. */
+  /** Move a worker. The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. An autonomous worker who is trapped, injured or on the ground cannot move: the action is refused until `free`, or until the alert is resolved. For a scripted worker it is not refused: it also frees the worker, and the alert stays open. */
   move: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1148,7 +1148,7 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** Open, expire or close a work permit. Opens, expires or closes a work permit, which allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised. */
+  /** Open, expire or close a work permit. Opens, expires or closes a work permit, which allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised. Without coverage, the last known position counts. */
   permit: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1168,7 +1168,7 @@ export interface Actions {
       alert_id?: string;
     };
   };
-  /** Set the heat. Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Set either the index, or temperature and humidity (the dew point must be at most 35 degrees C). */
+  /** Set the heat. Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Set either the index, or temperature and humidity (the dew point must be at most 35 degrees C). Outdoors is every zone but a building. While an alert of heat of the worker is open, no other is raised. */
   heat: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1231,8 +1231,8 @@ export interface Actions {
   start_muster: {
     body: {
       kind: MusterKind;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
       /** The id or the name of the site. */
       site?: string;
       /** The reason, in free text. */
@@ -1265,8 +1265,8 @@ export interface Actions {
       /** The id of the muster. It can be omitted if only one muster is active. */
       muster?: string;
       to: MusterKind;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
       /** A duration from now (90s, 15m) or an ISO time. */
       deadline?: string;
       /** Default: `official` if a deadline is given, otherwise the source of the plan. */
@@ -1277,7 +1277,7 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Exclude an assembly point. Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`. */
+  /** Exclude an assembly point. Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`. A worker who is too low in a vertical assembly point is `pending`, excluded or not. */
   exclude_point: {
     body: {
       /** The id of the muster. It can be omitted if only one muster is active. */
@@ -1286,8 +1286,8 @@ export interface Actions {
       point: string;
       /** The reason, in free text. */
       reason: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
     };
     result: {
       muster_id: string;
@@ -1301,8 +1301,8 @@ export interface Actions {
       muster?: string;
       /** The id or the name of the assembly point. */
       point: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
     };
     result: {
       muster_id: string;
@@ -1316,8 +1316,8 @@ export interface Actions {
       muster?: string;
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
       /** The id or the name of the assembly point. */
       point?: string;
     };
@@ -1333,8 +1333,8 @@ export interface Actions {
     body: {
       /** The id of the muster. It can be omitted if only one muster is active. */
       muster?: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
     };
     result: {
       muster_id: string;
@@ -1348,8 +1348,8 @@ export interface Actions {
       muster?: string;
       /** The outcome with which the muster ends. */
       outcome: 'completed' | 'cancelled';
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
     };
     result: {
       muster_id: string;
@@ -1361,8 +1361,8 @@ export interface Actions {
     body: {
       /** The id of the alert. */
       alert: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
       /** A remark for the timeline of the alert. */
       note?: string;
       /** The staff code of the operator. */
@@ -1374,13 +1374,13 @@ export interface Actions {
       alert_id: string;
     };
   };
-  /** Resolve an alert. An operator closes the alert with a reason, through the API or in the panel. */
+  /** Resolve an alert. An operator closes the alert with a reason, through the API or in the panel. `note` becomes `resolved.note` of the alert; the reason is in its timeline. */
   resolve: {
     body: {
       /** The id of the alert. */
       alert: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
       /** A remark for the timeline of the alert. */
       note?: string;
       /** The staff code of the operator. */
@@ -1399,8 +1399,8 @@ export interface Actions {
     body: {
       /** The id of the alert. */
       alert: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
     };
     result: {
       alert_id: string;
@@ -1411,8 +1411,8 @@ export interface Actions {
     body: {
       /** The id of the alert. */
       alert: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
       to?: string;
     };
     result: {
@@ -1424,8 +1424,8 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
     };
     result: {
       worker_id: string;
@@ -1440,8 +1440,8 @@ export interface Actions {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
       who: string;
-      /** The name of the operator who performs the action. */
-      by: string;
+      /** The name of the operator who performs the action. Default: "Control room". */
+      by?: string;
       /** The duration, such as 15m. */
       duration?: string;
     };
@@ -1450,7 +1450,7 @@ export interface Actions {
       device_id: string;
     };
   };
-  /** End the tokens of a company. Expires or revokes all access tokens of the company. The next call of its client gets 401. */
+  /** End the tokens of a company. Expires or revokes all access tokens of the company. The next call with one of them gets 401. In a scenario, an `api` step then requests a new token and repeats its call, so it does not fail. To test the 401, use `token: expired` in the step `api`. */
   token: {
     body: {
       /** The company whose tokens expire. */

@@ -3,6 +3,7 @@
  * them.
  */
 import { Outage } from '../base/assert.ts';
+import { didYouMean, list, quoted } from '../contract/sentences.ts';
 import { inOptions } from '../sandbox/options/names.ts';
 import type { Rejection } from '../service/domain/changes.ts';
 import type { SandboxError } from './types.ts';
@@ -35,4 +36,13 @@ export function outage(error: unknown): unknown {
   });
   // The package publishes the property under this name.
   return Object.assign(withFix, { cure: fix });
+}
+
+/** Throws for a key that a call does not have: a limit that is not read would be a default without a word. */
+export function refuseUnknown<T extends object>(call: string, given: T, known: readonly (keyof T & string)[]): void {
+  for (const name of Object.keys(given)) {
+    if (known.some((one) => one === name)) continue;
+    const detail = `${call} has no ${quoted(name)}.${didYouMean(name, known)} It takes ${list(known).replace(' or ', ' and ')}.`;
+    throw refusal({ code: 'invalid_options', detail });
+  }
 }

@@ -30,7 +30,7 @@ export interface SandboxOptions {
   speed?: number | undefined;
   /** The simulated time at the start: ISO 8601, or ms since the Unix epoch. */
   start?: string | number | Date | undefined;
-  /** Base address that links and problem types of the API use. */
+  /** Base address that links and problem types use. It may have a path, which a proxy removes. */
   publicUrl?: string | undefined;
   /** Secrets of your own, or the path of a JSON file with them. */
   credentials?: Credentials | string | undefined;

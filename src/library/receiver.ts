@@ -8,9 +8,14 @@ import { later, wallMs } from '../base/time/timers.ts';
 import { list } from '../contract/sentences.ts';
 import { readSigned, signatureFault } from '../scenario/customer/verify-signature.ts';
 import type { Event, EventSelector } from './contract-types.ts';
+import { refuseUnknown } from './errors.ts';
 import type { EventOf, ReceivedDelivery, Receiver, ReceiverOptions, WantedEvent } from './types.ts';
 
-const TIMEOUT_MS = 5_000;
+/**
+ * The default limit of a wait for an effect; of `sandbox.wait` too. Test runners end a test after 5 s and print nothing of
+ * what it waits for, so a wait must give up before, with its reason.
+ */
+export const GIVE_UP_MS = 4_000;
 
 /** Maximum number of received events in the message about an event that did not come. */
 const MOST_LISTED = 10;
@@ -70,14 +75,15 @@ export class InProcessReceiver implements Receiver {
   }
 
   next<const T extends EventSelector>(wanted: WantedEvent<T> = {}): Promise<EventOf<T>> {
-    const { timeoutMs = TIMEOUT_MS } = wanted;
+    refuseUnknown('next', wanted, ['type', 'about', 'where', 'timeoutMs']);
+    const { timeoutMs = GIVE_UP_MS } = wanted;
     const fits = (event: Event) => isWanted(wanted, event);
     const index = this.#fresh.findIndex(fits);
     if (index >= 0) return Promise.resolve(this.#fresh.splice(index, 1)[0] as EventOf<T>);
     return new Promise((resolve, reject) => {
       const cancel = later(timeoutMs, () => {
         this.#waiting.delete(waiting);
-        reject(new Error(`${wordsOf(wanted)} did not come within ${timeoutMs} ms. ${this.#whatCame()}`));
+        reject(new Error(`${wordsOf(wanted)} did not come within ${timeoutMs} ms. ${this.#whatCame(wanted)}`));
       });
       const waiting: Waiting = {
         fits,
@@ -131,25 +137,62 @@ export class InProcessReceiver implements Receiver {
     waiting.resolve(event);
   }
 
-  #whatCame(): string {
+  #whatCame<T extends EventSelector>(wanted: WantedEvent<T>): string {
     const refused = this.deliveries.filter(({ event }) => event === null).length;
     const unsigned = refused === 0 ? '' : ` ${refused} deliveries had no valid signature.`;
     if (this.#seen.size === 0) return `Nothing came to ${this.url}.${unsigned}`;
     const fresh = new Set(this.#fresh.map(({ id }) => id));
     const events = this.deliveries.flatMap(({ event }) => event ?? []);
-    const came = new Map(events.map((event) => [event.id, event]));
-    const lines = [...came.values()]
+    const came = [...new Map(events.map((event) => [event.id, event])).values()];
+    const isReturned = ({ id }: Event) => !fresh.has(id);
+    const lines = came
       .slice(-MOST_LISTED)
-      .map((event) => `\n  ${labelOf(event)}${fresh.has(event.id) ? '' : '  (returned by an earlier next)'}`);
-    const more = came.size > MOST_LISTED ? `, the last ${MOST_LISTED} of them` : '';
-    return `What came (${came.size}${more}):${lines.join('')}${unsigned}`;
+      .map((event) => `\n  ${labelOf(event)}${isReturned(event) ? '  (returned by an earlier next)' : ''}`);
+    const more = came.length > MOST_LISTED ? `, the last ${MOST_LISTED} of them` : '';
+    const nearest = nearestOf(wanted, came, isReturned);
+    return `${nearest}\nWhat came (${came.length}${more}):${lines.join('')}${unsigned}`;
   }
+}
+
+/** The event that lacks least, the newest of several, and what it lacks. */
+function nearestOf<T extends EventSelector>(
+  wanted: WantedEvent<T>,
+  came: readonly Event[],
+  isReturned: (event: Event) => boolean,
+): string {
+  const lacking = came.map((event) => ({ event, lacks: lacksOf(wanted, event, isReturned(event)) }));
+  const least = Math.min(...lacking.map(({ lacks }) => lacks.length));
+  const nearest = lacking.findLast(({ lacks }) => lacks.length === least);
+  return nearest === undefined ? '' : `The nearest: ${labelOf(nearest.event)}: ${nearest.lacks.join('; ')}.`;
+}
+
+function lacksOf<T extends EventSelector>(wanted: WantedEvent<T>, event: Event, isReturned: boolean): string[] {
+  const { type, about, where } = wanted;
+  const { id } = objectOf(event);
+  const fault = whereFault(where, event);
+  const isOfType = isWanted({ ...(type === undefined ? {} : { type }) }, event);
+  return [
+    ...(isOfType ? [] : [`expected type ${type}, got ${event.type}`]),
+    ...(about === undefined || id === about ? [] : [`expected about ${about}, got ${id}`]),
+    // The condition of another type may read what this event does not have.
+    ...(isOfType && fault !== null ? [fault] : []),
+    ...(isReturned ? ['an earlier next returned it'] : []),
+  ];
 }
 
 function isWanted<T extends EventSelector>({ type, about, where }: WantedEvent<T>, event: Event): boolean {
   const fits =
     type === undefined || event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1)));
-  return fits && (about === undefined || objectOf(event).id === about) && (where?.(event as EventOf<T>) ?? true);
+  return fits && (about === undefined || objectOf(event).id === about) && whereFault(where, event) === null;
+}
+
+/** Why an event does not fit the condition; null: it does. A condition that throws must not end the receiver. */
+function whereFault<T extends EventSelector>(where: WantedEvent<T>['where'], event: Event): string | null {
+  try {
+    return (where?.(event as EventOf<T>) ?? true) ? null : 'it does not fit where';
+  } catch (error) {
+    return `where threw: ${error instanceof Error ? error.message : error}`;
+  }
 }
 
 const objectOf = ({ data }: Event) => ('alert' in data ? data.alert : data.muster);

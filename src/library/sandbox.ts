@@ -1,8 +1,11 @@
 /** The package: starts a sandbox from code, as the command line does. */
 
 import { fetchTrusting } from '../base/network/trusting-fetch.ts';
+import { declaredName } from '../base/text/same-name.ts';
 import { CLOCK_END } from '../base/time/clock.ts';
+import { formatDuration } from '../base/time/durations.ts';
 import { formatInstant } from '../base/time/instants.ts';
+import { later } from '../base/time/timers.ts';
 import { checkAction } from '../contract/action-check.ts';
 import { ACTIONS } from '../contract/actions.ts';
 import { type Checked, check } from '../contract/check.ts';
@@ -11,12 +14,13 @@ import { WaitRequest } from '../contract/operations/wait.ts';
 import { didYouMean } from '../contract/sentences.ts';
 import { scenarioFolders } from '../sandbox/runs/scenario-folders.ts';
 import { type Sandbox as Running, startSandbox as start } from '../sandbox/start.ts';
+import { SLACK_WALL_MS } from '../scenario/playing/tolerances.ts';
 import { scenarioFiles } from '../scenario/reading/scenario-catalog.ts';
 import { isRejection, type Rejection } from '../service/domain/changes.ts';
 import { apiClient } from './client.ts';
-import { outage, refusal } from './errors.ts';
+import { outage, refusal, refuseUnknown } from './errors.ts';
 import { checkedOptions } from './options.ts';
-import { InProcessReceiver, type Subscription } from './receiver.ts';
+import { GIVE_UP_MS, InProcessReceiver, type Subscription } from './receiver.ts';
 import type { Act, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
 
 /** A fast scenario advances the clock in steps of this simulated time. */
@@ -90,14 +94,26 @@ class LibrarySandbox implements Sandbox {
       : withoutGaps(name, answer.result);
   }) as Act;
 
-  wait = (async (wanted: Wait) => {
+  wait = (async (wanted: Wait, ...others: unknown[]) => {
     this.#mustRun();
+    if (others.length > 0)
+      throw refusal({ code: 'invalid_options', detail: "wait takes one object: wait({alert: 'sos', within: '10s'})." });
     const request = sound(check(WaitRequest, wanted), 'The wait is not valid: ') as Wait;
-    return sound(await this.#running.wait(request as never));
+    const giveUp = new AbortController();
+    // A wait with a limit of its own may take as long as the clock needs for it.
+    const cancel = request.within === undefined ? later(GIVE_UP_MS + SLACK_WALL_MS, () => giveUp.abort()) : () => {};
+    try {
+      const limited = { within: formatDuration(GIVE_UP_MS), ...request };
+      return sound(await this.#running.wait(limited as never, giveUp.signal));
+    } finally {
+      cancel();
+    }
   }) as WaitFor;
 
-  play: Sandbox['play'] = async (scenario, { clientId, seed, fast = false, ...wishes } = {}) => {
+  play: Sandbox['play'] = async (scenario, options = {}) => {
     this.#mustRun();
+    refuseUnknown('play', options, ['parameters', 'seed', 'clientId', 'fast']);
+    const { clientId, seed, fast = false, ...wishes } = options;
     const { ready, engine, runs } = this.#running;
     const named = clientId ?? ready.clients[0]?.client_id ?? '';
     const client = engine.world.get('client', named);
@@ -121,12 +137,14 @@ class LibrarySandbox implements Sandbox {
 
   receiver: Sandbox['receiver'] = async (options = {}) => {
     this.#mustRun();
+    refuseUnknown('receiver', options, ['eventTypes', 'company']);
     const receiver = await InProcessReceiver.start(options, this.#subscription());
     this.#receivers.add(receiver);
     return receiver;
   };
 
   client: Sandbox['client'] = (options = {}) => {
+    refuseUnknown('client', options, ['clientId', 'scopes']);
     const { clients, api_url } = this.ready;
     const client = clients.find(({ client_id }) => client_id === (options.clientId ?? clients[0]?.client_id));
     if (client === undefined) throw noClient(options.clientId ?? '', this.#clientIds());
@@ -246,7 +264,7 @@ function withoutGaps(action: keyof typeof ACTIONS, result: object): object {
 function scenarioFile(scenario: string): string {
   if (/[\\/]|\.ya?ml$/.test(scenario)) return scenario;
   const files = scenarioFiles(scenarioFolders());
-  const file = files.get(scenario);
+  const file = files.get(declaredName(files.keys(), scenario));
   if (file !== undefined) return file;
   throw refusal({
     code: 'not_found',

@@ -95,7 +95,7 @@ export type EventOf<T extends EventSelector> = T extends 'alert.*'
 interface WaitLimits {
   /** `of` (external_id, id or serial), `about` (an id), `object`, `count`, `result`, or fields of the object. */
   match?: Readonly<Record<string, unknown>>;
-  /** Simulated time, such as `30s`. Default: `5s`. */
+  /** Simulated time, such as `30s`. Default: `4s`, and no longer in wall time: test runners end a test after 5 s. */
   within?: string;
   /** ISO 8601. Objects from before this time do not count. Default: the beginning of the last action or scenario. */
   since?: string;
@@ -245,7 +245,7 @@ export interface WantedEvent<T extends EventSelector> {
   /** The id of the alert or muster. */
   about?: string;
   where?: (event: EventOf<T>) => boolean;
-  /** Wall time, ms. Default: 5000. */
+  /** Wall time, ms. Default: 4000, less than the 5 s after which test runners end a test. */
   timeoutMs?: number;
 }
 
@@ -258,7 +258,8 @@ export interface Receiver {
   readonly deliveries: readonly ReceivedDelivery[];
   /**
    * Resolves with the first event that fits and that no earlier `next` returned, as soon as it has arrived. A repeated
-   * delivery is not a new event. Rejects after `timeoutMs` with a list of the events that came.
+   * delivery is not a new event. Rejects after `timeoutMs`; the message has the nearest event that came, what it lacks,
+   * and a list of the others.
    */
   next<const T extends EventSelector = EventType>(wanted?: WantedEvent<T>): Promise<EventOf<T>>;
   /** Ends the subscription and the server. Idempotent. */

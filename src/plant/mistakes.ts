@@ -7,7 +7,8 @@ import type { Static, TSchema } from 'typebox';
 import { isPrintable, printable } from '../base/text/printable.ts';
 import { explainDuration, formatDuration, parseDuration } from '../base/time/durations.ts';
 import { isMap, type JsonMap, kindOf, kindOfValue, partsOf, type SchemaNode } from '../contract/schema.ts';
-import { allClosest, editDistance, list, plural, quoted } from '../contract/sentences.ts';
+import { allClosest, list, plural, quoted } from '../contract/sentences.ts';
+import { DURATION_NOUN, isPlain, lineInstead, nounOf } from './section-words.ts';
 
 /** The keys and indexes that lead to a value in a document. */
 export type Path = readonly (string | number)[];
@@ -40,12 +41,29 @@ export type Spot = 'key' | 'value';
 /** Collects the mistakes of the readers of sections. Its implementation knows the file of each path. */
 export interface Report {
   mistake(path: Path, message: string, spot?: Spot, fix?: SuggestedFix): void;
+  /**
+   * Reports that the file lacks something that a part which it uses could have. Absent if the file uses no parts; then
+   * it is reported as a mistake.
+   */
+  missing?(path: Path, message: string, spot?: Spot): void;
   /** The file is accepted in spite of a warning. */
   warning(path: Path, message: string, spot?: Spot): void;
   /** Reports what is assumed because the file does not define it; absent if the caller needs no notes. */
   note?(path: Path, message: string, spot?: Spot): void;
   /** True if two keys are in the same file; absent if there is only one file. */
   sameFile?(one: Path, other: Path): boolean;
+  /** The text of a value as it is written, such as `007` or `$zone`; undefined for a map, a list or an absent value. */
+  writtenAt?(path: Path): string | undefined;
+  /** Where the parameter gets its value; undefined if this is not known. */
+  boundAt?(name: string): WrittenValue | undefined;
+}
+
+/** The value of a parameter in a file. */
+export interface WrittenValue {
+  /** As it is written; null if that is not known. */
+  readonly text: string | null;
+  /** The end of a sentence, such as `permits.csv:3, column zone`. */
+  readonly where: string;
 }
 
 /** A position in a file. Mistakes there go to the report of the file. */
@@ -56,6 +74,8 @@ export interface FilePlace {
   of(...keys: Path): this;
   /** Returns null, so that a reader can return the result. */
   mistake(message: string, spot?: Spot, fix?: SuggestedFix): null;
+  /** As `mistake`, about something that the file lacks and a part could have: it only follows from a part that could not be read. */
+  missing(message: string, spot?: Spot): null;
   warning(message: string, spot?: Spot): void;
   note(message: string, spot?: Spot): void;
 }
@@ -70,6 +90,11 @@ export function placeIn<C extends object = object>(report: Report, path: Path = 
     },
     mistake(message, spot, fix) {
       this.report.mistake(this.path, message, spot, fix);
+      return null;
+    },
+    missing(message, spot) {
+      if (this.report.missing === undefined) this.report.mistake(this.path, message, spot);
+      else this.report.missing(this.path, message, spot);
       return null;
     },
     warning(message, spot) {
@@ -127,10 +152,9 @@ interface Fault {
   readonly spot: Spot;
   /** False for an unknown or missing key, after which the rest of its map is still valid. */
   readonly blanks: boolean;
+  /** True for a required key that is absent. */
+  readonly isMissing?: true;
 }
-
-/** The noun of every duration, by which this file recognises duration schemas. */
-export const DURATION_NOUN = 'a duration';
 
 /** Reports every mistake of the section, and returns its valid part; undefined if nothing is valid. */
 export function checkSection<S extends TSchema>(
@@ -140,7 +164,11 @@ export function checkSection<S extends TSchema>(
 ): Sound<Static<S>> | undefined {
   const faults: Fault[] = [];
   walk(schema as SchemaNode, value, at, faults);
-  for (const { path, message, spot } of faults) at.report.mistake(path, message, spot);
+  for (const { path, message, spot, isMissing } of faults) {
+    const place = { ...at, path };
+    if (isMissing === true) place.missing(message, spot);
+    else place.mistake(message, spot);
+  }
   const blank = new Set(faults.filter((fault) => fault.blanks).map(({ path }) => JSON.stringify(path)));
   return right(value, at.path, blank) as Sound<Static<S>> | undefined;
 }
@@ -148,31 +176,18 @@ export function checkSection<S extends TSchema>(
 /** The most words that are suggested if several are equally near. */
 const MOST_MEANT = 3;
 
+/** The most words that are listed if none is near: there are thirteen alert types, and `any`. */
+const MOST_LISTED = 14;
+
 /**
- * ` Did you mean "dock"?`, or if no candidate is near, ` Write a, b or c.` for up to twelve candidates; with a leading
- * space. Empty if the value is not a text.
+ * ` Did you mean "dock"?`, or if no candidate is near, ` Write a, b or c.` for up to fourteen candidates; with a
+ * leading space. Empty if the value is not a text.
  */
 export function didYouMean(word: unknown, candidates: readonly string[]): string {
   if (typeof word !== 'string') return '';
   const meant = allClosest(word, candidates).slice(0, MOST_MEANT);
   if (meant.length > 0) return ` Did you mean ${list(meant.map(quoted))}?`;
-  return candidates.length > 0 && candidates.length <= 12 ? ` Write ${list(candidates)}.` : '';
-}
-
-const MEANT = / Did you mean (?:"([^"]+)"|\$([\w-]+))\?$/;
-
-/**
- * The certain fix of a spelling mistake: one letter differs from the only near word. It is parsed from the sentence, so
- * that every message of `didYouMean` has it.
- */
-export function wordFix(message: string): SuggestedFix | undefined {
-  const [hint, text, name] = MEANT.exec(message) ?? [];
-  const to = text ?? name;
-  if (hint === undefined || to === undefined) return undefined;
-  const before = message.slice(0, -hint.length);
-  const words = name === undefined ? [...before.matchAll(/"([^"]+)"/g)] : [...before.matchAll(/\$([\w-]+)/g)];
-  const from = words.map(([, word]) => word ?? '').find((word) => editDistance(word, to) === 1);
-  return from === undefined ? undefined : { kind: 'word', from, to };
+  return candidates.length > 0 && candidates.length <= MOST_LISTED ? ` Write ${list(candidates)}.` : '';
 }
 
 /** How a value is named in a sentence: texts and numbers as they are written, other values by their kind. */
@@ -186,10 +201,6 @@ export function shown(value: unknown): string {
 function shortened(items: readonly unknown[]): string {
   const text = `[${items.map(String).join(', ')}]`;
   return text.length > 60 ? 'A list' : text;
-}
-
-function isPlain(value: unknown): boolean {
-  return typeof value !== 'object' && value !== undefined;
 }
 
 /** The value without its wrong parts. */
@@ -212,7 +223,7 @@ function walk(rules: SchemaNode, value: unknown, at: FilePlace, faults: Fault[])
   // The reader of the text has already reported why this value is absent.
   if (value === undefined) return;
   if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, at, faults);
-  const message = complaint(rules, value);
+  const message = complaint(rules, value, at);
   if (message !== undefined) faults.push({ path: at.path, message, spot: 'value', blanks: true });
   else if (Array.isArray(value)) {
     for (const [i, item, [node = {}]] of partsOf([rules], value)) walk(node, item, at.of(i), faults);
@@ -234,7 +245,11 @@ function walkVariants(
   if (attempts.some((found) => found.length === 0)) return;
   const alike = attempts.filter((_, i) => kindOf(variants[i]!) === kindOfValue(value));
   const best = alike.length === 1 ? alike[0] : rules['x-noun'] === undefined ? attempts[0] : undefined;
-  faults.push(...(best ?? [{ path: at.path, message: isNot(value, rules), spot: 'value', blanks: true }]));
+  if (best !== undefined) faults.push(...best);
+  else {
+    const inQuotes = variants.map((variant) => quotesFor(variant, value, at)).find((one) => one !== null);
+    faults.push({ path: at.path, message: inQuotes ?? isNot(value, rules), spot: 'value', blanks: true });
+  }
 }
 
 function walkFields(rules: SchemaNode, fields: JsonMap, at: FilePlace, faults: Fault[]): void {
@@ -244,7 +259,7 @@ function walkFields(rules: SchemaNode, fields: JsonMap, at: FilePlace, faults: F
     if (named !== undefined && !isPrintable(String(key)))
       faults.push({ path: place.path, message: unprintable(String(key)), spot: 'key', blanks: true });
     else if (node !== undefined) walk(node, value, place, faults);
-    else {
+    else if (rules.additionalProperties !== true) {
       const message = unknownKey(rules, String(key), fields, at);
       faults.push({ path: place.path, message, spot: 'key', blanks: false });
     }
@@ -253,7 +268,7 @@ function walkFields(rules: SchemaNode, fields: JsonMap, at: FilePlace, faults: F
     if (Object.hasOwn(fields, key)) continue;
     const write = known[key]?.['x-write'];
     const message = `${capital(nounOf(rules))} needs ${quoted(key)}.${write === undefined ? '' : ` ${write}`}`;
-    faults.push({ path: at.path, message, spot: 'key', blanks: false });
+    faults.push({ path: at.path, message, spot: 'key', blanks: false, isMissing: true });
   }
 }
 
@@ -274,27 +289,55 @@ export function freeKeys(known: readonly string[], fields: JsonMap, at: FilePlac
 }
 
 /** What is wrong with a value itself, without its parts. */
-function complaint(rules: SchemaNode, value: unknown): string | undefined {
+function complaint(rules: SchemaNode, value: unknown, at: FilePlace): string | undefined {
   if (rules.const !== undefined) return value === rules.const ? undefined : isNot(value, rules);
   if (rules.enum !== undefined) return ofWords(rules, rules.enum, value);
   if (rules['x-noun'] === DURATION_NOUN) return ofDuration(rules, value);
   if (rules.type === undefined) return undefined;
   const kind = kindOfValue(value);
   const fits = kind === kindOf(rules) && (rules.type !== 'integer' || Number.isInteger(value));
-  if (!fits) return wrongKind(rules, value);
+  if (!fits) return wrongKind(rules, value, at);
   if (typeof value === 'string') return ofText(rules, value);
   if (typeof value === 'number') return ofNumber(rules, value);
   return Array.isArray(value) ? ofLength(rules, value) : undefined;
 }
 
-function wrongKind(rules: SchemaNode, value: unknown): string {
-  const plain = typeof value === 'number' || typeof value === 'boolean';
-  // YAML reads `1041` and `true` as a number and a boolean. The original spelling (`007`) is not known here any more.
-  if (rules.type === 'string' && plain && new RegExp(rules.pattern ?? '', 'u').test(String(value))) {
-    return `A ${typeof value} is not a text. Put it in quotes.`;
-  }
-  return isNot(value, rules);
+function wrongKind(rules: SchemaNode, value: unknown, at: FilePlace): string {
+  const inQuotes = quotesFor(rules, value, at);
+  if (inQuotes !== null) return inQuotes;
+  const line = lineInstead(rules, value, at.path.at(-1));
+  return line === null ? isNot(value, rules) : `${shown(value)} is not ${nounOf(rules)}. Write ${line}.`;
 }
+
+/** The sentence about a value that would fit the schema in quotes; null for any other value. */
+function quotesFor({ type, pattern = '' }: SchemaNode, value: unknown, at: FilePlace): string | null {
+  const fits = type === 'string' && new RegExp(pattern, 'u').test(writtenText(value, at));
+  return fits ? unquoted(value, at) : null;
+}
+
+/**
+ * The sentence about a number or a truth value where a text is needed, such as a name, with the text as it is written;
+ * null for any other value. YAML reads `007` as a number. [scenario-language, Scenario files and keys]
+ */
+export function unquoted(value: unknown, at: FilePlace): string | null {
+  if (typeof value !== 'number' && typeof value !== 'boolean') return null;
+  const written = writtenText(value, at);
+  if (!written.startsWith('$')) return `A ${typeof value} is not a text. Put it in quotes: "${written}".`;
+  const { text, where } = at.report.boundAt?.(written.slice(1)) ?? {
+    text: String(value),
+    where: 'where it is defined',
+  };
+  const fix = text === null ? where : `${where}: "${text}"`;
+  return `${written} is a ${typeof value}, not a text. Put its value in quotes, ${fix}.`;
+}
+
+/** False for a number such as `007`, whose text is lost. A number in `$name` or `"one of 7, 8"` is not written alone. */
+export function isAsWritten(value: number, at: FilePlace): boolean {
+  const written = writtenText(value, at);
+  return Number(written) !== value || written === String(value);
+}
+
+const writtenText = (value: unknown, { report, path }: FilePlace): string => report.writtenAt?.(path) ?? String(value);
 
 function ofWords(rules: SchemaNode, words: readonly unknown[], value: unknown): string | undefined {
   if (words.includes(value as string)) return undefined;
@@ -347,26 +390,6 @@ function ofLength(rules: SchemaNode, value: readonly unknown[]): string | undefi
 
 function isNot(value: unknown, rules: SchemaNode): string {
   return `${shown(value)} is not ${nounOf(rules)}.${rules['x-write'] === undefined ? '' : ` ${rules['x-write']}`}`;
-}
-
-const KIND_NOUNS: Readonly<Record<string, string>> = {
-  string: 'a text',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  object: 'a map of keys',
-  array: 'a list',
-  null: 'empty',
-};
-
-/** `x-noun`, or the title of an enumeration in words: `ZoneType` becomes "a zone type". */
-function nounOf(rules: SchemaNode): string {
-  if (rules['x-noun'] !== undefined) return rules['x-noun'];
-  const [first] = rules.anyOf ?? [];
-  if (first !== undefined) return nounOf(first);
-  if (rules.title === undefined) return KIND_NOUNS[rules.type ?? ''] ?? 'right';
-  const words = rules.title.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
-  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 }
 
 function capital(noun: string): string {

@@ -52,7 +52,15 @@ export const WorkerSection = explained(
       pace: optional(Pace),
       behave: optional(Behave),
     },
-    { additionalProperties: false, ...noun('a worker') },
+    {
+      additionalProperties: false,
+      'x-bare': true,
+      ...noun('a worker', 'Write {in: Hall}.', {
+        string: '$key: {in: $value}',
+        array: '$key: {at: $value}',
+        number: '$key: {battery: $value}',
+      }),
+    },
   ),
   {
     name: 'The full name. Default: a name that the seed selects.',
@@ -86,7 +94,14 @@ export const CrowdSection = explained(
       pace: optional(Pace),
       behave: optional(Behave),
     },
-    { additionalProperties: false, ...noun('a crowd') },
+    {
+      additionalProperties: false,
+      'x-alone': 'count',
+      ...noun('a crowd', 'Write 12, or {count: 12, in: Hall}.', {
+        string: '$key: {count: 12, in: $value}',
+        null: '$key: 12',
+      }),
+    },
   ),
   {
     count: 'The number of workers.',
@@ -109,7 +124,14 @@ export const VehicleSection = explained(
       in: optional(Name),
       pace: optional(Type.Number({ exclusiveMinimum: 0, maximum: 50 })),
     },
-    { additionalProperties: false, ...noun('a vehicle') },
+    {
+      additionalProperties: false,
+      ...noun('a vehicle', 'Write {type: forklift}.', {
+        string: '$key: {type: $value}',
+        array: '$key: {at: $value}',
+        null: '$key: {type: $key}',
+      }),
+    },
   ),
   {
     type: 'The type, such as forklift.',
@@ -125,16 +147,23 @@ export type VehicleSection = Static<typeof VehicleSection>;
 export const WorkersSection = Type.Record(
   Type.String(),
   WorkerSection,
-  noun('a map of workers', 'Write ana: {in: Dock}.'),
+  noun('a map of workers', 'Write [ana, ben], or ana: {in: Hall} for each.', { string: '$key: [$value]' }),
 );
 /** `crowd:`, by short name. */
 export const CrowdsSection = Type.Record(
   Type.String(),
   CrowdSection,
-  noun('a map of crowds', 'Write crew: {count: 20, in: Dock}.'),
+  noun('a map of crowds', 'Write crew: 12, or crew: {count: 12, in: Hall}.', {
+    number: '$key: {crew: $value}',
+    string: '$key: {$value: 12}',
+  }),
 );
 /** `vehicles:`, by short name. */
-export const VehiclesSection = Type.Record(Type.String(), VehicleSection, noun('a map of vehicles'));
+export const VehiclesSection = Type.Record(
+  Type.String(),
+  VehicleSection,
+  noun('a map of vehicles', 'Write lift: {type: forklift}.', { string: '$key: {$value: {type: forklift}}' }),
+);
 
 /** `crew:` of a plant that `sandbox up` populates: generated people instead of named ones. */
 export const CrewSection = explained(
@@ -153,7 +182,12 @@ export const CrewSection = explained(
               inside: optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
               for: optional(DurationText),
             },
-            { additionalProperties: false, ...noun('a permit') },
+            {
+              additionalProperties: false,
+              ...noun('a permit', 'Write {zone: Tank farm, holders: 2}.', {
+                string: '$key: {zone: $value, holders: 1}',
+              }),
+            },
           ),
           noun('a map of permits', 'Write WP-1: {zone: Tank farm, holders: 2}.'),
         ),
@@ -161,12 +195,20 @@ export const CrewSection = explained(
       vehicles: optional(
         Type.Record(
           Type.String(),
-          Type.Object({ type: Name, role: Name }, { additionalProperties: false, ...noun('a vehicle') }),
+          Type.Object(
+            { type: Name, role: Name },
+            {
+              additionalProperties: false,
+              ...noun('a vehicle', 'Write {type: forklift, role: Forklift driver}.', {
+                string: '$key: {type: $value, role: Forklift driver}',
+              }),
+            },
+          ),
           noun('a map of vehicles', 'Write Forklift 1: {type: forklift, role: Forklift driver}.'),
         ),
       ),
     },
-    { additionalProperties: false, ...noun('a crew') },
+    { additionalProperties: false, ...noun('a crew', 'Write {count: 20}.', { number: '$key: {count: $value}' }) },
   ),
   {
     count: 'The number of workers.',

@@ -153,7 +153,7 @@ class Planning implements PlannedPeople {
     const workers = this.sections.workers ?? {};
     const isKnown = driver !== undefined && Object.hasOwn(workers, driver);
     if (driver !== undefined && !isKnown) {
-      place.of('driver').mistake(`${quoted(driver)} is not a worker.${didYouMean(driver, Object.keys(workers))}`);
+      place.of('driver').missing(`${quoted(driver)} is not a worker.${didYouMean(driver, Object.keys(workers))}`);
     }
     if (Object.hasOwn(section, 'at') && Object.hasOwn(section, 'in')) {
       place.of('in').mistake('A vehicle is in one place: "at" or "in". Delete one.', 'key');
@@ -239,7 +239,7 @@ function floorOf({ floor }: WorkerEntry, zone: Named, at: FilePlace): string | u
     floors.length === 0
       ? `${quoted(zone.name)} has no floors. Delete "floor", or write floors there.`
       : `${quoted(floor)} is not a floor of ${quoted(zone.name)}.${didYouMean(floor, floors)}`;
-  at.of('floor').mistake(message);
+  at.of('floor').missing(message);
   return undefined;
 }
 

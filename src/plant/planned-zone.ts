@@ -1,12 +1,13 @@
 /** Converts one entry of `zones` to a planned zone, with the checks that a schema cannot express. */
 
 import { boxRing, distanceToBorder, type LocalFrame, type Point, signedDistance } from '../base/geometry/shapes.ts';
+import { readJson } from '../base/text/json-text.ts';
 import { MISSING, type ReadText } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
-import { checkSection, type FilePlace, placeIn, type Sound } from './mistakes.ts';
+import { type FilePlace, placeIn, type Sound } from './mistakes.ts';
 import type { PlannedZone } from './plan.ts';
-import { cornersOf, nearestOnRing, soundRing } from './rings.ts';
-import { GeoJsonPolygon, type ZoneSection } from './site-schema.ts';
+import { cornersOf, nearestOnRing, polygonOf, soundRing } from './rings.ts';
+import type { ZoneSection } from './site-schema.ts';
 
 /** The greatest distance of a door from the wall in a file; metres. */
 const DOOR_TOLERANCE_M = 1;
@@ -51,7 +52,7 @@ function ringOf(name: string, section: ZoneEntry, at: FilePlace, around: ZoneSur
   const given = SHAPES.filter((shape) => Object.hasOwn(section, shape));
   const [shape, second] = given;
   if (shape === undefined)
-    return at.mistake(`${quoted(name)} has no outline. Write "box", "polygon" or "geojson".`, 'key');
+    return at.missing(`${quoted(name)} has no outline. Write "box", "polygon" or "geojson".`, 'key');
   if (second !== undefined) {
     at.of(second).mistake(`${quoted(name)} has a ${quoted(shape)} already. Delete one of the two.`, 'key');
   }
@@ -69,42 +70,26 @@ const cornersBy: {
   box: ({ box }) => (box === undefined ? null : boxRing(...box)),
   polygon: ({ polygon }) => polygon ?? null,
   geojson: ({ geojson }, at, around) => {
-    const polygon = typeof geojson === 'string' ? polygonInFile(geojson, at, around) : geojson;
-    const positions = polygon?.coordinates?.[0];
-    // Positions in another file have no position in this one.
-    const place = typeof geojson === 'string' ? at : at.of('coordinates', 0);
-    return positions === undefined ? null : cornersOf(positions, around.frame, place);
+    const found = typeof geojson === 'string' ? polygonInFile(geojson, at, around) : polygonOf(geojson, at);
+    const positions = found?.polygon.coordinates?.[0];
+    return found === null || positions === undefined ? null : cornersOf(positions, around.frame, found.at);
   },
 };
 
-function polygonInFile(name: string, at: FilePlace, around: ZoneSurroundings): Sound<GeoJsonPolygon> | null {
+/** Positions in another file have no position in this one, so its mistakes are reported at its name. */
+function polygonInFile(name: string, at: FilePlace, around: ZoneSurroundings): ReturnType<typeof polygonOf> {
   const text = around.readFile?.(name);
   if (typeof text !== 'string') {
-    const { why } = text ?? MISSING;
-    return at.mistake(`The file ${quoted(name)} ${why}. Write its polygon here, or check the name.`);
+    const { code, why } = text ?? MISSING;
+    const fix = code === 'encoding' ? '' : ' Write its polygon here, or check the name.';
+    return at.mistake(`The file ${quoted(name)} ${why}.${fix}`);
   }
-  const json = parsedJson(text);
-  const geometry = isFeature(json) ? json.geometry : json;
-  const silent: string[] = [];
-  const polygon = checkSection(
-    GeoJsonPolygon,
-    geometry ?? null,
-    placeIn({ mistake: (_, message) => silent.push(message), warning: () => {} }),
-  );
-  if (silent.length === 0) return polygon ?? null;
-  return at.mistake(`The file ${quoted(name)} is no GeoJSON polygon: ${silent[0]}`);
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function isFeature(json: unknown): json is { geometry: unknown } {
-  return typeof json === 'object' && json !== null && 'type' in json && json.type === 'Feature' && 'geometry' in json;
+  const json = readJson(text);
+  if (!('value' in json)) return at.mistake(`The file ${quoted(name)} ${json.why}.`);
+  const mistakes: string[] = [];
+  const found = polygonOf(json.value, placeIn({ mistake: (_, message) => mistakes.push(message), warning: () => {} }));
+  if (mistakes.length === 0) return found === null ? null : { polygon: found.polygon, at };
+  return at.mistake(`The file ${quoted(name)} is no GeoJSON polygon: ${mistakes[0]}`);
 }
 
 function sayForeignKeys(name: string, section: ZoneEntry, at: FilePlace): void {

@@ -9,8 +9,11 @@ import {
   polygonArea,
   type Ring,
 } from '../base/geometry/shapes.ts';
-import type { FilePlace } from './mistakes.ts';
+import { isMap, type JsonMap } from '../contract/schema.ts';
+import { plural, quoted } from '../contract/sentences.ts';
+import { checkSection, type FilePlace, type Sound } from './mistakes.ts';
 import { FARTHEST_M } from './section-words.ts';
+import { GeoJsonPolygon } from './site-schema.ts';
 
 /** A ring with a smaller area counts as empty, whatever its corners are; square metres. */
 const LEAST_AREA_M2 = 0.01;
@@ -73,4 +76,74 @@ function nearestOnEdge(p: Point, a: Point, b: Point): Point {
 
 function same(a: Point, b: Point): boolean {
   return a[0] === b[0] && a[1] === b[1];
+}
+
+// The polygon of a zone in GeoJSON, as RFC 7946 defines it and as programs for maps write it.
+
+/** Objects around a polygon, innermost last, are at most these: a collection, a feature and a geometry. */
+const MOST_AROUND = 3;
+
+/** Names of WGS 84 with the longitude first, which is the only coordinate system of RFC 7946. */
+const WGS_84 = /(?:^|[:/])(?:CRS84|EPSG(?:::?|:[\d.]+:|\/[\d.]+\/)4326)$/i;
+
+interface PlacedPolygon {
+  readonly polygon: Sound<GeoJsonPolygon>;
+  /** The position of its ring. */
+  readonly at: FilePlace;
+}
+
+/** Returns the only polygon of a polygon, multipolygon, feature or collection of features; null after a mistake. */
+export function polygonOf(value: unknown, at: FilePlace): PlacedPolygon | null {
+  let [inner, place] = [value, at];
+  for (let around = 0; around <= MOST_AROUND && isMap(inner); around++) {
+    if (reportOtherSystem(inner, place)) return null;
+    const next = insideOf(inner, place);
+    if (next === null) return null;
+    if (next === undefined) break;
+    [inner, place] = next;
+  }
+  const polygon = checkSection(GeoJsonPolygon, inner, place);
+  return polygon === undefined ? null : { polygon, at: place.of('coordinates', 0) };
+}
+
+/** Returns the value inside a collection, feature or multipolygon; undefined for any other value; null after a mistake. */
+function insideOf(value: JsonMap, at: FilePlace): readonly [unknown, FilePlace] | undefined | null {
+  const { type, features, geometry, coordinates } = value;
+  switch (type) {
+    case 'FeatureCollection':
+      return onlyOne(features, 'feature', at.of('features'));
+    case 'Feature':
+      return [geometry ?? null, at.of('geometry')];
+    case 'MultiPolygon': {
+      const only = onlyOne(coordinates, 'polygon', at.of('coordinates'));
+      return only === null ? null : [{ type: 'Polygon', coordinates: only[0] }, inPlaceOf(only[1])];
+    }
+    default:
+      return undefined;
+  }
+}
+
+function onlyOne(list: unknown, noun: string, at: FilePlace): readonly [unknown, FilePlace] | null {
+  if (!Array.isArray(list)) return at.mistake(`A GeoJSON list of ${noun}s is missing.`, 'key');
+  if (list.length === 1) return [list[0], at.of(0)];
+  return at.mistake(`These are ${plural(list.length, noun)}, and a zone has one. Write each into a zone of its own.`);
+}
+
+/** The position of a polygon whose `coordinates` are at the given position. */
+const inPlaceOf = (coordinates: FilePlace): FilePlace => ({
+  ...coordinates,
+  of: (first, ...keys) => (first === 'coordinates' ? coordinates.of(...keys) : coordinates),
+});
+
+/** Reports a coordinate system other than WGS 84, which QGIS and others name in a member `crs`; true after a mistake. */
+function reportOtherSystem({ crs }: JsonMap, at: FilePlace): boolean {
+  if (crs === undefined || crs === null) return false;
+  const properties = isMap(crs) ? crs['properties'] : undefined;
+  const name = isMap(properties) ? properties['name'] : crs;
+  if (typeof name === 'string' && WGS_84.test(name)) return false;
+  const system = typeof name === 'string' ? quoted(name) : 'This';
+  at.of('crs').mistake(
+    `${system} is not WGS 84. Export the polygon in EPSG:4326 (WGS 84), in degrees, longitude first.`,
+  );
+  return true;
 }

@@ -8,6 +8,7 @@ import type { CrewSection } from './people-schema.ts';
 import type { PlannedContract, PlannedCrew, PlannedSite, PlannedWorker } from './plan.ts';
 import { plannedPeople } from './planned-people.ts';
 import { type DraftSite, plannedContract, plannedService, plannedSite, type SiteOptions } from './planned-site.ts';
+import { formOfSchema, inLongForm } from './short-forms.ts';
 import { SiteFileSchema } from './site-schema.ts';
 import { readYaml, reportOn } from './yaml-source.ts';
 
@@ -39,11 +40,24 @@ export interface SiteFile {
 }
 
 /** Keys of other parts of the language: valid in a part, but without effect for a plant. */
-const FOREIGN_KEYS = ['about', 'tags', 'use', 'macros', 'receivers', 'companies', 'system', 'probes', 'params'];
+const FOREIGN_KEYS = [
+  'about',
+  'tags',
+  'use',
+  'macros',
+  'receivers',
+  'companies',
+  'system',
+  'probes',
+  'setup',
+  'params',
+];
+
+const SITE_FILE_FORM = formOfSchema(SiteFileSchema);
 
 /** Reads the plant of a site file. `file` is its name in messages. Never throws for a wrong text. */
 export function readSiteFile(text: string, file: string, options: SiteFileOptions = {}): SiteFile {
-  const source = readYaml(text, file);
+  const source = inLongForm(readYaml(text, file), SITE_FILE_FORM);
   const report = reportOn(source);
   const nothing = { plan: null, crew: null, contract: {}, byShortName: new Map() };
   if (source.value === undefined) return { ...nothing, mistakes: source.mistakes, warnings: [], notes: [] };

@@ -10,7 +10,17 @@ import {
   ZoneType,
 } from '../contract/enumerations.ts';
 import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from './people-schema.ts';
-import { DurationText, explained, metres, Name, noun, numbers, optional, PointXY } from './section-words.ts';
+import {
+  DurationText,
+  explained,
+  metres,
+  Name,
+  noun,
+  numbers,
+  optional,
+  PointXY,
+  SMALL_SITE,
+} from './section-words.ts';
 import { ServiceSection } from './thresholds.ts';
 
 /** Enough for a surveyed outline. The check for crossing edges takes quadratic time. */
@@ -45,7 +55,19 @@ export const GeoJsonPolygon = Type.Object(
       ...noun('a polygon without holes', 'Write one ring: [[[longitude, latitude], ...]].'),
     }),
   },
-  { additionalProperties: false, ...noun('a GeoJSON polygon') },
+  // RFC 7946 allows further members everywhere, such as `bbox`.
+  { additionalProperties: true, ...noun('a GeoJSON polygon') },
+);
+
+/** A polygon, or what contains one. `polygonOf` finds it. */
+const GeoJson = Type.Object(
+  {
+    type: Type.Enum(['Polygon', 'MultiPolygon', 'Feature', 'FeatureCollection'], {
+      type: 'string',
+      ...noun('a GeoJSON type of a zone'),
+    }),
+  },
+  { additionalProperties: true, ...noun('a GeoJSON polygon') },
 );
 
 export type GeoJsonPolygon = Static<typeof GeoJsonPolygon>;
@@ -70,7 +92,10 @@ const Floor = Type.Object(
     height_m: Type.Number({ minimum: -100, maximum: 1000, description: 'Metres above ground.' }),
     refuge: optional(Type.Boolean()),
   },
-  { additionalProperties: false, ...noun('a floor') },
+  {
+    additionalProperties: false,
+    ...noun('a floor', 'Write {name: Ground floor, height_m: 0}.', { string: '{name: $value, height_m: 0}' }),
+  },
 );
 
 /** One entry of `zones`. */
@@ -81,10 +106,7 @@ export const ZoneSection = explained(
       box: optional(Box),
       polygon: optional(Corners),
       geojson: optional(
-        Type.Union(
-          [Type.String(), GeoJsonPolygon],
-          noun('a GeoJSON polygon', 'Write it here, or the name of its file.'),
-        ),
+        Type.Union([Type.String(), GeoJson], noun('a GeoJSON polygon', 'Write it here, or the name of its file.')),
       ),
       serves: optional(
         Type.Array(MusterKind, {
@@ -105,13 +127,22 @@ export const ZoneSection = explained(
         Type.Array(Stair, { maxItems: 200, ...noun('a list of stairs', 'Write [[x, y, width]], all in metres.') }),
       ),
     },
-    { additionalProperties: false, ...noun('a zone') },
+    {
+      additionalProperties: false,
+      ...noun('a zone', undefined, {
+        array: '$key: {type: work_area, box: $value}',
+        string: '$key: {type: work_area, box: [0, 0, 80, 60]}',
+        number: '$key: {type: work_area, box: [0, 0, 80, 60]}',
+        null: '$key: {type: work_area, box: [0, 0, 80, 60]}',
+      }),
+    },
   ),
   {
     type: 'The type of the zone.',
     box: 'The rectangle [x1, y1, x2, y2], in metres east and north of the origin.',
     polygon: 'The corners [[x, y], ...], in metres.',
-    geojson: 'A GeoJSON polygon in degrees, or the name of its file.',
+    geojson:
+      'A GeoJSON polygon in degrees (WGS 84), or the name of its file. A feature, a collection of one feature and a multipolygon of one polygon are allowed too.',
     serves: 'The kinds of muster that an assembly point serves.',
     capacity: 'The number of people that an assembly point can hold.',
     elevation_m: 'The elevation of an assembly point, in metres.',
@@ -144,31 +175,54 @@ export const SiteSection = explained(
       plan: optional(
         Type.Object(
           { general: optional(DurationText), tsunami: optional(DurationText), earthquake: optional(DurationText) },
-          { additionalProperties: false, ...noun('a plan') },
+          {
+            additionalProperties: false,
+            ...noun('a plan', 'Write {general: 15m}.', { string: '$key: {general: $value}' }),
+          },
         ),
       ),
       zones: Type.Record(
         Type.String(),
         ZoneSection,
-        noun('a map of zones', 'Write a name, a colon and a zone for each.'),
+        noun('a map of zones', 'Write a name, a colon and a zone for each.', {
+          string: '$key: {$value: {type: work_area, box: [0, 0, 80, 60]}}',
+          array: '$key: {Hall: {type: work_area, box: [0, 0, 80, 60]}}',
+        }),
       ),
       water: optional(
         Type.Array(Corners, { maxItems: 100, ...noun('a list of waters', 'Write [[[x, y], [x, y], [x, y]]].') }),
       ),
     },
-    { additionalProperties: false, ...noun('a site') },
+    {
+      additionalProperties: false,
+      ...noun('a site', undefined, {
+        string: `$key: ${SMALL_SITE.replace('Small plant', '$value')}`,
+        array: `$key: ${SMALL_SITE}`,
+        null: `$key: ${SMALL_SITE}`,
+      }),
+    },
   ),
   {
     name: 'The name of the site.',
     location: 'The place of the site, as a text.',
     origin: 'The [latitude, longitude] of the point [0, 0], in degrees.',
-    boundary: 'The border of the site. Default: a rectangle around all zones with a margin of 200 m.',
+    boundary: 'The border of the site. Default: the convex hull of all zones with a margin of 200 m.',
     plan: 'The time allowed for an evacuation, by kind of muster. The deadline of a muster is calculated from it.',
     zones: 'The zones by name.',
     water: 'Areas of water. Workers do not cross them.',
   },
 );
 export type SiteSection = Static<typeof SiteSection>;
+
+/** An entry of `sites:`, whose key is the name of the site unless it has one. */
+export const NamedSiteSection = {
+  ...SiteSection,
+  required: SiteSection.required.filter((key) => key !== 'name'),
+  properties: {
+    ...SiteSection.properties,
+    name: { ...SiteSection.properties.name, description: 'The name of the site. Default: the key.' },
+  },
+};
 
 /** `contract:`. */
 export const ContractSection = explained(
@@ -192,7 +246,13 @@ export const ContractSection = explained(
         }),
       ),
     },
-    { additionalProperties: false, ...noun('a contract') },
+    {
+      additionalProperties: false,
+      ...noun('a contract', 'Write {scopes: all}.', {
+        string: '$key: {scopes: $value}',
+        array: '$key: {scopes: $value}',
+      }),
+    },
   ),
   {
     include_worker_names: 'Whether the client sees names of workers. Default: true.',

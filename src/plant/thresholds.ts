@@ -177,7 +177,12 @@ const sectionOf = (table: Rows<string>): Record<string, TSchema> =>
 export const ServiceSection = Type.Object(
   {
     ...sectionOf(OF_SERVICE),
-    heat: optional(Type.Object(sectionOf(OF_HEAT), { additionalProperties: false, ...noun('the heat thresholds') })),
+    heat: optional(
+      Type.Object(sectionOf(OF_HEAT), {
+        additionalProperties: false,
+        ...noun('the heat thresholds', undefined, { number: '$key: {index_c: $value}' }),
+      }),
+    ),
     equivalent: optional(
       Type.Record(Type.String(), Type.String({ minLength: 1, ...noun('a reason') }), {
         ...noun('a map of reasons'),
@@ -186,7 +191,7 @@ export const ServiceSection = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, ...noun('the service') },
+  { additionalProperties: false, ...noun('the service', undefined, { string: '$key: {fall_prompt: $value}' }) },
 );
 
 /** The thresholds that a checked `service:` defines. */

@@ -70,7 +70,7 @@ export class Whereabouts {
     const found = this.sites.find(({ site }) => site.name === name);
     if (name === undefined || found !== undefined) return found ?? this.first;
     const names = this.sites.map(({ site }) => site.name);
-    place.of('site').mistake(`${quoted(name)} is not a site.${didYouMean(name, names)}`);
+    place.of('site').missing(`${quoted(name)} is not a site.${didYouMean(name, names)}`);
     return this.first;
   }
 
@@ -81,7 +81,7 @@ export class Whereabouts {
     // A zone that exists but is wrong has its own mistake.
     if (!zoneNames.includes(name) && zoneNames.length > 0) {
       const of = site.name === '' ? 'the site' : quoted(site.name);
-      place.of('in').mistake(`${quoted(name)} is not a zone of ${of}.${didYouMean(name, zoneNames)}`);
+      place.of('in').missing(`${quoted(name)} is not a zone of ${of}.${didYouMean(name, zoneNames)}`);
     }
     return site.zones.find((zone) => zone.name === name);
   }
@@ -124,7 +124,7 @@ export class Whereabouts {
     const nowhere: Start = { site: this.siteOf(section.site, place), zone: undefined, point: [0, 0], placed: true };
     if (!Object.hasOwn(this.workers, other)) {
       const others = Object.keys(this.workers).filter((name) => name !== short);
-      place.of('near').mistake(`${quoted(other)} is not a worker.${didYouMean(other, others)}`);
+      place.of('near').missing(`${quoted(other)} is not a worker.${didYouMean(other, others)}`);
       return nowhere;
     }
     if (this.underWay.has(other)) {

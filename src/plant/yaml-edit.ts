@@ -1,6 +1,8 @@
 /** Fixes a YAML text at the position of a mistake. All other text, comments and layout stay. */
 import { isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { editDistance } from '../contract/sentences.ts';
 import type { SourcePlace, SuggestedFix } from './mistakes.ts';
+import { textOfKey } from './yaml-source.ts';
 
 /** The text after the fix; null if the fix is not certain. */
 export function mended(text: string, place: SourcePlace, fix: SuggestedFix): string | null {
@@ -11,6 +13,22 @@ export function mended(text: string, place: SourcePlace, fix: SuggestedFix): str
   const at = word.indexOf(fix.from);
   if (at < 0 || word.indexOf(fix.from, at + 1) >= 0) return null;
   return spliced(text, start + at, start + at + fix.from.length, fix.to);
+}
+
+const MEANT = / Did you mean (?:"([^"]+)"|\$([\w-]+))\?$/;
+
+/**
+ * The certain fix of a spelling mistake: one letter differs from the only near word. It is parsed from the sentence, so
+ * that every message of `didYouMean` has it.
+ */
+export function wordFix(message: string): SuggestedFix | undefined {
+  const [hint, text, name] = MEANT.exec(message) ?? [];
+  const to = text ?? name;
+  if (hint === undefined || to === undefined) return undefined;
+  const before = message.slice(0, -hint.length);
+  const words = name === undefined ? [...before.matchAll(/"([^"]+)"/g)] : [...before.matchAll(/\$([\w-]+)/g)];
+  const from = words.map(([, word]) => word ?? '').find((word) => editDistance(word, to) === 1);
+  return from === undefined ? undefined : { kind: 'word', from, to };
 }
 
 /** The lines of `after` that differ from `before`, without the equal lines at both ends. */
@@ -54,7 +72,8 @@ function movedBeside(text: string, at: number): string | null {
   const { map, index, outer, holder } = found;
   const pair = map.items[index] as Pair;
   const key = pair.key as Node;
-  if (outer.items.some((one) => isScalar(one.key) && isScalar(key) && one.key.value === key.value)) return null;
+  if (outer.items.some((one) => isScalar(one.key) && isScalar(key) && textOfKey(one.key) === textOfKey(key)))
+    return null;
   const [keyStart, valueEnd] = [startOf(key) + shift, (endOf(pair.value) ?? endOf(key) ?? 0) + shift];
   const entryText = text.slice(keyStart, valueEnd);
   if (entryText.includes('\n')) return null;

@@ -1,5 +1,6 @@
 /** Reads YAML 1.2 and keeps the position of each key and value. */
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { isAscii, nameForm, withOneSpelling } from '../base/text/same-name.ts';
 import { FILE_LIMITS } from '../base/user-files.ts';
 import { quoted } from '../contract/sentences.ts';
 import {
@@ -13,8 +14,7 @@ import {
   type SuggestedFix,
   TooManyMistakes,
 } from './mistakes.ts';
-import { DEEPEST_YAML, type ForeignType, parseYaml } from './yaml-document.ts';
-import { syntaxSentence } from './yaml-syntax.ts';
+import { DEEPEST_YAML, type ForeignType, parseYaml, syntaxSentence } from './yaml-document.ts';
 
 /** The limit for texts that do not come from a file. [decisions 9] */
 export const MAX_YAML_CHARACTERS = FILE_LIMITS.document;
@@ -33,6 +33,8 @@ export interface YamlSource {
   placeOf(path: Path, spot?: Spot): SourcePlace;
   /** The line of `placeOf`, at a lower cost. */
   lineOf(path: Path): number;
+  /** The text of a scalar as it is written, with its quotes; undefined for a map, a list or an absent value. */
+  textOf(path: Path): string | undefined;
 }
 
 type Span = readonly [start: number, end: number];
@@ -42,6 +44,7 @@ interface SpanNode {
   readonly key: Span | undefined;
   /** Null for a value without a text of its own: an absent value, or a block that begins on the next line. */
   readonly value: Span | null;
+  /** A map by the forms of its keys, or a list. */
   readonly below: ReadonlyMap<string, SpanNode> | readonly SpanNode[] | null;
 }
 
@@ -80,6 +83,7 @@ function parsed(text: string, file: string): YamlSource {
     mistakes: inOrder(reading.mistakes),
     placeOf: (path, spot) => reading.placeOf(path, spot),
     lineOf: (path) => reading.lineOf(path),
+    textOf: (path) => reading.textOf(path),
   };
 }
 
@@ -98,9 +102,11 @@ export function reportOn(source: YamlSource): Report & Record<'mistakes' | 'warn
     mistakes,
     warnings,
     notes,
-    mistake: (path, message, spot, fix) => collected(mistakes, placed(path, message, spot, fix)),
+    mistake: (path, message, spot, fix) =>
+      collected(mistakes, placed(path, withWritten(message, source.textOf(path)), spot, fix)),
     warning: (path, message, spot) => warnings.push(placed(path, message, spot)),
     note: (path, message, spot) => notes.push(placed(path, message, spot)),
+    writtenAt: (path) => source.textOf(path),
   };
 }
 
@@ -140,13 +146,20 @@ class YamlReading {
     return this.linePos(this.startOf(this.spanOf(path, 'value'))).line;
   }
 
+  textOf(path: Path): string | undefined {
+    let node: SpanNode | undefined = this.root ?? undefined;
+    for (const step of path) node = belowOf(node, step);
+    return node === undefined || node.below !== null || node.value === null
+      ? undefined
+      : this.text.slice(...node.value);
+  }
+
   /** The span of the path. For a missing value or one without text, the span of the nearest key above it. */
   private spanOf(path: Path, spot: Spot): Span {
     let node: SpanNode | undefined = this.root ?? undefined;
     let span: Span | null = null;
     for (const [depth, step] of path.entries()) {
-      const below: SpanNode['below'] = node?.below ?? null;
-      node = isList(below) ? below[Number(step)] : below?.get(String(step));
+      node = belowOf(node, step);
       if (node === undefined) break;
       const own = depth === path.length - 1 && spot === 'value' ? node.value : null;
       span = own ?? node.key ?? node.value ?? span;
@@ -174,7 +187,7 @@ class YamlReading {
     if (document === null || reported.length > 0 || isForeign) return undefined;
     const { value, spans } = this.valueOf(document.contents, undefined);
     this.root = spans;
-    return value;
+    return isAscii(this.text) ? value : withOneSpelling(value);
   }
 
   private sayTooDeep(): undefined {
@@ -211,19 +224,20 @@ class YamlReading {
       if (!isPair(pair)) continue;
       const keyNode = pair.key as Node | null;
       const [start = 0, end = 0] = keyNode?.range ?? [];
-      if (!isScalar(keyNode) || keyNode.value === null) {
+      const key = isScalar(keyNode) ? textOfKey(keyNode) : '';
+      if (!isScalar(keyNode) || (key === '' && keyNode.value === null)) {
         if (!isAlias(keyNode)) this.say([start, end], 'A key is a word. Write the word, then a colon.');
         continue;
       }
-      const key = String(keyNode.value);
-      const before = lineOf.get(key);
+      const form = nameForm(key);
+      const before = lineOf.get(form);
       if (before !== undefined) {
         this.say([start, end], `${quoted(key)} is repeated; it is on line ${before} already. Delete one.`);
         continue;
       }
-      lineOf.set(key, this.linePos(this.startOf([start, end])).line);
+      lineOf.set(form, this.linePos(this.startOf([start, end])).line);
       const { value, spans } = this.valueOf(pair.value as Node | null, [start, end]);
-      below.set(key, spans);
+      below.set(form, spans);
       // Defined, not assigned: `__proto__` must be an ordinary key here.
       Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
     }
@@ -266,6 +280,15 @@ const BLANK_REST = /[^\S\n]*(?:\n|$)/y;
 
 const isList = (below: SpanNode['below']): below is readonly SpanNode[] => Array.isArray(below);
 
+function belowOf(node: SpanNode | undefined, step: string | number): SpanNode | undefined {
+  const below = node?.below ?? null;
+  return isList(below) ? below[Number(step)] : below?.get(nameForm(String(step)));
+}
+
+/** A key is a text as written: `007`, `1.10` and `null` are names, not numbers and null. [scenario-language] */
+export const textOfKey = ({ value, source }: Scalar): string =>
+  typeof value === 'string' ? value : (source ?? String(value ?? ''));
+
 function foreignSentence(type: ForeignType, source: string): string {
   switch (type) {
     case 'anchor':
@@ -277,4 +300,20 @@ function foreignSentence(type: ForeignType, source: string): string {
     case 'directive':
       return `${source.trim()} is a directive, and these files have none. Delete the line.`;
   }
+}
+
+/** Messages about values that are numbers or durations, and never names. */
+const OF_NUMBERS = /has no unit|duration|number|between/;
+
+/**
+ * The message with the text of a number as it is written, such as `007` for 7, if the number begins the message; with the
+ * fix for a name. `written`: the text at the place of the message.
+ */
+export function withWritten(message: string, written: string | undefined): string {
+  const number = Number(written);
+  const read = `${number} `;
+  if (written === undefined || written === '' || Number.isNaN(number) || `${written} ` === read) return message;
+  if (!message.startsWith(read)) return message;
+  const shown = `${written} ${message.slice(read.length)}`;
+  return OF_NUMBERS.test(shown) ? shown : `${shown} If it is a name, put it in quotes: "${written}".`;
 }

@@ -10,7 +10,7 @@ import { followPeople, truePositions } from './follow-people.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 
-export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
+export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiverSecret }) => {
   // Runs can be active at the same time as other runs and another sandbox, so each has its own folder.
   const folder = mkdtempSync(join(tmpdir(), 'muster-run-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -20,6 +20,7 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
       clock,
       seed,
       forwards,
+      ownReceiverSecret,
       memory: true,
       dataDir: folder,
       port: 0,

@@ -15,14 +15,21 @@ import type {
 import type { Fleet } from '../fleet/fleet.ts';
 import type { HideablePosition, HouseRuleScope, Looks } from '../scenario/judging/looks.ts';
 import type { InProcessGet } from '../service/api/in-process.ts';
-import { clientOf, mayRead, seesWorker, type TokenViewer, unscopedViewer } from '../service/domain/access/viewer.ts';
+import {
+  clientOf,
+  mayRead,
+  seesWorker,
+  type TokenViewer,
+  unscopedViewer,
+  viewerOf,
+} from '../service/domain/access/viewer.ts';
 import { hidingZone, positionVisible } from '../service/domain/privacy/places.ts';
 import { destinationView } from '../service/domain/views/destination.ts';
 import { musterView } from '../service/domain/views/muster.ts';
 import type { World } from '../service/domain/world/world.ts';
 import type { Engine } from '../service/engine/engine.ts';
 
-function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseRuleScope {
+function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>, get: InProcessGet): HouseRuleScope {
   const names = new Map<string, string[]>();
   // Privacy zones do not change during a run; a site can become on-demand.
   const privacyZones = new Set(
@@ -30,6 +37,12 @@ function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseRule
   );
   return {
     mayName: (organizationId) => clientOf(world, organizationId).includeWorkerNames,
+    asSeen: (organizationId, noticed) => {
+      const client = clientOf(world, organizationId);
+      if (client.contractors === null) return noticed;
+      if (!isNow(world, noticed)) return null;
+      return get({ ...viewerOf(client), scopes: SCOPES }, `/v1/alerts/${noticed.id}`) as Alert | null;
+    },
     namesOf: (organizationId) => {
       let known = names.get(organizationId);
       if (known === undefined) {
@@ -56,6 +69,10 @@ function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseRule
     },
   };
 }
+
+/** False if the alert has changed since the notice: one transaction may commit several states. */
+const isNow = (world: World, { id, date_last_modified }: Alert): boolean =>
+  formatInstant(world.known('alert', id)?.modifiedAt ?? 0) === date_last_modified;
 
 /** A company's client with all scopes and no contractor filter; it is used by a scenario without its own viewer. */
 const allScopes = (world: World, organizationId: string): TokenViewer => ({
@@ -130,12 +147,12 @@ export function looksInto(
     };
   };
   return {
-    house: houseInto(engine),
+    house: houseInto(engine, get),
     undelivered: () =>
       new Set([...world.all('delivery')].flatMap(({ state, eventId }) => (state === 'waiting' ? [eventId] : []))),
     alert: noticedOr<Alert>(
       '/v1/alerts',
-      ({ id, date_last_modified }) => formatInstant(world.known('alert', id)?.modifiedAt ?? 0) === date_last_modified,
+      (noticed) => isNow(world, noticed),
       (id) => world.known('alert', id)?.organizationId,
     ),
     muster: noticedOr<Muster>(

@@ -1,4 +1,4 @@
-/** The composition root: wires the parts, starts them in order, stops them in reverse order. */
+/** The composition root: a running sandbox, and what a program can do with it. */
 
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/time/clock.ts';
@@ -19,29 +19,9 @@ import { databaseName } from '../service/store/postgres/name.ts';
 import type { Webhooks } from '../service/webhooks/webhooks.ts';
 import type { SandboxOptions } from './options/options.ts';
 import { DEFAULT_DATA_DIR } from './options/values.ts';
-import { CONTROL_PARTS } from './parts/control.ts';
-import { CORE_PARTS } from './parts/core.ts';
-import { LIFE_PARTS } from './parts/life.ts';
-import { LISTENER_PARTS } from './parts/listeners.ts';
-import type { SandboxPart } from './parts/parts.ts';
-import { GROUND_PARTS, STORED_PARTS } from './parts/storage.ts';
 import type { Runs } from './runs/runs.ts';
 import { Lives } from './world/lives.ts';
 import { asMade } from './world/made-with.ts';
-
-/**
- * All parts in the order in which they start; they stop in reverse order. Stored parts come first, because a stored
- * world decides what runs; then the core, the parts that act on it, the listeners, and last the people who use all of
- * them.
- */
-const LIFE: readonly SandboxPart[] = [
-  ...STORED_PARTS,
-  ...CORE_PARTS,
-  ...CONTROL_PARTS,
-  ...LISTENER_PARTS,
-  ...LIFE_PARTS,
-];
-export const PARTS: readonly SandboxPart[] = [...GROUND_PARTS, ...LIFE];
 
 /** A running sandbox: its API answers, its broker accepts watches, and its fleet is connected. */
 export interface Sandbox {
@@ -67,8 +47,8 @@ export interface Sandbox {
   act(body: ActionBody): Promise<ActionOutcome>;
   /** Returns what a client with this viewer's permissions would get from the API now. */
   readonly get: InProcessGet;
-  /** Waits until a condition is met, with the permissions of the control token. [decisions 9] */
-  wait(request: CheckedWait): Promise<FoundByWait | Rejection>;
+  /** Waits until a condition is met or the signal is aborted, with the permissions of the control token. [decisions 9] */
+  wait(request: CheckedWait, signal: AbortSignal): Promise<FoundByWait | Rejection>;
   /** Scenarios that run in the sandbox. */
   readonly runs: Runs;
   /** Null with `fleet: false`. */
@@ -93,7 +73,7 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   try {
     const made = asMade(options, options.dataDir ?? DEFAULT_DATA_DIR);
-    return sandboxOf(await Lives.start(made, { ground: GROUND_PARTS, life: LIFE }));
+    return sandboxOf(await Lives.start(made));
   } catch (error) {
     throw storageOutage(error, options);
   }
@@ -124,7 +104,7 @@ const databaseOf = ({ database }: SandboxOptions): string | null =>
 
 /** Parts change with each life, so they are looked up at each use. */
 function sandboxOf(lives: Lives): Sandbox {
-  const now = () => lives.parts;
+  const now = () => lives.now;
   return {
     get ready() {
       return now().announced.ready;
@@ -156,7 +136,7 @@ function sandboxOf(lives: Lives): Sandbox {
     },
     act: (body) => now().perform(body, null),
     get: (viewer, target) => now().get(viewer, target),
-    wait: (request) => now().waits.wait(request, null, new AbortController().signal),
+    wait: (request, signal) => now().waits.wait(request, null, signal),
     get runs() {
       return now().runs;
     },

@@ -1,9 +1,11 @@
 /** The command line that messages print works where they are shown. */
+
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { commandForm } from '../../src/base/text/command-form.ts';
+import { shellWord } from '../../src/base/text/printable.ts';
 
 let root: string;
 beforeEach(() => {
@@ -62,4 +64,16 @@ test('from the cache of npx it is npx muster-sandbox, because the bare name is a
 test('elsewhere it is the launcher by its path, quoted where the path needs it', () => {
   const launcher = launcherIn('my tools');
   expect(commandForm({ env: {}, cwd: folder('elsewhere'), launcher })).toBe(`node "${launcher}"`);
+});
+
+test.each([
+  ['fall.scenario.yaml', 'fall.scenario.yaml'],
+  ['', "''"],
+  ["ana's plan.yaml", "'ana'\\''s plan.yaml'"],
+  ['$(touch x);`y`', "'$(touch x);`y`'"],
+  // A shell finds the file by the pattern.
+  ['a\u001b]0;x\u0007b\n.yaml', "'a'?']0;x'?'b'?'.yaml'"],
+  ['\u202etxt', "?'txt'"],
+])('the word %j of a printed command is %s', (word, printed) => {
+  expect(shellWord(word)).toBe(printed);
 });

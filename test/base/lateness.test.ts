@@ -4,7 +4,11 @@ import { allowedLatenessMs, judgeOnTime, LatenessWatch } from '../../src/base/ti
 import { ManualMachine } from '../helpers/manual-machine.ts';
 
 /** Judges a limit while the machine gives this process no time for these spans, one for each judgement. */
-async function judged(limitMs: number, sleepsMs: readonly number[], depends?: (value: string) => boolean) {
+async function judged(
+  limitMs: number,
+  sleepsMs: readonly number[],
+  options: Omit<NonNullable<Parameters<typeof judgeOnTime<string>>[2]>, 'machine'> = {},
+) {
   const machine = new ManualMachine();
   let judgements = 0;
   const judge = async () => {
@@ -13,7 +17,7 @@ async function judged(limitMs: number, sleepsMs: readonly number[], depends?: (v
     machine.wake();
     return `judgement ${judgements}`;
   };
-  return { ...(await judgeOnTime(limitMs, judge, { machine, ...(depends && { depends }) })), judgements };
+  return { ...(await judgeOnTime(limitMs, judge, { machine, ...options })), judgements };
 }
 
 describe('a judgement with a limit of 5 s', () => {
@@ -37,7 +41,16 @@ describe('a judgement with a limit of 5 s', () => {
   });
 
   test('counts where the lateness cannot have caused it', async () => {
-    expect(await judged(5_000, [900], () => false)).toEqual({ value: 'judgement 1', lateMs: null, judgements: 1 });
+    const depends = () => false;
+    expect(await judged(5_000, [900], { depends })).toEqual({ value: 'judgement 1', lateMs: null, judgements: 1 });
+  });
+
+  test('is inconclusive where the second, in time, has nothing to judge any more', async () => {
+    const judges = (value: string) => value === 'judgement 1';
+    expect(await judged(5_000, [950, 0], { judges })).toEqual({ value: 'judgement 1', lateMs: 900, judgements: 2 });
+    // A subject that had nothing to judge in the first try either is not judged.
+    const never = { judges: () => false };
+    expect(await judged(5_000, [950, 0], never)).toEqual({ value: 'judgement 2', lateMs: null, judgements: 2 });
   });
 });
 

@@ -263,7 +263,7 @@ describe('quiet', () => {
     });
     await turns(5);
     expect(played).toBe(false);
-    expect(clock.state()).toEqual({ now: START, speed: 1, paused: true, mode: 'lockstep' });
+    expect(clock.state()).toMatchObject({ now: START, speed: 1, paused: true, mode: 'lockstep' });
     clock.resume();
     await reached(clock, 1);
     expect(played).toBe(true);
@@ -278,7 +278,7 @@ describe('quiet', () => {
       later = true;
     });
     await turns(5);
-    expect(clock.state()).toEqual({ now: START + 2_000, speed: 1, paused: true, mode: 'lockstep' });
+    expect(clock.state()).toMatchObject({ now: START + 2_000, speed: 1, paused: true, mode: 'lockstep' });
     await clock.advance(3_000);
     expect(clock.state()).toMatchObject({ now: START + 5_000, paused: true });
     clock.setSpeed(1_000);
@@ -555,4 +555,112 @@ unless(withoutWhole).test('a hundred thousand entries and holds are played in or
 
 test('ten times as many entries and holds take about ten times as long', async () => {
   expect(await growthOf(playMany, 2_000)).toBeLessThan(NEARLY_LINEAR);
+});
+
+describe('a pace', () => {
+  /** A clock at ten times wall time, what it played at which wall time, and the machine. */
+  function paced(dueMs: readonly number[]) {
+    const machine = new ManualMachine();
+    const clock = lockstepClock({ start: START, pace: 10, machine });
+    clocks.push(clock);
+    const played: [dueMs: number, wallMs: number][] = [];
+    const beganMs = machine.monotonicMs();
+    for (const ms of dueMs)
+      clock.at(START + ms, { lane: 0, actor: 'a' }, () => played.push([ms, machine.monotonicMs() - beganMs]));
+    clock.start();
+    /** Lets wall time pass, and everything that follows from it. */
+    const pass = async (ms: number): Promise<void> => {
+      machine.pass(ms);
+      await turns(6);
+    };
+    return { clock, machine, played, pass };
+  }
+
+  test('lets each entry wait for its time, and leaves time where it is in between', async () => {
+    const { clock, played, pass } = paced([0, 1_000, 2_500]);
+    await turns(6);
+    expect(played).toEqual([[0, 0]]);
+    await pass(99);
+    expect([played.length, clock.now() - START, clock.state().shown - START]).toEqual([1, 0, 990]);
+    await pass(1);
+    await pass(150);
+    expect(played).toEqual([
+      [0, 0],
+      [1_000, 100],
+      [2_500, 250],
+    ]);
+    expect(clock.behindMs).toBe(0);
+  });
+
+  test('goes on from where a delay left it, without a burst, and adds up how far it fell behind', async () => {
+    const { clock, played, pass } = paced([1_000, 2_000, 3_000]);
+    await turns(6);
+    await pass(400);
+    expect(played).toEqual([[1_000, 400]]);
+    await pass(99);
+    expect(played.length).toBe(1);
+    await pass(1);
+    await pass(100);
+    expect(played.slice(1)).toEqual([
+      [2_000, 500],
+      [3_000, 600],
+    ]);
+    expect(clock.behindMs).toBe(300);
+  });
+
+  test('moves nothing while something is held, however much time passes', async () => {
+    const { clock, played, pass } = paced([1_000, 2_000]);
+    const release = clock.hold('http', 'a request');
+    await pass(5_000);
+    clock.arrive();
+    expect([played.length, clock.now()]).toEqual([0, START]);
+    release();
+    await turns(6);
+    expect([played.length, clock.now() - START]).toEqual([1, 1_000]);
+    await pass(100);
+    expect(played.length).toBe(2);
+  });
+
+  test('takes who arrives from outside to its time, at most to the next entry', async () => {
+    const { clock, pass } = paced([5_000]);
+    await turns(6);
+    await pass(200);
+    expect(clock.now()).toBe(START);
+    clock.arrive();
+    expect(clock.now()).toBe(START + 2_000);
+    const machine = lockstepClock({ start: START });
+    clocks.push(machine);
+    machine.start();
+    machine.arrive();
+    expect(machine.now()).toBe(START);
+  });
+
+  test('has none in a span that is hurried, in an advance, and while it is paused', async () => {
+    const { clock, played, pass } = paced([1_000, 60_000, 61_000, 70_000]);
+    clock.hurry(START + 60_500);
+    await turns(20);
+    expect(played.map(([ms]) => ms)).toEqual([1_000, 60_000]);
+    await pass(49);
+    expect(played.length).toBe(2);
+    await pass(1);
+    expect(played.length).toBe(3);
+    clock.pause();
+    await pass(10_000);
+    expect(played.length).toBe(3);
+    clock.resume();
+    const advanced = clock.advance(20_000);
+    await advanced;
+    expect([played.length, clock.now() - START, clock.behindMs]).toEqual([4, 81_000, 0]);
+  });
+
+  test('changes with its speed', async () => {
+    const { clock, played, pass } = paced([1_000, 2_000]);
+    await turns(6);
+    await pass(100);
+    clock.setSpeed(1);
+    await pass(999);
+    expect(played.length).toBe(1);
+    await pass(1);
+    expect(played.length).toBe(2);
+  });
 });

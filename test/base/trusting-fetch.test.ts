@@ -1,9 +1,10 @@
 /** `fetch` with an authority of its own: it verifies, and behaves as `fetch` otherwise. */
-import type { RequestListener } from 'node:http';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { fetchTrusting } from '../../src/base/network/trusting-fetch.ts';
+import { PROGRAM_AGENT, SCENARIO_AGENT } from '../../src/base/network/program-agent.ts';
+import { fetchTrusting, requestText } from '../../src/base/network/trusting-fetch.ts';
 import { serverTls } from '../helpers/server-tls.ts';
 
 let tls: Awaited<ReturnType<typeof serverTls>>;
@@ -54,6 +55,20 @@ describe('a call', () => {
     const headers = { 'content-type': 'application/json' };
     const json = await fetchTrusting(tls.ca, url, { method: 'PATCH', headers, body: '{"ä":1}' });
     expect(await json.json()).toEqual({ method: 'PATCH', type: 'application/json', body: '{"ä":1}' });
+  });
+
+  test('names the program of the package over http and https, unless the caller has a name of its own', async () => {
+    const echo: RequestListener = ({ headers }, response) => void response.end(headers['user-agent'] ?? 'none');
+    const plain = createHttpServer(echo);
+    await new Promise<void>((done) => plain.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void plain.close());
+    const urls = [await serve(echo), `http://127.0.0.1:${(plain.address() as AddressInfo).port}`];
+    for (const url of urls) {
+      const named = await (await fetchTrusting(tls.ca, url)).text();
+      const own = await (await fetchTrusting(tls.ca, url, { headers: { 'user-agent': SCENARIO_AGENT } })).text();
+      const short = await requestText(tls.ca, url);
+      expect([named, own, short.text]).toEqual([PROGRAM_AGENT, SCENARIO_AGENT, PROGRAM_AGENT]);
+    }
   });
 
   test('gets an answer without a body', async () => {

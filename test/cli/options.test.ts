@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { everyCommand } from '../../src/cli/commands.ts';
+import { refuseControlCharacters } from '../../src/cli/control-characters.ts';
 import { optionOf } from '../../src/cli/sandbox-flags.ts';
 import { defaultWorld } from '../../src/plant/default-world.ts';
 import { CONTRADICTIONS } from '../../src/sandbox/options/contradictions.ts';
@@ -52,12 +53,15 @@ function rightValue(name: OptionName, entrance: Entrance): Value {
 const WRONG_TEXTS: Readonly<Partial<Record<OptionName, readonly string[] | null>>> = {
   host: null,
   dataDir: null,
-  seed: null,
+  seed: ['45u000a', '45\n', '1e3', ' 45', '-5', '4.5', '9007199254740992', 'random'],
   truth: null,
   readyFile: null,
   scenario: null,
   start: ['tomorrow', '10000-01-01T00:00:00Z'],
-  publicUrl: ['nowhere', 'ftp://a.example'],
+  publicUrl: [
+    ...['nowhere', 'ftp://a.example', 'http://a.example?b=c', 'http://a.example/path?', 'http://a.example/path#d'],
+    ...['http://ana@a.example', 'http://ana:secret@a.example/path', "http://a.example/it's", 'http://a.example//b'],
+  ],
   database: ['mysql://a.example/b', 'postgres://a.example'],
   broker: ['http://a.example', 'mqtt://a.example/path'],
   node: ['a b', '-a', 'x'.repeat(LONGEST_NODE_NAME + 1)],
@@ -142,6 +146,18 @@ test.each(cases)('%s beyond its limits is refused by its %s, which the message n
 const named = (entrance: Entrance, name: OptionName): RegExp =>
   new RegExp(`(?<![\\w-])${calledIn(entrance, name)}(?![\\w-])`);
 
+test('an IPv6 address to listen on may have the brackets of a URL, in every command that listens', async () => {
+  for (const entrance of ENTRANCES)
+    for (const value of ['::1', '[::1]'])
+      expect(await outcomeOf(folder.path, [{ entrance, name: 'host', value }])).toMatchObject({
+        options: { host: '::1' },
+      });
+  const own = (await everyCommand()).filter((command) => !['up', 'exec'].includes(command.name()));
+  const hosts = own.flatMap((command) => command.options.filter(({ long }) => long === '--host'));
+  expect(hosts.length).toBe(2);
+  for (const { parseArg } of hosts) expect(parseArg?.('[::1]', undefined as never)).toBe('::1');
+});
+
 test('a password in a wrong address is not shown', async () => {
   for (const name of OPTION_NAMES.filter((one) => ROWS[one].isSecret === true))
     for (const entrance of ENTRANCES) {
@@ -179,8 +195,54 @@ describe('options that do not go together', () => {
 
 describe('the flags of commands', () => {
   let commands: readonly Command[];
-  beforeAll(async () => {
+  beforeEach(async () => {
     commands = await everyCommand();
+  });
+
+  test('a seed is a whole number in every command that takes one, or random where it can draw one', () => {
+    const seeds = commands.flatMap((command) =>
+      command.options.filter(({ long }) => long === '--seed').map((option) => [command.name(), option] as const),
+    );
+    expect(seeds.map(([name]) => name).sort()).toEqual(['drill', 'exec', 'explore', 'fleet', 'list', 'run', 'up']);
+    // `up` and `exec` read it as every other option of a sandbox.
+    for (const [name, { parseArg }] of seeds.filter((one) => !['up', 'exec'].includes(one[0]))) {
+      const read = (text: string) => parseArg?.(text, undefined as never);
+      for (const wrong of [...(WRONG_TEXTS.seed ?? []), ''].filter((text) => text !== 'random'))
+        expect(() => read(wrong), `${name} --seed ${JSON.stringify(wrong)}`).toThrow('Write a whole number');
+      expect([name, read('007'), read('9007199254740991')]).toEqual([name, '7', '9007199254740991']);
+      if (['drill', 'explore', 'run'].includes(name)) expect(read('random')).toBe('random');
+      else expect(() => read('random'), name).toThrow('Write a whole number');
+    }
+  });
+
+  /** Placeholders whose text may have control characters: a path, a command, a value of the user's own parameter. */
+  const FREE = ['command', 'fields', 'file', 'files', 'folder', 'log', 'name=value', 'scenario'];
+
+  test('an id, a name or an address with a control character is refused, for every argument and flag', () => {
+    const free = new Set<string>();
+    const refuses = (command: Command, what: string, holds: string) => {
+      let why = '';
+      try {
+        refuseControlCharacters(command);
+      } catch (error) {
+        why = (error as Error).message;
+      }
+      if (why === '') free.add(holds);
+      else expect(why, `${command.name()} ${what}`).toBe(`${what} has a control character, U+001B, at character 2.`);
+    };
+    for (const command of commands) {
+      for (const [at, place] of command.registeredArguments.entries()) {
+        command.args = command.registeredArguments.map((_, i) => (i === at ? 'W\u001b[31m' : 'x'));
+        refuses(command, place.name().toUpperCase(), place.name());
+      }
+      command.args = [];
+      for (const option of command.options.filter(({ required, optional }) => required || optional)) {
+        command.setOptionValueWithSource(option.attributeName(), ['W\u001b[31m'], 'cli');
+        refuses(command, option.long ?? '', /[<[]([^>\].]+)/.exec(option.flags)?.[1] ?? '');
+        command.setOptionValue(option.attributeName(), undefined);
+      }
+    }
+    expect([...free].sort()).toEqual(FREE);
   });
 
   /** Flags that have the name of an option and another meaning. */
@@ -198,6 +260,7 @@ describe('the flags of commands', () => {
     ['certify --host', 'of the broker for a watch'],
     ['certify --mqtt-port', 'of the broker for a watch'],
     ['certify --data-dir', 'no folder unless one is named'],
+    ['mcp --data-dir', 'no folder unless the flag names one'],
     ['certify --skip-verify', 'of the receiver'],
     ['listen --skip-verify', 'of the receiver'],
   ]);

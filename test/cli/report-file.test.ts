@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
-import { writeReportFile } from '../../src/cli/report-file.ts';
+import { makeFolder, writeReportFile } from '../../src/cli/report-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'report-file-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,6 +30,14 @@ test('writes through a link, which stays', () => {
   symlinkSync(file, link);
   writeReportFile(link, 'second');
   expect([readFileSync(file, 'utf8'), lstatSync(link).isSymbolicLink()]).toEqual(['second', true]);
+});
+
+test('a folder that the system does not take is an error, and no endless search for its parents', () => {
+  expect(() => makeFolder('/proc/muster/reports')).toThrow('ENOENT');
+  expect([makeFolder(join(folder, 'new/deep')), makeFolder(join(folder, 'new/deep'))]).toEqual([
+    join(folder, 'new'),
+    undefined,
+  ]);
 });
 
 test('a file that cannot be written is an outage with a fix', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/contract/check.ts';
 import * as words from '../../src/contract/enumerations.ts';
+import { MISSING_STATUSES } from '../../src/contract/resources/headcount.ts';
 
 describe('the words of the specification', () => {
   test.each([
@@ -28,7 +29,7 @@ describe('the words of the specification', () => {
     ['LocationSource', words.LocationSource, words.LOCATION_SOURCES, 'gps network zone'],
     ['SosTrigger', words.SosTrigger, words.SOS_TRIGGERS, 'watch_button watch_hardware_button after_fall control_room'],
     ['HelpReason', words.HelpReason, words.HELP_REASONS, 'trapped injured helping'],
-    ['MissingStatus', words.MissingStatus, words.MISSING_STATUSES, 'help wrong_point pending no_signal not_worn'],
+    ['MissingStatus', words.MissingStatus, MISSING_STATUSES, 'help wrong_point pending no_signal not_worn'],
     ['AssemblyPointStatus', words.AssemblyPointStatus, words.ASSEMBLY_POINT_STATUSES, 'available excluded'],
     ['ElevationSource', words.ElevationSource, words.ELEVATION_SOURCES, 'dem verified'],
     ['DeadlineSource', words.DeadlineSource, words.DEADLINE_SOURCES, 'official plan_estimate'],

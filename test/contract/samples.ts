@@ -312,6 +312,7 @@ const streamDelivery = {
   last_error: null,
   took_ms: 12.5,
   next_attempt_at: TIME,
+  ended_at: null,
 };
 const streamTruth = {
   worker_id: ID,
@@ -345,6 +346,7 @@ Object.assign(SAMPLES, stream, {
     alerts: [alert],
     musters: [muster],
     curves: [stream.StreamCurve],
+    events: [SAMPLES.AlertEvent],
     destinations: [destination],
     tallies: [stream.StreamTally],
     deliveries: [streamDelivery],

@@ -7,9 +7,9 @@ import { render } from 'ink-testing-library';
 import type { ReactElement, ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TabsPane } from '../../src/dashboard/components/frame.tsx';
+import { ListPane } from '../../src/dashboard/components/list-pane.tsx';
 import { Row, ThemeContext } from '../../src/dashboard/components/look.tsx';
 import { PaneFrame } from '../../src/dashboard/components/pane.tsx';
-import { PeoplePane } from '../../src/dashboard/components/people-pane.tsx';
 import { keyNamesOf } from '../../src/dashboard/keys.ts';
 import { listenForKeys } from '../../src/dashboard/terminal/keypress.ts';
 import { span, type TextLine } from '../../src/dashboard/terminal/lines.ts';
@@ -78,15 +78,15 @@ describe('of a muster', () => {
   const scene = sceneOf(worldOf(MUSTERING), viewer(), 0);
 
   test('the pane of people lists who is missing, the gravest first', () => {
-    const lines = drawn(<PeoplePane area={{ width: 43, height: 12 }} scene={scene} view={viewer()} />);
+    const lines = drawn(<ListPane pane="people" area={{ width: 43, height: 12 }} scene={scene} view={viewer()} />);
     expect(lines[0]).toMatch(/^╭─ 3 Missing 5 ─+ c by risk {2}\/ filter ─╮$/);
-    expect(lines[2]).toMatch(/▌▲ W-020 Ana Ruiz.* injured +Tank Farm/);
+    expect(lines[2]).toMatch(/▌▲ Injured +W-020 Ana Ruiz U Tank/);
   });
 
   test('a small terminal has one pane for what is not people and map', () => {
     const view = viewer({ pane: 'points' });
     const [top] = drawn(<TabsPane area={{ width: 66, height: 6 }} scene={scene} view={view} />);
-    expect(top).toMatch(/4 Alerts 2 ▲1 │ 5 Webhooks.* │ \[2 Points\]/);
+    expect(top).toMatch(/4 Alerts 2 ■1 │ 5 Webhooks.* │ \[2 Points\]/);
   });
 });
 

@@ -1,7 +1,7 @@
 /** What no size, no other site and no moment may hide: open critical alerts, active musters, and who was not safe. */
 import { describe, expect, test } from 'vitest';
 import type { Alert } from '../../src/contract/resources.ts';
-import type { StreamChange, StreamNotSafe, StreamSite, StreamSnapshot } from '../../src/contract/stream.ts';
+import type { StreamChange, StreamSite, StreamSnapshot } from '../../src/contract/stream.ts';
 import { press } from '../../src/dashboard/press.ts';
 import { rowAloud, stateAloud } from '../../src/dashboard/reader/aloud.ts';
 import { theme } from '../../src/dashboard/terminal/theme.ts';
@@ -9,7 +9,18 @@ import { type DashboardView, sceneOf, siteOf, withSite } from '../../src/dashboa
 import { sitePage } from '../../src/service/panel/pages/overview.ts';
 import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state/state.ts';
 import { frameText } from './drawn.ts';
-import { alertId, MUSTER_ID, MUSTERING, NOW, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
+import {
+  alertId,
+  MUSTER_ID,
+  MUSTERING,
+  NOW,
+  notSafeLine,
+  QUIET,
+  SITE_ID,
+  viewer,
+  workerId,
+  worldOf,
+} from './harbour.ts';
 
 const SIZES = [
   [200, 60],
@@ -76,18 +87,18 @@ describe('emergencies elsewhere', () => {
   )('are counted in the title bar at %i x %i, also under the help and while a row is open', (columns, rows) => {
     for (const change of [{}, { isHelpOpen: true }, { isDetailOpen: true }, { pane: 'webhooks' as const }]) {
       const [title] = text(world, { ...atHarbour, ...change }, columns, rows).split('\n');
-      expect(title).toMatch(columns >= 110 ? /▲ elsewhere: 2 critical, 1 muster \(n\)/ : /▲3/);
+      expect(title).toMatch(columns >= 110 ? /■ elsewhere: 2 critical, 1 muster \(n\)/ : /■3/);
     }
   });
 
   test('are in red, and without colours in bold and brackets', () => {
-    expect(text(world, atHarbour, 80, 24).split('\n')[0]).toContain('[▲3 elsewhere: n]');
+    expect(text(world, atHarbour, 80, 24).split('\n')[0]).toContain('[■3 elsewhere: n]');
     const dark = frameText(
       { world, view: atHarbour, connection: { is: 'open' }, at: 0 },
       { columns: 80, rows: 24 },
       theme('dark'),
     );
-    expect(dark[0]).toMatch(/\x1b\[(?:41|97|1)m[^▲]*▲3 elsewhere/);
+    expect(dark[0]).toMatch(/\x1b\[(?:41|97|1)m[^■]*■3 elsewhere/);
   });
 
   test('are where n goes, one after the other, and around', () => {
@@ -113,7 +124,7 @@ describe('emergencies elsewhere', () => {
     const now = worldOf({ ...THREE, alerts: [...alerts, sos] });
     const [title] = text(now, view, 120, 40).split('\n');
     expect(title).toContain('elsewhere: 2 critical');
-    expect(title).toContain('▲1 NEW, FROZEN');
+    expect(title).toContain('■1 NEW, FROZEN');
   });
 
   test('are named where the terminal is too small for anything else', () => {
@@ -150,39 +161,30 @@ describe('the open alerts', () => {
 
   test.each(SIZES)('open alerts that do not fit are counted at %i x %i', (columns, rows) => {
     const page = text(world, viewer(), columns, rows);
-    const listed = page.match(/(?:CRIT|HIGH|LOW ) +(?:sos|low_battery)/g)?.length ?? 0;
+    const listed = page.match(/[■▣□] (?:SOS|Low battery)/g)?.length ?? 0;
     const [, more] = /… (\d+) more/.exec(page.slice(page.indexOf('4 Alerts'))) ?? [];
     expect(listed + Number(more)).toBe(63);
-    expect(page).toContain(columns >= 110 ? '▲ 2 critical' : '▲2');
+    expect(page).toContain(columns >= 110 ? '■ 2 critical' : '■2');
   });
 
   test('critical alerts take no room from the events, and those that do not fit are counted', () => {
     const critical = Array.from({ length: 30 }, (_, n) => ({ ...sos, id: alertId(300 + n) }));
     const page = text(worldOf({ ...QUIET, alerts: critical }), viewer(), 80, 24);
-    expect(page.match(/CRIT sos/g)).toHaveLength(4);
+    expect(page.match(/■ SOS/g)).toHaveLength(4);
     expect(page).toContain('… 26 more (26 critical)');
   });
 });
 
 describe('after a muster', () => {
   const place = QUIET.people[19]!.location!;
-  const line = (n: number, change: Partial<StreamNotSafe>): StreamNotSafe => ({
-    muster_id: MUSTER_ID,
-    worker_id: workerId(n),
-    status: 'pending',
-    reason: 'pending',
-    location: null,
-    location_withheld: false,
-    ...change,
-  });
   const notSafe = [
-    line(22, { status: 'no_signal', reason: 'no_signal', location_withheld: true }),
-    line(20, {
+    notSafeLine(22, { status: 'no_signal', reason: 'no_signal', location_withheld: true }),
+    notSafeLine(20, {
       status: 'help',
       reason: 'trapped',
       location: { ...place, position_date_utc: '2026-10-05T05:58:00.000Z' },
     }),
-    line(77, {}),
+    notSafeLine(77, {}),
   ];
   const ended = { ...MUSTERING.musters[0]!, status: 'completed' as const, ended_at: '2026-10-05T06:12:00.000Z' };
   const world = worldOf({ ...QUIET, musters: [ended], not_safe: notSafe });
@@ -190,8 +192,8 @@ describe('after a muster', () => {
   test.each(SIZES)('workers who were not safe are listed with reason and last place at %i x %i', (columns, rows) => {
     const page = text(world, viewer(), columns, rows);
     expect(page).toMatch(/3 not safe (?:when the muster ended at 06:12:00|at the end of the muster)/);
-    expect(page).toMatch(/▲ W-020 +Ana.* trapped +Tank/);
-    expect(page.indexOf('trapped')).toBeLessThan(page.indexOf('At the site now:'));
+    expect(page).toMatch(/▲ Trapped +W-020 +Ana.* +Tank/);
+    expect(page.indexOf('Trapped')).toBeLessThan(page.indexOf('At the site now:'));
   });
 
   test('dashboard and panel list them in one order: those to rescue, then those with a call for help, then by status', () => {
@@ -200,21 +202,21 @@ describe('after a muster', () => {
     const state = worldOf({
       ...QUIET,
       musters: [ended],
-      not_safe: reasons.map((reason, n) => line(n + 1, { reason, status: statuses[n] as 'help' })),
+      not_safe: reasons.map((reason, n) => notSafeLine(n + 1, { reason, status: statuses[n] as 'help' })),
     });
-    const order = ['SOS', 'injured', 'help', 'help', 'wrong_point', 'no_signal', 'pending'];
+    const order = ['SOS', 'injured', 'cannot evacuate', 'called for help', 'wrong point', 'no signal', 'not arrived'];
     expect(sceneOf(state, viewer(), 0).notSafe.map(({ word }) => word)).toEqual(order);
     const reader = { cli: 'sandbox', acts: true, operator: 'Desk', filter: '', all: true, by: 'person' } as const;
-    const page = sitePage({ world: state, now: Date.parse(NOW), reader }, SITE_ID)?.main.text ?? '';
-    const rows = [...page.matchAll(/<tr data-key="not-safe [^>]*>.*?<\/i> ([^<]*)</g)].map(([, word]) => word);
-    expect(rows).toEqual(order.map((word) => word.replace('_', ' ')));
+    const page = sitePage({ world: state, now: Date.parse(NOW), reader }, SITE_ID, [])?.main.text ?? '';
+    const rows = [...page.matchAll(/<tr data-key="not-safe [^>]*>.*?<\/i> ([^<]*)</g)].map(([, word = '']) => word);
+    expect(rows.map((word) => word.toLowerCase())).toEqual(order.map((word) => word.toLowerCase()));
   });
 
   test('a worker who is gone has the beginning of the id, and a place that may not be seen says so', () => {
     const page = text(world, viewer(), 200, 60);
-    expect(page).toMatch(/○ W-022 +Ana Ruiz W +no_signal +withheld/);
-    expect(page).toMatch(/· 0000…0077 +pending +not known/);
-    expect(page).toMatch(/trapped +Tank Farm +05:58/);
+    expect(page).toMatch(/◇ No signal +W-022 +Ana Ruiz W +withheld/);
+    expect(page).toMatch(/▹ Not arrived +0000…0077 +not known/);
+    expect(page).toMatch(/Trapped .* Tank Farm +@05:58/);
   });
 
   test('the list ends with the next muster', () => {
@@ -266,7 +268,7 @@ describe('the figures of a muster', () => {
 
   test('the bar shows people to rescue out of their status', () => {
     const [, , , bar] = text(worldOf(MUSTERING), viewer(), 120, 40).split('\n');
-    expect(bar).toMatch(/^ █+▲+▓+▒+○+◌+$/);
+    expect(bar).toMatch(/^ █+▲+▓+▒+◇+◌+$/);
   });
 });
 
@@ -296,7 +298,7 @@ describe('a screen reader', () => {
       not_safe: [{ ...line, status: 'help', reason: 'trapped' }],
       musters: [{ ...MUSTERING.musters[0]!, status: 'completed' }],
     });
-    const sentence = 'Not safe when the muster ended: W-020, Ana Ruiz U, trapped, withheld.';
+    const sentence = 'Not safe when the muster ended: trapped, W-020, Ana Ruiz U, withheld.';
     expect(linesOf(left)).toContain(sentence);
     expect(rowAloud(sceneOf(left, atHarbour, 0), atHarbour)).toBe(sentence);
   });

@@ -5,6 +5,7 @@ import type { Event } from '../../src/contract/events.ts';
 import type {
   StreamChange,
   StreamDelivery,
+  StreamNotSafe,
   StreamPerson,
   StreamSite,
   StreamSnapshot,
@@ -166,7 +167,7 @@ const alert = (n: number, type: 'sos' | 'low_battery', workerNumber: number, cre
     device: null,
     location: null,
     location_withheld: false,
-    details: {},
+    details: type === 'sos' ? { trigger: 'watch_button' } : { battery_pct: 9 },
     nearby: [],
     vehicle_warnings: [],
     worker_acknowledged_at: null,
@@ -213,6 +214,7 @@ const delivery = (n: number, state: StreamDelivery['state'], tries: number, stat
   last_error: null,
   took_ms: null,
   next_attempt_at: state === 'waiting' ? '2026-10-05T06:12:54.000Z' : null,
+  ended_at: state === 'waiting' ? null : NOW,
 });
 
 const destination = (n: number, url: string, failing: string | null) => ({
@@ -235,6 +237,7 @@ export const MUSTERING: StreamSnapshot = {
   alerts: [alert(1, 'low_battery', 22, '2026-10-05T05:50:00.000Z'), alert(2, 'sos', 20, '2026-10-05T06:11:00.000Z')],
   musters: [MUSTER],
   curves: [],
+  events: [],
   tallies: [],
   destinations: [
     destination(1, 'https://slow.example/hook', '2026-10-05T06:10:00.000Z'),
@@ -296,5 +299,16 @@ export const worldOf = (snapshot: StreamSnapshot): StreamState => afterSnapshot(
 
 export const viewer = (change: Partial<DashboardView> = {}): DashboardView => ({
   ...firstView({ theme: 'mono', ascii: false, operator: 'Shift lead' }),
+  ...change,
+});
+
+/** Somebody who was not safe at the end of the muster; by default who had not arrived. */
+export const notSafeLine = (n: number, change: Partial<StreamNotSafe> = {}): StreamNotSafe => ({
+  muster_id: MUSTER_ID,
+  worker_id: workerId(n),
+  status: 'pending',
+  reason: 'pending',
+  location: null,
+  location_withheld: false,
   ...change,
 });

@@ -44,7 +44,7 @@ describe('a click', () => {
   test.each(SIZES)('chooses the row that is there, and its pane, at %i x %i', (columns, rows) => {
     const rowsOf: readonly (readonly [Pane, string, string])[] = [
       ['people', 'Ana Ruiz W', workerId(22)],
-      ['alerts', 'low_battery', alertId(1)],
+      ['alerts', 'Low battery', alertId(1)],
     ];
     for (const [pane, words, id] of rowsOf) {
       const view = click(words, viewer(), columns, rows);

@@ -41,11 +41,11 @@ const FARES = [
   { fares: 'help', help: 'trapped', needsRescue: true, word: 'trapped' },
   { fares: 'help', help: 'injured', needsRescue: true, word: 'injured' },
   { fares: 'pending', rescue: true, needsRescue: true, word: 'SOS' },
-  { fares: 'help', help: 'helping', needsRescue: false, word: 'helps another' },
-  { fares: 'wrong_point', needsRescue: false, word: 'wrong_point' },
-  { fares: 'no_signal', needsRescue: false, word: 'no_signal' },
-  { fares: 'not_worn', needsRescue: false, word: 'not_worn' },
-  { fares: 'pending', needsRescue: false, word: 'pending' },
+  { fares: 'help', help: 'helping', needsRescue: false, word: 'helping' },
+  { fares: 'wrong_point', needsRescue: false, word: 'wrong point' },
+  { fares: 'no_signal', needsRescue: false, word: 'no signal' },
+  { fares: 'not_worn', needsRescue: false, word: 'not worn' },
+  { fares: 'pending', needsRescue: false, word: 'not arrived' },
 ] as const;
 
 const rows = (people: readonly StreamPerson[]) =>
@@ -62,7 +62,7 @@ test('workers who need rescue are above those who help others, and these are abo
   );
   const words = byRisk(rows(people), Date.parse(MUSTERING.clock.now)).map(statusWord);
   expect(new Set(words.slice(0, 3))).toEqual(new Set(['trapped', 'injured', 'SOS']));
-  expect(words.slice(3)).toEqual(['helps another', 'wrong_point', 'no_signal', 'not_worn', 'pending']);
+  expect(words.slice(3)).toEqual(['helping', 'wrong point', 'no signal', 'not worn', 'not arrived']);
 });
 
 test('a place counts its people by how they status, and the metres to it do not tear it apart', () => {
@@ -75,8 +75,8 @@ test('a place counts its people by how they status, and the metres to it do not 
   ];
   const groups = groupsOf(byRisk(rows(people), 0));
   expect(groups.map(({ place, text }) => `${place}: ${text}`)).toEqual([
-    'Container Yard: 1 injured, 2 pending',
-    'near Container Yard: 2 pending',
+    'Container Yard: 1 injured, 2 not arrived',
+    'near Container Yard: 2 not arrived',
   ]);
 });
 

@@ -46,7 +46,7 @@ describe('the control room, each after its question', () => {
     expect([orders, view.question, view.reply?.text]).toEqual([
       [],
       null,
-      'low_battery of W-022 in Tank Farm is acknowledged already.',
+      'Low battery, 9 % of W-022 in Tank Farm is acknowledged already.',
     ]);
   });
 

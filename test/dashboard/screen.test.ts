@@ -26,7 +26,7 @@ const anyRow = fc.constantFrom(
   'safe',
   '\x1b[32m● 19 safe\x1b[39m',
   '\x1b[7mEVACUATING\x1b[27m',
-  '▲W-020',
+  '(▲)W-020',
   '#'.repeat(SIZE.columns),
   `\x1b[1m\x1b[36m${'─'.repeat(SIZE.columns)}\x1b[39m\x1b[22m`,
 );

@@ -194,7 +194,7 @@ describe('what is seen', () => {
     expect(glass.wraps).toBe(false);
     const safe = glass.find('● 19 safe');
     expect(glass.cell(safe.x, safe.y)).toMatchObject({ character: '●', colour: 2 });
-    const help = glass.find('▲W-020');
+    const help = glass.find('▲)W-020');
     expect(glass.cell(help.x, help.y)).toMatchObject({ character: '▲', colour: 9, isBold: true });
     const phase = glass.find(' EVACUATING ');
     expect(glass.cell(phase.x + 1, phase.y)).toMatchObject({ character: 'E', colour: 0, background: 3 });
@@ -239,8 +239,8 @@ describe('what is seen', () => {
     const alert = { ...MUSTERING.alerts[1]!, id: 'new', date_created: '2026-10-05T06:12:29.000Z' };
     dashboard.sandbox.tell({ subject: 'alert', alert });
     dashboard.sandbox.tell(event('alert.created', { alert }));
-    await dashboard.shows(/06:12:29 CRIT sos/);
-    const { x, y } = dashboard.glass.find('06:12:29 CRIT');
+    await dashboard.shows(/■ SOS by button[^\n]*\n[^\n]*■ SOS by button/);
+    const { x, y } = dashboard.glass.find('■ SOS by button');
     expect(dashboard.glass.cell(x, y).isInverse).toBe(true);
   });
 });
@@ -251,9 +251,9 @@ describe('the mouse', () => {
     expect(dashboard.bytes).toContain('\x1b[?1000h\x1b[?1006h');
     const { x, y } = dashboard.glass.find('Ana Ruiz X');
     dashboard.press(`\x1b[<0;${x + 1};${y + 1}M`);
-    await dashboard.shows(/▌◌ W-023/);
+    await dashboard.shows(/▌◌ Not worn +W-023/);
     dashboard.press(`\x1b[<64;${x + 1};${y + 1}M`);
-    await dashboard.shows(/▌▲ W-020/);
+    await dashboard.shows(/▌▲ Injured +W-020/);
     dashboard.dashboard.close();
     expect(dashboard.bytes).toContain('\x1b[?1006l\x1b[?1000l');
   });
@@ -278,7 +278,10 @@ describe('another size', () => {
       expect([columns, rows, dashboard.glass.text.includes('##')]).toEqual([columns, rows, false]);
       const fresh = await new OpenedDashboard({ columns, rows }).openAs(fits);
       const timeless = (text: string): string =>
-        text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME').replace(/[▁-█]+ 19/g, 'CURVE 19');
+        text
+          .replace(/\d+:\d\d(:\d\d)?/g, 'TIME')
+          .replace(/ +\d+[smh] ?│/g, ' AGE │')
+          .replace(/[▁-█]+ 19/g, 'CURVE 19');
       expect(timeless(dashboard.glass.text)).toBe(timeless(fresh.glass.text));
     }
   });
@@ -344,6 +347,7 @@ describe('the terminal is as it was', () => {
     let resume = (): void => {};
     let whenStopped: unknown = null;
     const jobs: JobControl = {
+      isForeground: () => true,
       stop: () => {
         whenStopped = { isRaw: dashboard.isRaw, bytes: dashboard.bytes.length };
       },
@@ -363,7 +367,8 @@ describe('the terminal is as it was', () => {
     resume();
     await dashboard.shows(/1 Map[\s\S]*5 Webhooks/);
     expect([dashboard.glass.isAlternate, dashboard.isRaw]).toEqual([true, true]);
-    const timeless = (text: string): string => text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME');
+    const timeless = (text: string): string =>
+      text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME').replace(/ +\d+[smh] ?│/g, ' AGE │');
     await dashboard.shows(/q quit/);
     expect(timeless(dashboard.glass.text).split('\n').length).toBe(timeless(before).split('\n').length);
     dashboard.dashboard.close();

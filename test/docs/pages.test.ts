@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { ATTEMPTS, RETRY_TIMES } from '../../src/contract/resources/retry-schedule.ts';
 import { GUIDE } from '../../src/service/api/guide/contents.ts';
 import { NOTE } from '../generated/markdown.ts';
@@ -19,6 +20,7 @@ const isGenerated = (text: string): boolean => text.split('\n')[2] === NOTE;
 
 const PAGES = [
   'README.md',
+  'SKILL.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -144,6 +146,16 @@ test('every page is in the navigation of the guide', () => {
   const pages = GUIDE.flatMap(({ pages: names }) => names);
   const docs = PAGES.filter(({ path }) => path.startsWith('docs/')).map(({ path }) => path.slice(5, -3));
   expect([...pages].sort()).toEqual(docs.sort());
+});
+
+test('the skill for coding agents is short, and named as the folder in which an agent finds it', () => {
+  const { text } = PAGES.find(({ path }) => path === 'SKILL.md')!;
+  const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? [];
+  const { name, description } = parse(head) as { name: string; description: string };
+  expect(name).toBe(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name);
+  expect(description.length).toBeLessThanOrEqual(1_024);
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  expect(isShipped('SKILL.md')).toBe(true);
 });
 
 /** Words outside of code, of comments and of generated tables. */

@@ -3,7 +3,7 @@ import { editorSchema } from '../../src/scenario/language/derive/editor-schema.t
 import { defaultPlants } from '../plant/read-default-plants.ts';
 import { coverageReadme } from '../scenario/coverage.ts';
 import { libraryOptionTypes, testingPage } from './options.ts';
-import { actionsPage, configurationPage, gapsPage, scenarioPage } from './pages.ts';
+import { actionsPage, configurationPage, gapsPage, legendPage, scenarioPage } from './pages.ts';
 import { contractTypes } from './typescript.ts';
 import { apiPage, eventsPage, verificationPage, watchPage } from './wire.ts';
 
@@ -22,4 +22,5 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'docs/events.md': eventsPage,
   'docs/webhook-verification.md': verificationPage,
   'docs/gaps.md': gapsPage,
+  'docs/legend.md': legendPage,
 };

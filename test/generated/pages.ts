@@ -1,9 +1,11 @@
 /** Pages of docs/ that follow from the product: the language, the actions, the flags, both wires, the open points. */
 import type { Option } from 'commander';
+import { readShipped } from '../../src/base/shipped.ts';
 import { FILE_LIMITS } from '../../src/base/user-files.ts';
 import { everyCommand, groupOf } from '../../src/cli/commands.ts';
 import { ACTION_GROUPS, ACTION_NAMES, ACTIONS, actionExample } from '../../src/contract/actions.ts';
 import { OPEN_POINTS } from '../../src/contract/gaps.ts';
+import { type Term, VOCABULARY } from '../../src/contract/resources/vocabulary.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
 import { MOST_LISTED } from '../../src/plant/shown-mistakes.ts';
 import { DEEPEST_YAML } from '../../src/plant/yaml-document.ts';
@@ -50,6 +52,8 @@ function limitsOfFiles(): string {
 
 ${table(['What', 'At most'], rows)}
 
+- **Names.** A key is a text as it is written: \`007\`, \`1.10\` and \`null\` are names. Where a value is a name, write a number in quotes: \`in: "1.10"\`. Names are compared in Unicode NFC.
+- **Text.** Files are UTF-8, with or without a byte order mark, with the line ends of any system. A mistake in JSON gets its line and column.
 - **Regular files only.** A folder, a named pipe, a socket or a device is refused, also behind a symbolic link.
 - **Folders.** A file that you name on the command line may be anywhere. Files that it refers to (\`use\`, GeoJSON) must be in its own folder, in the project folder (where the command runs) or in the package. For findings of \`explore\`, the folder of the rules is allowed too. Over HTTP, a scenario must be in the project folder or in the package. Symbolic links are resolved first.
 - **Time.** A file that breaks a limit is refused within 2 s, and a valid file is read within 5 s. A running sandbox reads large scenarios in a separate thread, so the API keeps answering.
@@ -75,7 +79,7 @@ export function scenarioPage(): string {
   );
 }
 
-function wordSection({ word, help, example, keys, remarks }: WordHelp): string {
+function wordSection({ word, help, example, keys, remarks, file }: WordHelp): string {
   const rows = keys.map(({ name, required, meaning }) => [
     `\`${name}\`${required ? ' (required)' : ''}`,
     typeof meaning === 'string'
@@ -87,6 +91,7 @@ function wordSection({ word, help, example, keys, remarks }: WordHelp): string {
     help,
     `\`\`\`yaml\n${example}\n\`\`\``,
     ...(rows.length === 0 ? [] : [table(['key', 'meaning'], rows)]),
+    ...(file === null ? [] : [`The file \`${file}\`:\n\n\`\`\`yaml\n${readShipped(file).trimEnd()}\n\`\`\``]),
     ...remarks,
   ].join('\n\n');
 }
@@ -139,6 +144,9 @@ function actionSection(name: (typeof ACTION_NAMES)[number]): string {
     `**${title}.** ${help}`,
     `\`\`\`json\n${JSON.stringify(actionExample(name))}\n\`\`\``,
     ...steps.map(({ example }) => `\`\`\`yaml\n${example}\n\`\`\``),
+    ...steps.flatMap(({ short }) =>
+      short === null ? [] : [`[Short form](scenario-reference.md#short-form): \`${short}\``],
+    ),
     ...(rows.length === 0 ? [] : [table(['field', 'meaning'], rows)]),
     `Returns ${answer}.${clientMay ? '' : ' Requires the control token.'}`,
   ].join('\n\n');
@@ -175,6 +183,26 @@ export async function configurationPage(): Promise<string> {
     ...sections,
   );
 }
+
+/** docs/legend.md */
+export const legendPage = (): string =>
+  page(
+    'Signs, words and colours',
+    'The dashboard, the panel, the reports and the commands use these. A sign has one meaning. In each group, the most urgent comes first.',
+    'The API has codes such as `wrong_point`, and totals by code. `help` in the totals of a muster counts all who called for help. Those of them who are trapped or injured are *to rescue* too, and so is who has an open SOS or fall.',
+    ...Object.entries(VOCABULARY).map(([name, terms]) => {
+      const rows = Object.entries<Term>(terms).map(([code, { glyph, ascii, word, short, token }]) => [
+        glyph,
+        `\`${ascii}\``,
+        word,
+        short,
+        token,
+        `\`${code}\``,
+      ]);
+      return `## ${name}\n\n${table(['Sign', 'ASCII', 'Word', 'Short', 'Colour', 'Code'], rows)}`;
+    }),
+    'On pages, each colour has a contrast of at least 4.5:1, light and dark. A terminal gets the colours that it says it has: all of them (`COLORTERM=truecolor`), 256 (`TERM` ends with `-256color`), or the 16 of its own palette, where some tokens share one; the sign and the word differ. `NO_COLOR` turns colours off, and `FORCE_COLOR=1`, `2` or `3` selects 16, 256 or all. With `COLORFGBG`, as some terminals set it, the dashboard knows a light ground. `--theme colour-blind` distinguishes the terms of a group by blue, yellow and lightness.',
+  );
 
 /** docs/gaps.md */
 export const gapsPage = (): string =>

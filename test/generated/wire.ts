@@ -123,7 +123,7 @@ export function apiPage(): string {
   ]);
   return page(
     'The API',
-    'This page lists every operation with its scope, and every error code. `/docs` of a running sandbox has the fields, examples and a curl command of each operation.',
+    'This page lists every operation with its scope, and every error code. `/docs` of a running sandbox has a page for each operation, with its fields, examples, errors and a curl command, and a search.',
     [
       '- **The contract** as OpenAPI: `/openapi.json` of a running sandbox, or `sandbox openapi`. Generate your client from it.',
       '- **Sandbox-only operations:** `/v1/sandbox/openapi.json`, or `sandbox openapi --sandbox`.',
@@ -208,7 +208,7 @@ export function eventsPage(): string {
       '- **Accept more fields.** The service may add fields. Ignore what you do not know.',
       '- **Fill gaps from the log.** `GET /v1/events` has the last 30 days, oldest first. See [Authentication, limits and pagination](authentication.md#read-a-list-to-its-end).',
     ].join('\n'),
-    'The fields of an alert and of a muster are in the API reference: `/docs#schema-Alert` and `/docs#schema-Muster` of a running sandbox. [Webhooks](webhooks.md) describes how events are delivered.',
+    'The fields of an alert and of a muster are in the API reference: `/docs/schemas/Alert` and `/docs/schemas/Muster` of a running sandbox. [Webhooks](webhooks.md) describes how events are delivered.',
     '## Alert events',
     ...byGroup('alert'),
     '## Muster events',

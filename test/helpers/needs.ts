@@ -18,8 +18,11 @@ export const ownMachine: SkipReason = { kind: 'alone' };
 
 export const isAlone = process.env['ALONE'] === '1';
 
-/** For a test that runs at any load, and once more on a machine of its own, with a limit in wall time: `soonMs`. */
-export const ownMachineToo: SkipReason | null = isAlone ? ownMachine : null;
+/**
+ * For a test that runs at any load, and in .ci/run on a machine of its own instead, with a limit in wall time: `soonMs`. What
+ * passes there passes at any load too, so .ci/run (WHOLE=1) does not run it twice.
+ */
+export const ownMachineToo: SkipReason | null = isAlone || process.env['WHOLE'] === '1' ? ownMachine : null;
 
 /** A limit in wall time, which is judged on a machine of its own alone; elsewhere it ends only what hangs. */
 export const soonMs = (ms: number): number => (isAlone ? ms : 100_000);

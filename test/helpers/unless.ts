@@ -15,7 +15,7 @@ type Row<T> = T extends readonly unknown[] ? [...T] : [T];
 
 /** A part of vitest's own functions: what can be declared with or without a reason. */
 interface Declaration<Run> {
-  (title: string, run: Run, timeoutMs?: number): void;
+  (title: string, run: Run): void;
   (title: string, options: TestOptions, run: Run): void;
 }
 interface DeclaredTest extends Declaration<TestFunction> {
@@ -49,8 +49,7 @@ export function unless(...given: readonly Given[]): Declared {
   const declare = (own: unknown) => {
     const run = own as (title: string, options: TestOptions, run: unknown) => void;
     return (title: string, first: unknown, second?: unknown): void => {
-      const timeout = typeof second === 'number' ? { timeout: second } : {};
-      const [options, check] = typeof first === 'function' ? [timeout, first] : [first as TestOptions, second];
+      const [options, check] = typeof first === 'function' ? [{}, first] : [first as TestOptions, second];
       run(title, { ...options, ...marks }, check);
     };
   };

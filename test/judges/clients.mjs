@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { flat } from './closed.mjs';
 import { GENERATORS, MODULES, printed } from './generators.mjs';
 import { inOwnFolder } from './sandbox.mjs';
 
@@ -40,7 +41,7 @@ const compilerOptions = {
 
 /** The alert and the event as they were: one object, with a union of details that nothing tells apart. */
 function withoutVariants(document) {
-  const { schemas } = document.components;
+  const { schemas } = flat(document).components;
   const named = ({ $ref }) => schemas[$ref.split('/').at(-1)];
   const merged = (name, key) => {
     const variants = schemas[name].oneOf.map(named);

@@ -1,7 +1,10 @@
 /** Go types from an OpenAPI 3.0 document, as its Go generators make them: structs, pointers for what may be null or absent, unions by their discriminator. */
 
+import { flat } from './closed.mjs';
+
 /** The source of a package `main` with a type for each schema. */
-export function goTypes({ components: { schemas } }) {
+export function goTypes(document) {
+  const { schemas } = flat(document).components;
   const types = Object.entries(schemas).map(([name, schema]) => declaration(name, schema, schemas));
   return `// Package main has types that are generated from the OpenAPI 3.0 document.\npackage main\n\nimport (\n\t"encoding/json"\n\t"fmt"\n)\n\n${types.join('\n')}`;
 }

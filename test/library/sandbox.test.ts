@@ -1,6 +1,15 @@
 /** A sandbox in a test of the user: receivers in the process, a client, errors that say what to do, and the end of it all. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, type Receiver, type Sandbox, startSandbox, withSandbox } from '../../src/index.ts';
+import {
+  type AlertEvent,
+  type Client,
+  type Receiver,
+  type Sandbox,
+  startSandbox,
+  withSandbox,
+} from '../../src/index.ts';
+import { ownMachine } from '../helpers/needs.ts';
+import { unless } from '../helpers/unless.ts';
 
 const OPTIONS = { memory: true, port: 0, mqttPort: 0, watches: 12, seed: 7, dataDir: `library-${process.pid}` };
 
@@ -47,6 +56,25 @@ describe('a receiver', () => {
     );
   });
 
+  test('names the nearest event that came, and what it lacks', async () => {
+    await sandbox.reset();
+    const { alert_id } = await sandbox.act({ action: 'sos', who: 'W-001' });
+    const created = await receiver.next({ about: alert_id });
+    await client.patch(`/v1/alerts/${alert_id}`, { status: 'acknowledged', actor: { name: 'Ana' } });
+    await expect(receiver.next({ type: 'alert.resolved', about: alert_id, timeoutMs: 300 })).rejects.toThrow(
+      `The nearest: alert.acknowledged  sos  W-001  ${alert_id}: expected type alert.resolved, got alert.acknowledged.`,
+    );
+    const other = { type: 'alert.acknowledged', about: created.id, timeoutMs: 1 } as const;
+    await expect(receiver.next(other)).rejects.toThrow(`: expected about ${created.id}, got ${alert_id}.`);
+    const strict = {
+      type: 'alert.acknowledged',
+      where: ({ data }: AlertEvent) => data.alert.severity === 'low',
+    } as const;
+    await expect(receiver.next({ ...strict, timeoutMs: 1 })).rejects.toThrow(': it does not fit where.');
+    const wrong = { about: alert_id, where: () => JSON.parse('{') as boolean, timeoutMs: 1 };
+    await expect(receiver.next(wrong)).rejects.toThrow('where threw: ');
+  });
+
   test('of other types gets those alone, and gets nothing after its end', async () => {
     const musters = await sandbox.receiver({ eventTypes: ['muster.*'], company: 'austral_metales_y_puertos' });
     await sandbox.act({ action: 'sos', who: 'W-003' });
@@ -88,6 +116,60 @@ test('an id that an action did not give this time is never undefined: reading it
   const sos = await sandbox.act({ action: 'sos', who: 'W-002' });
   expect(sos).toMatchObject({ buffered: true });
   expect(() => sos.alert_id).toThrow('the watch has no coverage and sends its report later');
+});
+
+test('a wait without a limit of its own gives up after 4 s, with the nearest candidate', async () => {
+  const { alert_id } = await sandbox.act({ action: 'sos', who: 'W-004' });
+  await sandbox.act({ action: 'battery', who: 'W-004', pct: 60 });
+  const waiting = expect(sandbox.wait({ alert: alert_id, match: { status: 'resolved' } })).rejects.toThrow(
+    'did not come within 4s. The nearest: status: expected resolved, got unacknowledged.',
+  );
+  await sandbox.advance(4_300);
+  await waiting;
+});
+
+test('a wait for what did not come says what came instead', async () => {
+  await sandbox.act({ action: 'fall', who: 'W-003', answers: 'ok' });
+  for (const wanted of [{ alert: 'low_battery' }, { event: 'muster.ended' }]) {
+    const waiting = expect(sandbox.wait({ ...wanted, match: { of: 'W-003' } })).rejects.toThrow(
+      /What came instead: .*fall/,
+    );
+    await sandbox.advance(4_300);
+    await waiting;
+  }
+});
+
+test.each<[call: () => unknown, message: string]>([
+  [
+    () => receiver.next({ within: '300ms' } as object),
+    'next has no "within". It takes type, about, where and timeoutMs.',
+  ],
+  [
+    () => sandbox.receiver({ event_types: ['alert.*'] } as object),
+    'receiver has no "event_types". Did you mean "eventTypes"?',
+  ],
+  [() => sandbox.play('fall-to-sos', { params: {} } as object), 'play has no "params".'],
+  [() => sandbox.client({ scope: [] } as object), 'client has no "scope". Did you mean "scopes"?'],
+  [
+    () => (sandbox.wait as (...words: object[]) => unknown)({ alert: 'sos' }, { within: '1s' }),
+    'wait takes one object',
+  ],
+])('a call refuses what it would not read %#', async (call, message) => {
+  await expect((async () => call())()).rejects.toThrow(message);
+});
+
+unless(
+  ownMachine,
+).test('a wait and a receiver give up before a test runner does, also where the clock stands', async () => {
+  const slow = await startSandbox({ ...OPTIONS, watches: 6, speed: 0.001 });
+  // Wall time: test runners end a test after 5 s, and the reason must be printed before.
+  const began = performance.now();
+  const waits = [slow.wait({ alert: 'sos' }), (await slow.receiver()).next()];
+  const outcomes = await Promise.allSettled(waits);
+  // Wall time: the limit of test runners.
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await slow.stop();
 });
 
 test('a shipped scenario plays by its name, and fast', async () => {

@@ -1,5 +1,5 @@
 /** Stryker for one module; `run.mjs` calls it. */
-const { ROOM = 'domain', MUTATE = `src/${ROOM}/**/*.ts`, CORES = '2' } = process.env;
+const { MODULE = 'domain', MUTATE = `src/service/${MODULE}/**/*.ts`, CORES = '2' } = process.env;
 
 export default {
   testRunner: 'vitest',
@@ -26,8 +26,8 @@ export default {
   timeoutMS: 10_000,
   tempDirName: '.mutation/tmp',
   reporters: ['json', 'html', 'progress-append-only'],
-  jsonReporter: { fileName: `.mutation/${ROOM}.json` },
-  htmlReporter: { fileName: `.mutation/${ROOM}.html` },
+  jsonReporter: { fileName: `.mutation/${MODULE}.json` },
+  htmlReporter: { fileName: `.mutation/${MODULE}.html` },
   checkers: [],
   // TypeScript 7 has no API that could rewrite it, and nothing here reads it.
   tsconfigFile: 'none.json',

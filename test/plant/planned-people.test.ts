@@ -208,14 +208,14 @@ describe('a mistake about people', () => {
       workers('ana: {pace: fast}'),
       'fast: "fast" is not a pace. Write 1.3, or 1.2..1.6 for a draw, in metres per second.',
     ],
-    ['a number for an id', workers('ana: {external_id: 007}'), '007: A number is not a text. Put it in quotes.'],
+    ['a number for an id', workers('ana: {external_id: 007}'), '007: A number is not a text. Put it in quotes: "007".'],
     [
       'an id twice',
       workers('ana: {}', 'bob: {external_id: ana}'),
       'ana: "ana" is the external id of "ana" already. Write another.',
     ],
     ['another site', workers('ana: {site: Elsewhere}'), 'Elsewhere: "Elsewhere" is not a site. Write Test plant.'],
-    ['nobody at all', 'workers: none\n', 'none: "none" is not a map of workers. Write ana: {in: Dock}.'],
+    ['nobody at all', 'workers: none\n', 'none: "none" is not a map of workers. Write workers: [none].'],
     ['a crowd without a number', 'crowd: {crew: {in: Dock}}\n', 'crew: A crowd needs "count".'],
     ['a crowd of half a person', 'crowd: {crew: {count: 0.5}}\n', '0.5: 0.5 is not a whole number.'],
     [

@@ -68,10 +68,13 @@ test('a section comes back without what is wrong in it', () => {
 test('a suggestion is the nearest word, or else the list of a few', () => {
   expect(didYouMean('fowklift', ['forklift', 'crane'])).toBe(' Did you mean "forklift"?');
   expect(didYouMean('boat', ['forklift', 'crane'])).toBe(' Write forklift or crane.');
+  const types = ['sos', 'fall_detected', 'restricted_zone_entry', 'forbidden_zone_entry'];
+  expect(didYouMean('fall', types)).toBe(' Did you mean "fall_detected"?');
+  expect(didYouMean('zone-entry', types)).toBe(' Did you mean "restricted_zone_entry" or "forbidden_zone_entry"?');
   expect(
     didYouMean(
       'boat',
-      Array.from({ length: 13 }, (_, i) => `vehicle ${i}`),
+      Array.from({ length: 15 }, (_, i) => `vehicle ${i}`),
     ),
   ).toBe('');
 });

@@ -168,7 +168,7 @@ describe('a mistake in the site', () => {
     ['privacy_mode: continous', '"continous" is not a privacy mode. Did you mean "continuous"?'],
     ['privacy_mode: never', '"never" is not a privacy mode. Write continuous or on_demand.'],
     ['unveil_min_severity: hihg', '"hihg" is not a severity. Did you mean "high"?'],
-    ['location: 12', 'A number is not a text. Put it in quotes.'],
+    ['location: 12', 'A number is not a text. Put it in quotes: "12".'],
     ['privacymode: continuous', '"privacymode" is not a key of a site. Did you mean "privacy_mode"?'],
     ['plan: {quake: 3m}', '"quake" is not a key of a plan. Write general, tsunami or earthquake.'],
     ['plan: {tsunami: 0s}', '0s is no time at all. Write 1s or more.'],
@@ -320,10 +320,10 @@ describe('a mistake in a zone', () => {
       '"colour" is not a key of a zone. Write polygon, geojson, serves, capacity, elevation_m, elevation_source, vertical, min_height_m, floors, doors or stairs.',
       'colour',
     ],
-    ['A: 3', '3 is not a zone.', '3'],
+    ['A: 3', '3 is not a zone. Write A: {type: work_area, box: [0, 0, 80, 60]}.', '3'],
     [
       'A: {type: building, geojson: {type: Point, coordinates: [[[-8.41, 43.36], [-8.4, 43.36], [-8.4, 43.37], [-8.41, 43.36]]]}}',
-      '"Point" is not a GeoJSON type of a zone. Write Polygon.',
+      '"Point" is not a GeoJSON type of a zone. Write Polygon, MultiPolygon, Feature or FeatureCollection.',
       'Point',
     ],
     [
@@ -400,8 +400,93 @@ describe('a zone', () => {
     expect(a.ring).toHaveLength(3);
     expect(zoneOf('A: {type: building, geojson: b.json}', { readFile }).ring).toEqual(a.ring);
     expect(reported(plant(['A: {type: building, geojson: c.json}']), { readFile })).toEqual([
-      '8:34 6 The file "c.json" is no GeoJSON polygon: An empty value is not a GeoJSON polygon.',
+      '8:34 6 The file "c.json" is not JSON: at line 1, column 1, a value is neither a number, true, false or null, nor a text in double quotes.',
     ]);
+  });
+
+  describe('of GeoJSON', () => {
+    const coordinates = [
+      [
+        [-8.412, 43.361],
+        [-8.411, 43.361],
+        [-8.411, 43.362],
+        [-8.412, 43.361],
+      ],
+    ];
+    const polygon = { type: 'Polygon', coordinates };
+    const feature = {
+      type: 'Feature',
+      id: 7,
+      properties: { name: 'Dock' },
+      bbox: [-8.4, 43, -8.4, 43],
+      geometry: polygon,
+    };
+    const collection = { type: 'FeatureCollection', name: 'docks', features: [feature] };
+    const named = (name: string) => ({ type: 'name', properties: { name } });
+    const zone = (value: unknown) => `A: {type: building, geojson: ${JSON.stringify(value)}}`;
+    /** The mistakes of the value in the site file, and in a file of its own. */
+    const mistakesOf = (value: unknown): string[] => {
+      const readFile = () => JSON.stringify(value);
+      return [plant([zone(value)]), plant(['A: {type: building, geojson: a.json}'])].map(
+        (text) => reported(text, { readFile })[0] ?? 'none',
+      );
+    };
+
+    test.each([
+      ['a polygon with further members', { ...polygon, bbox: [-8.4, 43, -8.4, 43], title: 'Dock' }],
+      ['a feature', feature],
+      ['a collection of one feature', collection],
+      ['a multipolygon of one polygon', { type: 'MultiPolygon', coordinates: [coordinates] }],
+      ['a feature with a multipolygon', { ...feature, geometry: { type: 'MultiPolygon', coordinates: [coordinates] } }],
+      ['a collection of QGIS', { ...collection, crs: named('urn:ogc:def:crs:OGC:1.3:CRS84') }],
+      ['a feature in EPSG:4326', { ...feature, crs: named('EPSG:4326') }],
+      ['a polygon in the urn form', { ...polygon, crs: named('urn:ogc:def:crs:EPSG::4326') }],
+      ['a polygon in a versioned urn', { ...polygon, crs: named('urn:ogc:def:crs:EPSG:6.9:4326') }],
+      ['a polygon with the address of its system', { ...polygon, crs: 'http://www.opengis.net/def/crs/OGC/1.3/CRS84' }],
+      ['an unnamed system', { ...polygon, crs: null }],
+    ])('has the outline of %s', (_what, value) => {
+      expect(mistakesOf(value)).toEqual(['none', 'none']);
+      const expected = zoneOf(zone(polygon)).ring;
+      expect(zoneOf(zone(value)).ring).toEqual(expected);
+      expect(zoneOf('A: {type: building, geojson: a.json}', { readFile: () => JSON.stringify(value) }).ring).toEqual(
+        expected,
+      );
+    });
+
+    const other = named('urn:ogc:def:crs:EPSG::25829');
+    const fix = 'is not WGS 84. Export the polygon in EPSG:4326 (WGS 84), in degrees, longitude first.';
+    test.each([
+      ['two features', { ...collection, features: [feature, feature] }, 'These are 2 features, and a zone has one.'],
+      ['no feature', { ...collection, features: [] }, 'These are 0 features, and a zone has one.'],
+      ['two polygons', { type: 'MultiPolygon', coordinates: [coordinates, coordinates] }, 'These are 2 polygons'],
+      ['a collection without features', { type: 'FeatureCollection' }, 'A GeoJSON list of features is missing.'],
+      ['a feature without geometry', { ...feature, geometry: null }, 'An empty value is not a GeoJSON polygon.'],
+      [
+        'a point in a feature',
+        { ...feature, geometry: { type: 'Point', coordinates: [0, 0] } },
+        '"Point" is not a GeoJSON type',
+      ],
+      ['another system of a collection', { ...collection, crs: other }, `"urn:ogc:def:crs:EPSG::25829" ${fix}`],
+      ['another system of a feature', { ...feature, crs: named('EPSG:3857') }, `"EPSG:3857" ${fix}`],
+      [
+        'another system of a polygon',
+        { ...feature, geometry: { ...polygon, crs: 'EPSG:14326' } },
+        `"EPSG:14326" ${fix}`,
+      ],
+      ['a linked system', { ...polygon, crs: { type: 'link', properties: { href: 'x' } } }, `This ${fix}`],
+    ])('is refused with its reason: %s', (_what, value, message) => {
+      const [inSite, inFile] = mistakesOf(value);
+      expect(inSite).toContain(message);
+      expect(inFile).toContain(`The file "a.json" is no GeoJSON polygon: ${message}`);
+    });
+
+    test('is refused at the wrong position', () => {
+      const far = structuredClone(collection);
+      (far.features[0] as typeof feature).geometry.coordinates[0]![1] = [43.361, -8.411];
+      const text = plant([zone(far)]);
+      const [line = '', column = 0] = [text.split('\n')[7], text.split('\n')[7]?.indexOf('[43.361')];
+      expect(reported(text)[0]).toMatch(new RegExp(`^8:${column + 1} ${line.match(/\[43.361,-8.411\]/)?.[0].length} `));
+    });
   });
 
   test('a vertical zone serves from its lowest refuge up, unless the file gives another height', () => {
@@ -585,7 +670,10 @@ describe('contract and service', () => {
     reported(plant([], ...lines)).map((mistake) => mistake.replace(/^\d+:\d+ \d+ /, ''));
   test.each([
     ['contract: {scopes: [alerts:reed]}', '"alerts:reed" is not a scope. Did you mean "alerts:read"?'],
-    ['contract: {scopes: everything}', '"everything" is not a list of scopes. Write all, or a list.'],
+    [
+      'contract: {scopes: everything}',
+      '"everything" is not a scope. Write alerts:read, alerts:write, positions:read, musters:read, workers:read or webhooks:manage.',
+    ],
     ['contract: {technical_contact: nobody}', '"nobody" is not an e-mail address. Write name@example.com.'],
     ['contract: {include_worker_names: no}', '"no" is not true or false.'],
     ['service: {fall_prompt: 30}', '30 has no unit. Write 30s or 30m.'],

@@ -55,6 +55,32 @@ describe('a mistake is shown', () => {
   });
 });
 
+test.each([
+  '007',
+  '1.10',
+  '0x1F',
+  '0o17',
+  '1e3',
+  '12345678901234567890',
+  'true',
+  'Null',
+  '~',
+  '.inf',
+  '2026-01-01',
+])('the key %s keeps its text, beside its value in another form', (key) => {
+  const { value, mistakes } = readYaml(
+    `zones:\n  ${key}: {x: 1}\n  7: a\n  1.1: b\n  31: c\n  "": d\n? ${key}\n: e`,
+    'x.yaml',
+  );
+  expect(mistakes).toEqual([]);
+  expect(value).toEqual({ zones: { [key]: { x: 1 }, 7: 'a', 1.1: 'b', 31: 'c', '': 'd' }, [key]: 'e' });
+});
+
+test('a key that is written twice in one form is repeated', () => {
+  expect(reported('1.10: a\n"1.10": b')).toContain('"1.10" is repeated; it is on line 1 already.');
+  expect(reported(': a')).toContain('A key is a word.');
+});
+
 describe('a place is', () => {
   const text = ['top:', '  list: [one, {two: 2}]', '  empty:', '  "quoted key": word', '  block:', '    - x'].join(
     '\r\n',

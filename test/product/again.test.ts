@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { ownMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { isWhole, withoutWhole } from '../helpers/whole.ts';
@@ -16,7 +15,7 @@ afterAll(() => folder.remove());
 const SCENARIO = `scenario: What it was given
 site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 params: {charge: 50, silence: 2m}
-matrix: {with: [watch_button, watch_hardware_button], note: [${isWhole ? 'a, ' : ''}"it's \\"b\\", $HOME"]}
+matrix: {with: [watch_button, watch_hardware_button], note: [${isWhole ? 'a, ' : ''}"it's \\"b\\", $HOME\\u001b[31m"]}
 workers: {ana: {in: Dock}, luis: {in: Dock}, eva: {in: Dock}}
 crowd: {crew: {count: 5, in: Dock}}
 receivers: {erp: {events: [alert.*]}}
@@ -38,7 +37,7 @@ interface Ran {
   readonly runs: readonly { log_sha256: string; failures: { line: number; text: string }[]; verdict: string }[];
 }
 
-const file = join(folder.path, "ana's scenario.scenario.yaml");
+const file = join(folder.path, "ana's\tscenario.scenario.yaml");
 writeFileSync(file, SCENARIO);
 
 /** As a person pastes it, where \`sandbox\` is on the path. */
@@ -71,13 +70,14 @@ const GIVEN = [
 
 // Without a shell: seeds-and-orders.test.ts.
 for (const flags of GIVEN)
-  unless(withoutWhole, flags.includes('--mode') ? ownMachine : null).test(`of a run with ${flags}`, {
+  unless(withoutWhole).test(`of a run with ${flags}`, {
     concurrent: true,
   }, async () => {
     const out = `reports ${flags.replace(/\W+/g, '-')}`;
-    const first = await paste(`sandbox run "ana's scenario.scenario.yaml" ${flags} --json --out "${out}"`);
+    const first = await paste(`sandbox run "ana's"?"scenario.scenario.yaml" ${flags} --json --out "${out}"`);
     expect(first.code).toBe(1);
-    const exact = !flags.includes('--mode');
+    // A run in real time begins now.
+    const exact = !flags.includes('--mode real');
     // The last of the matrix, whose note has every sign that a shell could take for its own.
     const failed = first.runs.at(-1);
     const [failure] = failed?.failures ?? [];

@@ -17,14 +17,13 @@ const WATCH = ['certify', '--watch', 'ACME-0001', '--position-every', '1s', '--a
 
 describe.concurrent('sandbox certify --watch', () => {
   test('of a right watch ends with 0, in each form of report', async () => {
-    const [junit, html] = [join(folder.path, 'right.xml'), join(folder.path, 'right.html')];
-    const flags = ['--only', 'W1-6,W9,W12,W36-40', '--junit', junit, '--html', html];
+    const flags = ['--only', 'W1-6,W9,W12,W36-40', '--report', 'junit,html', '--out', folder.path];
     const { code, stdout } = await runHere([...WATCH, '--start-command', DEVICE, ...flags]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('13 passed')]);
     expect(stdout).toContain('W12 ✓ SOS is published at once, by QoS 1');
-    const document = new DOMParser().parseFromString(readFileSync(junit, 'utf8'), 'text/xml');
+    const document = new DOMParser().parseFromString(readFileSync(join(folder.path, 'junit.xml'), 'utf8'), 'text/xml');
     expect(document.getElementsByTagName('testcase')[0]?.getAttribute('name')).toMatch(/^W01 It connects as itself/);
-    const page = readFileSync(html, 'utf8');
+    const page = readFileSync(join(folder.path, 'report.html'), 'utf8');
     expect(page).toContain('<h1>Watch</h1>');
     expect(page).not.toMatch(/(?:src|href)="(?!#)/);
   });

@@ -99,6 +99,7 @@ const STARTS: Readonly<Record<string, string>> = {
   'sandbox/runs/scenario-reader.ts': 'the worker thread of the package',
   'cli/up/idle-collection.ts': 'the word gc, which is how a running process gets the garbage collection of V8',
   'base/browser-script.ts': 'esbuild, in a clone',
+  'base/foreground.ts': 'ps, for the process group of this process',
   'scenario/reporting/html/report-script.ts': 'esbuild, in a clone',
   'service/store/sqlite/libsql.ts': 'the native library of SQLite, which the package installs',
 };
@@ -244,10 +245,10 @@ const DANGEROUS_SETTINGS = ['start-command', 'scenario', 'set', 'allow-commands'
 
 /** Every other flag: its value names no command and no scenario. A new flag needs a row here or above. */
 const HARMLESS_SETTINGS = new Set(
-  `accept-loss after alarm-every all allow-writes ambient api-port as ascii assume baseline broker ca case cert client client-wait company compare cors credentials csv csv-people
-  dashboard data-dir database details dry-run event events exclude explore fail-fast file fix fleet follow for format forward forward-to got har html host ids inputs insecure json
-  junit jobs keep key kind limit list map max-time memory minutes mode mouse mqtt-port mqtt-version mutate mutate-share no-fleet node once only operator orders out pause
-  people plain port position-every print-secret probe probe-pages profile prompt public-url rate ready-file receiver record recorded redact report runs sandbox save screen-reader secret secret-to seed seeds
+  `about accept-loss after alarm-every all allow-writes ambient api-port as ascii assume baseline broker ca case cert client client-wait company compare cors credentials
+  dashboard data-dir database details dry-run event events exclude explore fail-fast file fix fleet follow for format forward forward-to from got har host ids inputs insecure json
+  jobs keep key kind limit list map max-time memory minutes mode mouse mqtt-port mqtt-version mutate mutate-share no-fleet node once only operator orders out pause
+  people plain port position-every print-secret probe probe-pages profile prompt public-url rate ready-file receiver record recorded redact report run runs sandbox save screen-reader secret secret-to seed seeds
   share shard shuffle-ties since site skip-verify smtp speed start start-timeout strict string-to-sign theme timeout tls to truth unattended until url
   verify watch watch-key watches webhooks-port webhooks-to who`.split(/\s+/),
 );

@@ -27,9 +27,10 @@ const compare = (...args: string[]) =>
 describe('compare --to', () => {
   test('finds what differs, stores it as a profile, and with it nothing differs; a baseline knows it too', async () => {
     const profile = join(folder, 'profile.yaml');
-    const page = join(folder, 'pages', 'comparison.html');
-    const first = await compare('--json', '--save', profile, '--html', page);
-    expect([first.code, first.stderr]).toEqual([1, '']);
+    const pages = join(folder, 'pages');
+    const first = await compare('--json', '--save', profile, '--out', pages);
+    const files = ['report.html', 'junit.xml', 'report.json'].map((file) => join(pages, file));
+    expect([first.code, first.stderr]).toEqual([1, files.map((file) => `report  ${file}\n`).join('')]);
     const { data } = JSON.parse(first.stdout);
     const others = data.open_points.filter(({ result }: { result: string }) => result === 'otherwise');
     expect(others.map(({ id, observed }: Record<string, string>) => [id, observed])).toEqual([
@@ -37,15 +38,14 @@ describe('compare --to', () => {
       ['turned-window', 'empty'],
     ]);
     expect(first.stdout).not.toContain(service.ready.clients[0]?.client_secret);
-    const html = readFileSync(page, 'utf8');
+    const html = readFileSync(join(pages, 'report.html'), 'utf8');
     expect(html).toContain('--assume turned-window=empty');
     expect(html).toContain(service.ready.api_url.replace('://', '&#58;//'));
     expect(html).toContain('100000 requests a minute');
     expect(html).not.toContain(service.ready.clients[0]?.client_secret);
     expect(readFileSync(profile, 'utf8')).toContain('  unknown-parameters: "ignored"\n');
-    const known = join(folder, 'known.json');
-    writeFileSync(known, first.stdout);
-    expect((await compare('--baseline', known)).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(pages, 'report.json'), 'utf8'))).toEqual(JSON.parse(first.stdout));
+    expect((await compare('--baseline', join(pages, 'report.json'))).code).toBe(0);
     const company = service.ready.clients[0]?.client_id;
     const limits = { action: 'limits', company, requests_per_minute: 10_000 };
     expect((await service.act(limits)).status).toBe(200);
@@ -71,7 +71,18 @@ describe('compare --to', () => {
 describe('proxy', () => {
   test('passes requests on, judges them, and leaves a HAR without secrets', async () => {
     const har = join(folder, 'session.har');
-    const args = ['proxy', '--to', service.ready.api_url, '--har', har, '--client', client, '--json'];
+    const args = [
+      'proxy',
+      '--to',
+      service.ready.api_url,
+      '--har',
+      har,
+      '--client',
+      client,
+      '--json',
+      '--out',
+      join(folder, 'passed'),
+    ];
     const proxy = await StartedHere.start(args);
     const { api_url: url } = await proxy.line(({ kind }) => kind === 'ready');
     const token = await service.token();
@@ -84,9 +95,11 @@ describe('proxy', () => {
     const text = readFileSync(har, 'utf8');
     expect(JSON.parse(text).log.entries).toHaveLength(1);
     expect(text).not.toContain(token);
-    const page = join(folder, 'recorded.html');
-    expect((await runHere(['compare', '--recorded', har, '--html', page])).code).toBe(0);
-    const html = readFileSync(page, 'utf8');
+    const page = (out: string) => readFileSync(join(folder, out, 'report.html'), 'utf8');
+    expect(page('passed')).toContain(`<dt>forwarded to</dt><dd>${service.ready.api_url.replace('://', '&#58;//')}`);
+    const recorded = ['--report', 'html', '--out', join(folder, 'recorded')];
+    expect((await runHere(['compare', '--recorded', har, ...recorded])).code).toBe(0);
+    const html = page('recorded');
     expect(html).toContain('<span class="verdict passed">nothing differs</span>');
     expect(html).not.toContain(token);
   });

@@ -231,3 +231,25 @@ async function stopped(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await exit;
 }
+
+describe('the reports of the CI files', () => {
+  test('are one JUnit file over all runs, and no pattern that counts a test twice', () => {
+    const { scenarios } = parse(textOf('deploy/gitlab-ci.yml')) as {
+      scenarios: { script: string[]; artifacts: { reports: { junit: string } } };
+    };
+    const [, out = 'report'] = /--out (\S+)/.exec(scenarios.script.join('\n')) ?? [];
+    expect(scenarios.artifacts.reports.junit).toBe(`${out}/junit.xml`);
+    for (const path of ['action/action.yml', 'deploy/github-workflow.yml', 'deploy/gitlab-ci.yml'])
+      expect([path, /[*]+[^\s'"]*[.](?:xml|md)/.exec(textOf(path).replace(/# .*/g, ''))]).toEqual([path, null]);
+  });
+
+  test('are of seeds that each job plays once, in GitLab and in GitHub', () => {
+    const script = /FIRST=.*$/m.exec(textOf('deploy/gitlab-ci.yml'))?.[0] ?? '';
+    const ranges = [1, 2, 3, 4].map((index) => {
+      const env = cleanEnv({ CI_NODE_INDEX: String(index) });
+      const words = ['-c', `${script}; echo "$FIRST..$(( FIRST + 9 ))"`];
+      return spawnSync('bash', words, { env, encoding: 'utf8' }).stdout.trim();
+    });
+    expect(ranges).toEqual(parse(textOf('deploy/github-workflow.yml')).jobs.seeds.strategy.matrix.seeds);
+  });
+});

@@ -120,9 +120,7 @@ describe.concurrent('the example receiver', () => {
       expect([code, checks.length]).toEqual([0, 64]);
     });
 
-    unless(withoutWhole, without).test(`in ${language} bears the scenarios of explore`, {
-      timeout: 300_000,
-    }, async () => {
+    unless(withoutWhole, without).test(`in ${language} bears the scenarios of explore`, async () => {
       built(build);
       const file = join(folder.path, `${language}.explore.yaml`);
       // Each scenario starts it anew, with a folder of its own for what it writes.

@@ -1,6 +1,6 @@
 /** `sandbox exec -- CMD`: the command gets a sandbox of its own, and its exit code is the answer. [cli] */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
@@ -93,6 +93,25 @@ describe('the command of exec', () => {
     const code = await new Promise((done) => child.once('close', done));
     expect([code, readFileSync(notes, 'utf8')]).toEqual([5, 'signal 200']);
   });
+});
+
+test('a command that ends with its stdin ends the sandbox of a test runner that was killed, and nothing is left', async () => {
+  const temporary = join(folder.path, 'temporary');
+  mkdirSync(temporary);
+  const keeper = 'console.log(process.env.SANDBOX_API_URL); process.stdin.resume()';
+  const child = spawn(process.execPath, [...COMMAND, 'exec', ...FEW, ...node(keeper)], {
+    cwd: folder.path,
+    env: cleanEnv({ TMPDIR: temporary }),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const url = String(await new Promise((done) => child.stdout.once('data', done))).trim();
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect(readdirSync(temporary)).toHaveLength(1);
+  // What the system does with the pipe of a killed process.
+  child.stdin.destroy();
+  expect(await new Promise((done) => child.once('close', done))).toBe(0);
+  await expect(fetch(url)).rejects.toThrow();
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('what cannot start is reported in the envelope with --json', async () => {

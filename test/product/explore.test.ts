@@ -23,7 +23,6 @@ async function sandbox(...words: string[]) {
     return spawnSync(process.execPath, [...COMMAND, ...words], {
       cwd: folder.path,
       encoding: 'utf8',
-      timeout: 120_000,
     });
   const { code, ...printed } = await runHere(words, { cwd: folder.path });
   return { status: code, ...printed };
@@ -51,14 +50,14 @@ describe('sandbox explore', () => {
     expect(finding?.text).toContain('webhook: {test: inbox}');
     expect(readdirSync(join(folder.path, 'found.found'))).toHaveLength(1);
     expect((await sandbox('run', finding?.path ?? '')).status).toBe(1);
-  }, 180_000);
+  });
 
   test('exits with 0 where nothing is found', async () => {
     const runs = isWhole ? '5' : '3';
     const { status, stdout } = await explored('right', exploreText('push'), '--jobs', '1', '--runs', runs, '--json');
     expect(status).toBe(0);
     expect(dataOf(stdout).finding).toBeNull();
-  }, 120_000);
+  });
 
   test('exits with 2 for a wrong file, in one envelope, also with processes', async () => {
     const wrong = exploreText('push').replace('same_as', 'same_ass');
@@ -66,7 +65,7 @@ describe('sandbox explore', () => {
     expect(status).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'error', error: { code: 'invalid_file' } });
     expect((await sandbox('explore', 'none.yaml')).status).toBe(2);
-  }, 120_000);
+  });
 
   test('exits with 3 where the system does not start', async () => {
     const { status, stderr } = await explored(

@@ -65,7 +65,7 @@ function press(at: Mosquitto, { serial, key, site_id: site }: Spare, { as = seri
   const message = { id, session: 1, seq: 1, t: new Date().toISOString(), ...fields };
   const topic = `wt/v1/${site}/${serial}/up/event/${kind}`;
   const words = ['-h', '127.0.0.1', '-p', String(at.ports[0]), '-i', as, '-u', as, '-P', key, '-q', '1', '-t', topic];
-  return spawnSync('mosquitto_pub', [...words, '-m', JSON.stringify(message)], { timeout: 100_000 }).status;
+  return spawnSync('mosquitto_pub', [...words, '-m', JSON.stringify(message)], { timeout: 600_000 }).status;
 }
 
 const SOS: { kind: string; [field: string]: unknown } = { kind: 'sos', with: 'watch_button' };

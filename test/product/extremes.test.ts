@@ -353,7 +353,7 @@ unless(ownMachineToo).describe('the ends of every route', () => {
   });
 });
 
-test('so much was sent', () => {
+unless(ownMachineToo).test('so much was sent', () => {
   console.log(`${sent} requests over two tokens`);
   expect(sent).toBeGreaterThan(process.env['EXTREMES'] === 'all' ? 5_000 : isWhole ? 2_500 : 200);
 });

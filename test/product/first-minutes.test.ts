@@ -55,7 +55,7 @@ test('the text of eval exports the variables to the commands of the shell', asyn
 });
 
 test.each([
-  ['fall_detected', /a value of AlertType[\s\S]*severity +critical[\s\S]*\/docs#schema-AlertType/],
+  ['fall_detected', /a value of AlertType[\s\S]*severity +critical[\s\S]*\/docs\/schemas\/AlertType/],
   ['muster.started', /a value of EventType/],
   ['critical', /alerts +sos, fall_detected/],
   ['resolved', /a value of AlertStatus/],

@@ -209,7 +209,7 @@ describe('a fleet that cannot start says why', () => {
       'keys of another sandbox',
       async () => {
         const running = await sandbox('--no-fleet', '--watches', '9');
-        return ['--seed', 'other', '--watches', '9', '--broker', running.ready.mqtt_url];
+        return ['--seed', '8', '--watches', '9', '--broker', running.ready.mqtt_url];
       },
       3,
       /refused the watch \S+: .*key/s,

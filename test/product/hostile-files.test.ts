@@ -114,7 +114,7 @@ interface FileReader {
 }
 
 const UP = ['up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'];
-const LOG_HEAD = '{"k":"head","d":{"version":"0","scenario":"x","file":"x.scenario.yaml","seed":"1"}}\n';
+const LOG_HEAD = '{"k":"head","t":0,"d":{"version":"0","scenario":"x","file":"x.scenario.yaml","seed":"1"}}\n';
 
 /** Readers that are tried by other tests of this file, or by tests of the package from code. */
 const TRIED_ELSEWHERE = [
@@ -123,6 +123,8 @@ const TRIED_ELSEWHERE = [
   // The folder of what explore found, and the list of watches beside sandbox.json: what cannot be read there is left out.
   'proving/explore/kept.ts',
   'sandbox/watch-list.ts',
+  // It reads again what the checks have read, to keep its byte order mark.
+  'cli/scenarios/validate.ts',
 ];
 
 const READERS: readonly FileReader[] = [
@@ -215,7 +217,7 @@ const READERS: readonly FileReader[] = [
   },
   {
     name: 'fleet --credentials',
-    modules: ['cli/up/options.ts'],
+    modules: ['cli/fleet/watches.ts'],
     limit: FILE_LIMITS.credentials,
     file: 'c.json',
     command: () => ({ args: ['fleet', '--broker', 'mqtt://127.0.0.1:1', '--credentials', 'c.json'] }),
@@ -305,11 +307,30 @@ test('the table has every source that reads a file of a user', () => {
       const path = join(folder, name);
       return statSync(path).isDirectory() ? filesUnder(path) : /\.tsx?$/.test(name) ? [path] : [];
     });
-  const reads = /\b(?:readUserText|readUserBytes|readUserLines|openUserLines)\(/;
+  const reads = /\b(?:readUserText|readMarkedText|readUserJson|readUserLines|openUserLines)\(/;
   const found = filesUnder(SRC).filter((path) => reads.test(readFileSync(path, 'utf8')));
   const rows = new Set([...READERS.flatMap(({ modules }) => modules), ...TRIED_ELSEWHERE]);
   const names = found.map((path) => relative(SRC, path)).filter((name) => name !== 'base/user-files.ts');
   expect(names.filter((name) => !rows.has(name))).toEqual([]);
+});
+
+describe('a file of another editor', () => {
+  const outputOf = async ({ file, command }: FileReader, bytes: Buffer): Promise<string> => {
+    const folder = newFolder();
+    const { args, env } = command(folder);
+    writeFileSync(join(folder, file), bytes);
+    const { output } = await judge(args, folder, env ?? {});
+    return output.replaceAll(folder, '');
+  };
+
+  test.each(
+    READERS,
+  )('has no byte order mark and no carriage returns for $name, and UTF-16 is named', async (reader) => {
+    const text = reader.file.endsWith('jsonl') ? '{"k": 1}\n{"k": 2}\n' : '{\n  "a": 1\n}\n';
+    const plain = await outputOf(reader, Buffer.from(text));
+    expect(await outputOf(reader, Buffer.from(`\ufeff${text.replaceAll('\n', '\r\n')}`))).toBe(plain);
+    expect(await outputOf(reader, Buffer.from(text, 'utf16le'))).toContain('is text in UTF-16. Save it in UTF-8');
+  });
 });
 
 /** Those that read files below folders that a user names. */

@@ -89,7 +89,7 @@ describe('every command', () => {
       ]);
       expect(line.error?.message).not.toBe('');
     }
-  }, 180_000);
+  });
 
   test('of a sandbox that is not running says that in the envelope', async () => {
     for (const { args, how } of twice([

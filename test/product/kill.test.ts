@@ -134,4 +134,4 @@ unless(
     `${KILLS} kills: ${promised.presses.length} presses acknowledged, ${promised.resolved.length} updates answered, 0 lost`,
   );
   await sandbox.stop();
-}, 300_000);
+});

@@ -1,10 +1,20 @@
 /** The package as a dependency: its types and its bundle in both module systems, recipes of test runners beside each other, and an incomplete install. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEPENDENCIES, type InstalledPackage, installed } from '../helpers/installed.ts';
-import { type Lack, withoutTestRunners } from '../helpers/needs.ts';
+import { isInPath, type Lack, unlessMachine, withoutPrograms, withoutTestRunners } from '../helpers/needs.ts';
 import { withoutPart } from '../helpers/program-part.ts';
 import { unless } from '../helpers/unless.ts';
 import { isWhole, sampled, withoutWhole } from '../helpers/whole.ts';
@@ -15,8 +25,9 @@ const RECIPES = join(ROOT, 'examples/testing');
 
 let project: InstalledPackage;
 beforeAll(() => {
-  const jest = ['jest', 'ts-jest', '@jest', '@babel/plugin-transform-modules-commonjs'];
+  const jest = ['jest', 'ts-jest', '@jest', '@babel/plugin-transform-modules-commonjs', '@types/node', 'undici-types'];
   project = installed({ also: ['vitest', ...(withoutTestRunners === null ? jest : [])] });
+  mkdirSync(temporary());
 });
 afterAll(() => project.remove());
 
@@ -25,10 +36,16 @@ interface EndedRun {
   readonly output: string;
 }
 
+/** The temporary folder of all that runs in the user's project. */
+const temporary = () => join(project.folder, 'temporary');
+
 /** Runs in the user's project to the end. */
 function runThere(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<EndedRun> {
   const path = `${join(project.folder, 'node_modules/.bin')}:${process.env['PATH']}`;
-  const child = spawn(command, args, { cwd: project.folder, env: cleanEnv({ PATH: path, ...env }) });
+  const child = spawn(command, args, {
+    cwd: project.folder,
+    env: cleanEnv({ PATH: path, TMPDIR: temporary(), ...env }),
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (bytes: Buffer) => {
@@ -156,28 +173,60 @@ const JEST = [
   'node_modules/jest/bin/jest.js',
   '--maxWorkers',
   '2',
+  // Only for what hangs: eight runners and their sandboxes share the machine.
+  '--testTimeout',
+  '600000',
   '--cacheDirectory',
   'node_modules/.cache/jest',
 ];
-/** Test files of one runner. */
+/** Test files of one runner, beside that of its receiver; vitest has a worker for each of eight. */
 const COPIES = isWhole ? ['one', 'two', 'three', 'four'] : ['one'];
-const jestPasses = new RegExp(`Tests: +${2 * COPIES.length} passed`);
+const COPIES_OF: Readonly<Record<string, readonly string[]>> = {
+  vitest: isWhole ? [...COPIES, 'five', 'six', 'seven'] : COPIES,
+};
+/** The number of tests: two in each file. */
+const testsOf = (copies: readonly string[] = COPIES): number => 2 * copies.length + 2;
+const jestPasses = new RegExp(`Tests: +${testsOf()} passed`);
+const withoutMaven = () =>
+  unlessMachine(
+    isInPath('mvn') && existsSync(join(homedir(), '.m2/repository/org/junit/jupiter/junit-jupiter/5.11.4')),
+    'Maven with JUnit 5',
+    'apt-get install maven, and run mvn -f examples/testing/junit5/pom.xml test once with a network',
+  );
 const FETCH = "fetch(process.env.SANDBOX_API_URL + '/health').then(({ status }) => console.log('health', status))";
 
 const RUNNERS: readonly Runner[] = [
-  { name: 'node-test', command: [process.execPath, '--test', 'node-test/'], passed: /pass [28]\b/ },
+  {
+    name: 'node-test',
+    command: [process.execPath, '--test', 'node-test/'],
+    passed: new RegExp(`pass ${testsOf()}\\b`),
+  },
   {
     name: 'vitest',
-    command: [...VITEST, '--root', 'vitest', '--maxWorkers', '4'],
-    passed: new RegExp(`Tests +${2 * COPIES.length} passed`),
+    command: [...VITEST, '--root', 'vitest', '--maxWorkers', '8', '--testTimeout', '600000'],
+    passed: new RegExp(`Tests +${testsOf(COPIES_OF['vitest'])} passed`),
   },
   { name: 'jest', command: [...JEST, '--rootDir', 'jest'], passed: jestPasses, without: () => withoutTestRunners },
   {
     name: 'pytest',
     command: ['python3', '-m', 'pytest', '-p', 'no:cacheprovider', 'pytest'],
-    env: () => ({ SANDBOX_COMMAND: `${process.execPath} ${project.bin}`, PYTHONDONTWRITEBYTECODE: '1' }),
-    passed: /3 passed/,
+    env: () => ({ ...commandHere(), PYTHONDONTWRITEBYTECODE: '1' }),
+    passed: /5 passed/,
     without: withoutPytest,
+  },
+  {
+    name: 'junit5',
+    command: ['mvn', '--offline', '--batch-mode', '--file', 'junit5/pom.xml', 'test'],
+    env: () => ({ ...commandHere(), HOME: homedir() }),
+    passed: /Tests run: 4, Failures: 0, Errors: 0/,
+    without: withoutMaven,
+  },
+  {
+    name: 'go',
+    command: ['sh', '-c', 'cd go && go test -count 1 -parallel 8 ./...'],
+    env: () => ({ ...commandHere(), HOME: homedir() }),
+    passed: /^ok/m,
+    without: () => withoutPrograms('go'),
   },
   {
     name: 'jest-esm',
@@ -212,6 +261,9 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
+/** The recipes of other languages start the command by its name. */
+const commandHere = () => ({ SANDBOX_COMMAND: `${process.execPath} ${project.bin}` });
+
 describe('recipes, all at the same time in one folder', () => {
   // Each runner takes a second or more: `npm test` has the one of Node, .ci/run all of them, in more processes.
   const table = sampled(RUNNERS, RUNNERS.length).map((one) => ({
@@ -245,16 +297,32 @@ describe('recipes, all at the same time in one folder', () => {
   test('leave nothing behind', async () => {
     await Promise.all(runs.values());
     expect(readdirSync(project.folder).filter((name) => name.startsWith('.sandbox'))).toEqual([]);
+    expect(readdirSync(temporary()).filter((name) => name.startsWith('muster-'))).toEqual([]);
+    expect(processesIn(project.folder)).toEqual([]);
   });
 });
+
+/** What runs in a folder, by its command. */
+function processesIn(folder: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const isThere = /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+      return isThere ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
+  });
+}
 
 /** The recipe in the user's project, with as many test files as there are copies; pytest has one sandbox for all files. */
 function copyRecipe(name: string): void {
   const [from, to] = [join(RECIPES, name), join(project.folder, name)];
   mkdirSync(to);
   for (const file of readdirSync(from))
-    for (const copy of file.startsWith('alerts.') ? COPIES : [null])
-      cpSync(join(from, file), join(to, copy === null ? file : file.replace('alerts', copy)));
+    for (const copy of /^alerts\.test\.[cm]?[jt]s$/.test(file) ? (COPIES_OF[name] ?? COPIES) : [null])
+      cpSync(join(from, file), join(to, copy === null ? file : file.replace('alerts', copy)), { recursive: true });
 }
 
 describe('an install that lacks the library of this platform', () => {
@@ -278,6 +346,13 @@ describe('an install that lacks the library of this platform', () => {
     const command = start(incomplete.bin, 'up', '--memory', '--port', '0');
     expect(command).toMatchObject({ status: 3, stderr: expect.stringContaining('npm install --include=optional') });
   });
+});
+
+test('the recipes of Java and Go verify as the example receivers do', () => {
+  const read = (path: string) => readFileSync(join(ROOT, 'examples', path), 'utf8');
+  for (const name of ['Json.java', 'Verify.java'])
+    expect(read(`testing/junit5/src/test/java/${name}`)).toBe(read(`java/${name}`));
+  expect(read('testing/go/verify_test.go')).toBe(read('go/verify.go').replace('package main', 'package alerts'));
 });
 
 test('the package has the pictures of its README', () => {

@@ -1,18 +1,21 @@
 /** `sandbox listen`: a real receiver gets what a real sandbox delivers. [cli, decisions 9] */
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import Stripe from 'stripe';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isPrintable } from '../../src/base/text/printable.ts';
 import type { DeliveryAttempt } from '../../src/contract/resources/logs.ts';
 import { deliveryHeaders } from '../../src/service/domain/deliveries/signature.ts';
 import { curlOf } from '../../src/watching/state/deliveries.ts';
 import { eachOf } from '../helpers/each-of.ts';
+import { withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 import { Receiver, status } from '../service/webhooks/receiver.ts';
 import { runHere, StartedHere } from './here.ts';
-import { RunningSandbox } from './sandbox-process.ts';
+import { BIN, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const args = ['--data-dir', folder.path, '--watches', '12', '--seed', '7'];
@@ -288,4 +291,74 @@ test('--print-secret prints the secret that every session has, and leaves no des
   const { secret } = await listener.begun();
   await listener.end();
   expect(printed).toMatchObject({ code: 0, stdout: `${secret}\n` });
+});
+
+/** An interactive shell with job control on a terminal of its own. */
+class JobShell {
+  readonly #shell = spawn('python3', ['-c', "import pty; pty.spawn(['bash', '--norc', '--noprofile', '-i'])"], {
+    env: { ...process.env, TERM: 'xterm', PS1: '$ ' },
+  });
+  #seen = '';
+
+  constructor() {
+    this.#shell.stdout.on('data', (bytes: Buffer) => {
+      this.#seen += bytes;
+    });
+  }
+
+  /** Types the text, and resolves with what matches afterwards. */
+  async type(text: string, wanted: RegExp): Promise<string> {
+    const from = this.#seen.length;
+    this.#shell.stdin.write(text);
+    await expect.poll(() => this.#seen.slice(from)).toMatch(wanted);
+    return wanted.exec(this.#seen.slice(from))?.[0] ?? '';
+  }
+
+  close(): void {
+    this.#shell.kill('SIGKILL');
+  }
+}
+
+unless(withoutWhole, withoutPrograms('python3', 'bash')).describe('a job of an interactive shell', () => {
+  const sandboxOf = (words: string) => `'${process.execPath}' '${BIN}' ${words} --data-dir '${folder.path}'`;
+  let shell: JobShell;
+  beforeEach(() => {
+    shell = new JobShell();
+  });
+  afterEach(() => shell.close());
+
+  test.each([
+    ['listen', /secret /],
+    ['dashboard', /begin /],
+    ['dashboard --screen-reader', /plant|people|Terminal/i],
+  ])('%s in the background is not stopped, whatever is typed at the prompt', async (words, begun) => {
+    await shell.type(`${sandboxOf(words)} &\n`, begun);
+    await shell.type('echo typed-$((1+1))\n', /typed-2/);
+    expect(await shell.type('jobs\n', /(Running|Stopped|Exit|Done)/)).toBe('Running');
+  });
+
+  test.each([
+    ['listen', /secret /],
+    ['dashboard', /quit/],
+  ])('%s is stopped by Ctrl-Z, goes on in the background, and takes keys again in the foreground', async (words, begun) => {
+    await shell.type(`${sandboxOf(words)}\n`, begun);
+    await shell.type('\u001a', /Stopped/);
+    await shell.type('bg\n', /&/);
+    await shell.type('echo typed-$((1+1))\n', /typed-2/);
+    expect(await shell.type('jobs\n', /(Running|Stopped|Exit|Done)/)).toBe('Running');
+    await shell.type('fg\n', words === 'listen' ? /listen/ : /quit/);
+    // fg of a running job sends no signal: the command looks once a second.
+    await shell.type('q', /[#$] $/);
+    await shell.type('echo code-$?\n', /code-0/);
+  });
+});
+
+test('only what knows whether it is in the foreground reads keys or sets raw mode', () => {
+  const root = resolve(import.meta.dirname, '../../src');
+  const reads = /setRawMode\(true\)|input: process\.stdin|process\.stdin\.(?:on|resume)\(/;
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && reads.test(readFileSync(join(root, name), 'utf8')))
+    .filter((name) => !/\b(?:is|follow)Foreground\b/.test(readFileSync(join(root, name), 'utf8')));
+  // It is made by watch.ts, which judges that.
+  expect(found.sort()).toEqual(['cli/certify/wearer.ts']);
 });

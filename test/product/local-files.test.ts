@@ -88,7 +88,7 @@ describe('the ready file', () => {
       '--ready-file',
       ready,
       '--seed',
-      'another',
+      '8',
     ]);
     expect([failed.code, existsSync(ready)]).toEqual([3, false]);
   });

@@ -6,12 +6,16 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { SandboxInHand } from '../../src/cli/mcp/sandbox-in-hand.ts';
+import { SANDBOX_TOOLS } from '../../src/cli/mcp/sandbox-tools.ts';
 import { ACTION_NAMES } from '../../src/contract/actions.ts';
 import { RateLimiter } from '../../src/service/api/access/limits.ts';
 import { allRoutes } from '../../src/service/api/routes/all.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 import { COMMAND } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -187,6 +191,96 @@ describe('an agent', () => {
     await client.close();
     await expect.poll(() => isAlive(pid)).toBe(false);
     await expect(fetch(`${answer.api_url}/v1/alerts`)).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('an agent with --data-dir', () => {
+  /** An input for each tool that talks to a sandbox, with those calls that would replace the world. */
+  const INPUTS: Readonly<Record<string, readonly object[]>> = {
+    start_sandbox: [{}, { seed: '9', watches: 4 }],
+    sandbox_status: [{}],
+    describe_actions: [{}],
+    perform_action: [{ action: 'limits', fields: { requests_per_minute: 600 } }],
+    wait_for: [{ event: 'alert.created' }],
+    advance_clock: [{ by: '1s' }],
+    list_operations: [{}],
+    call_api: [
+      { method: 'GET', path: '/v1/alerts' },
+      ...[
+        { method: 'POST', path: '/v1/sandbox/reset', body: {} },
+        { method: 'POST', path: '/v1/sandbox/snapshots/before/load', body: {} },
+        { method: 'POST', path: '/v1/sandbox/clock', body: { speed: 60 } },
+        { method: 'DELETE', path: '/v1/sandbox/destinations' },
+        { method: 'POST', path: '/v1/../v1/sandbox/reset', body: {} },
+      ],
+    ],
+    read_events: [{}],
+    read_deliveries: [{}],
+    explain_delivery: [{ event_id: '00000000-0000-4000-8000-000000000000' }],
+    stop_sandbox: [{}, {}],
+  };
+
+  test('uses the running sandbox, and no tool resets, replaces or stops it', async () => {
+    const dataDir = join(folder.path, 'joined');
+    const running = await SandboxHere.up(['--data-dir', dataDir, '--watches', '12', '--seed', '7']);
+    ends.push(() => running.stop());
+    const { ready } = running;
+    const answered = async (path: string, body?: object) => {
+      const response = await fetch(`${ready.api_url}/v1/sandbox/${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${ready.control_token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return [response.status, await response.json()] as const;
+    };
+    await answered('snapshots', { name: 'before' });
+    expect((await answered('actions', { action: 'sos', who: 'W-001' }))[0]).toBe(200);
+    const before = await answered('events');
+    const sandbox = new SandboxInHand(dataDir);
+    const context = { sandbox, allowsCommands: false, folder: folder.path, signal: new AbortController().signal };
+    const call = async (name: string, input: object) => {
+      try {
+        return await SANDBOX_TOOLS.find((one) => one.name === name)?.run(input as never, context);
+      } catch (error) {
+        return { refused: (error as Error).message };
+      }
+    };
+    expect(SANDBOX_TOOLS.map(({ name }) => name).sort()).toEqual(Object.keys(INPUTS).sort());
+    expect(await call('start_sandbox', {})).toEqual({ refused: expect.stringContaining('without --data-dir') });
+    expect(await call('sandbox_status', {})).toMatchObject({
+      api_url: ready.api_url,
+      open_alerts: [{ type: 'sos' }],
+      clock: { speed: 1 },
+    });
+    for (const [name, inputs] of Object.entries(INPUTS))
+      for (const input of inputs) {
+        const answer = await call(name, input);
+        expect([name, input, await answered('events')]).toEqual([name, input, before]);
+        if (/reset|load|destinations|clock$/.test((input as { path?: string }).path ?? ''))
+          expect([input, answer]).toEqual([input, { status: 403, body: expect.anything() }]);
+      }
+    expect(await call('stop_sandbox', {})).toMatchObject({ stopped: false, left: true });
+    expect(await call('sandbox_status', {})).toEqual({ refused: expect.stringContaining('has left the sandbox') });
+    await sandbox.stop();
+    expect((await answered('events'))[0]).toBe(200);
+  });
+
+  test('is told when no sandbox runs in the folder', async () => {
+    const { code, stderr } = await runHere(['mcp', '--data-dir', join(folder.path, 'nowhere')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('No sandbox is running with the data folder')]);
+  });
+
+  unless(withoutWhole).test('leaves the sandbox running when it disconnects', async () => {
+    const dataDir = join(folder.path, 'left');
+    const running = await SandboxHere.up(['--data-dir', dataDir, '--watches', '12', '--no-fleet']);
+    ends.push(() => running.stop());
+    const { client, call, transport } = await agent('--data-dir', dataDir);
+    expect((await call('start_sandbox')).isError).toBe(true);
+    expect((await call('sandbox_status')).answer).toMatchObject({ api_url: running.ready.api_url });
+    const pid = transport.pid!;
+    await client.close();
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    expect((await fetch(`${running.ready.api_url}/healthz`)).status).toBe(200);
   });
 });
 

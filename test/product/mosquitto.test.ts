@@ -45,7 +45,7 @@ unless(withoutPrograms('mosquitto_pub')).describe('mosquitto_pub as a spare watc
       '-m',
       message,
     ];
-    return spawnSync('mosquitto_pub', args, { encoding: 'utf8', timeout: 100_000 });
+    return spawnSync('mosquitto_pub', args, { encoding: 'utf8', timeout: 600_000 });
   };
 
   test("raises an SOS with its own key, and is refused another watch's topic and a wrong key", async () => {

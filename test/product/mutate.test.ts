@@ -80,7 +80,7 @@ test('each shipped scenario notices every change and has no idle check, or says 
   // A scenario of few changes may have none in this share.
   for (const { file, made } of scenarios) expect([file, made > 2 || !isAll]).toEqual([file, true]);
   expect(scenarios.reduce((sum, { made }) => sum + made, 0)).toBeGreaterThan(files.length);
-}, 600_000);
+});
 
 describe('a scenario that is weak', () => {
   const WEAK = '- sos: {who: ana}\n- sos: {who: luis}\n- expect: {event: alert.created, object: {type: sos}}';

@@ -1,5 +1,7 @@
 /** What others wrote (titles, marks, reasons, notes, names) reaches a terminal, a log line, a summary or a GitHub command as plain text only. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -207,4 +209,33 @@ describe('a site file', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/holds a control character|is not a/)]);
     expectPlain('validate', stdout + stderr);
   });
+});
+
+test('a word of the command line with control characters is refused, and forges no line of the message', async () => {
+  for (const [args, words] of [
+    [['run', 'a.yaml', '--seed', '4\n::error::forged\u001b[31m'], 'Write a whole number, such as 7, or random.'],
+    [['explian\n::error::forged\u001b[31m'], 'Unknown command'],
+    [['explain-delivery', 'a\n::error::forged\u001b[31m'], 'ID has a control character, U+000A, at character 2.'],
+    [['trigger', 'sos', '--who', 'W-001\u001b[31m'], '--who has a control character, U+001B, at character 6.'],
+  ] as const) {
+    const { code, stdout, stderr } = await runHere(args);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)]);
+    expectPlain('stderr', stderr);
+  }
+});
+
+test('logs mail prints the lines of an e-mail as lines, and shows other control characters', async () => {
+  const text = 'Two deliveries were lost:\r\n- one\u001b[31m\n- two\n';
+  const mail = { id: '1', at: '2026-10-05T06:00:00.000Z', to: 'tech@example.org', subject: 'Lost', text };
+  const server = createServer((_request, response) => response.end(JSON.stringify({ data: [mail] })));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { stdout } = await runHere(['logs', 'mail'], { env: { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: 'token' } });
+  server.close();
+  expect(stdout.split('\n').slice(1)).toEqual([
+    '    Two deliveries were lost:',
+    '    - one\\u001b[31m',
+    '    - two',
+    '',
+  ]);
 });

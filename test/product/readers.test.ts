@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { EventsFile } from '../../src/scenario/log/events-file.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownMachine, unlessMachine } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
@@ -144,7 +145,37 @@ unless(
   // The first line is printed when the scenario begins.
   await new Promise((done) => child.stderr.once('data', done));
   child.stderr.resume();
-  rmSync(cwd, { recursive: true });
+  // The run makes its folder meanwhile.
+  rmSync(cwd, { recursive: true, maxRetries: 10 });
   expect(await code).toBe(0);
   expect(existsSync(join(cwd, 'first', 'report.html'))).toBe(true);
+});
+
+test('a working folder that is gone before the command begins is named, without a stack trace', async () => {
+  const cwd = mkdtempSync(join(folder.path, 'before-'));
+  const command = `rmdir "$PWD" && exec ${process.execPath} ${BIN} validate nothing.yaml`;
+  const child = spawn('sh', ['-c', command], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+  let printed = '';
+  child.stderr.on('data', (bytes: Buffer) => {
+    printed += bytes.toString();
+  });
+  expect(await new Promise((done) => child.once('close', done))).toBe(3);
+  expect(printed).toBe('The working folder of this terminal does not exist any more. Change to another one: cd\n');
+});
+
+const REMOVER = `const { rmSync } = require('node:fs');
+process.stdout.write('begun');
+for (;;) try { rmSync(process.argv[1], { recursive: true }) } catch {}`;
+
+test('a folder that another program removes again and again is made again until its file is open', async () => {
+  const out = join(folder.path, 'out');
+  const remover = spawn(process.execPath, ['-e', REMOVER, out], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((begun) => remover.stdout.once('data', begun));
+  try {
+    for (let n = 0; n < 1_000; n++) new EventsFile(out).close();
+  } finally {
+    const ended = new Promise((done) => remover.once('exit', done));
+    remover.kill('SIGKILL');
+    expect(await ended).toBe(null);
+  }
 });

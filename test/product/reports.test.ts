@@ -1,8 +1,9 @@
 /** `sandbox run --report`: which files stand where, and the answer to a wrong word. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { isWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
 
 const SCENARIO = 'scenarios/fall-to-sos.scenario.yaml';
@@ -51,5 +52,45 @@ describe('sandbox run', () => {
     const { code } = await runHere(['run', SCENARIO, '--truth', '--report', 'html', '--out', out]);
     expect(code).toBe(0);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<span class="truth">ground truth</span>');
+  });
+
+  const OWN = `scenario: Our receivers
+site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
+workers: {ana: {in: Dock}}
+params: {at: "http://127.0.0.1:9/hook"}
+receivers: {erp: {events: [alert.*], url: $at}, other: {events: [alert.*]}}
+steps:
+  - sos: {who: ana}
+  - webhook: {rotate_secret: erp}
+  - api: {get: /v1/webhooks, answers: {status: 200}}
+  - expect: {delivery: erp}
+`;
+  const WAYS: readonly (readonly string[])[] = [
+    ['--receiver', 'other=9/hook', '--seed', '5', '--truth'],
+    ...(isWhole ? [[], ['--set', 'at=http://127.0.0.1:9/else'], ['--seeds', '1..3'], ['--orders'], ['--mutate']] : []),
+    ...(isWhole ? [['--seeds', '1..3', '--jobs', '2']] : []),
+  ];
+
+  test.each(
+    WAYS.map((flags) => [flags]),
+  )('with %j prints the secrets of the user’s own receivers once, on stderr and as JSON, and in no report', async (flags) => {
+    const file = join(folder, 'own.scenario.yaml');
+    writeFileSync(file, OWN);
+    const out = join(folder, `own-${flags.join('').replace(/\W/g, '')}`);
+    const isMutation = flags.includes('--mutate');
+    const { stdout, stderr } = await runHere(['run', file, ...flags, ...(isMutation ? [] : ['--json', '--out', out])]);
+    const printed = [...stderr.matchAll(/^secret {3}(\S+) {2}(\S+) {2}(whsec_\S+)$/gm)].map((row) => row.slice(1));
+    const at = flags.includes('--set') ? 'http://127.0.0.1:9/else' : 'http://127.0.0.1:9/hook';
+    const others = flags.includes('--receiver') ? [['other', 'http://localhost:9/hook', expect.any(String)]] : [];
+    expect(printed).toEqual([['erp', at, expect.any(String)], ...others]);
+    if (isMutation) return;
+    const { receivers, ...rest } = JSON.parse(stdout).data;
+    expect(receivers.map((row: Record<string, string>) => [row['name'], row['url'], row['secret']])).toEqual(printed);
+    const reports = readdirSync(out, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')] as const);
+    expect(reports.length).toBeGreaterThan(5);
+    for (const [name, text] of [...reports, ['data.runs', JSON.stringify(rest)] as const])
+      for (const [, , secret = ''] of printed) expect([name, text.includes(secret)]).toEqual([name, false]);
   });
 });

@@ -315,7 +315,7 @@ describe('a restart', () => {
     expect(at).toEqual([]);
     console.table(table);
     await plant.down('SIGTERM');
-  }, 600_000);
+  });
 
   // What is kept of people and watches: test/sandbox/restart.test.ts.
   unless(
@@ -369,7 +369,7 @@ describe('a restart', () => {
     }
     console.table(table);
     await plant.down('SIGTERM');
-  }, 600_000);
+  });
 });
 
 type P = { readonly serial: string; readonly worker: string };

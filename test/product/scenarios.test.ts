@@ -71,7 +71,7 @@ describe('sandbox validate', () => {
     writeFileSync(broken, text.replace('anna', 'ana').replace('wait: 5', 'wait: 5s'));
     const { code, stderr } = await runHere(['validate', broken]);
     expect(code).toBe(0);
-    expect(stderr).toContain('warning  "eva" is never meant in a step.');
+    expect(stderr).toContain('warning  The worker "eva" is not used in this file.');
   });
 
   test('notes what people assume of a plant where its file is silent, and takes it as valid', async () => {

@@ -1,5 +1,5 @@
 /** `sandbox run --seeds --orders`: every seed times every order of simultaneous steps, and the smallest that fails. [scenario-language, Simultaneous work] */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
@@ -69,7 +69,7 @@ test('every order of simultaneous steps is played for each seed, in turn or in p
   const [usual, later] = [await played(race, '--seed', '1'), await played(race, '--seed', '1', '--orders', '3..4')];
   expect(hashes(usual)).toEqual(hashes(one).slice(0, 1));
   expect(hashes(later)).toEqual(hashes(one).slice(3, 5));
-}, 120_000);
+});
 
 test('the report says how many orders there are, how many ran, and in what they differ; a failure has its command', async () => {
   const { code, runs, stderr, smallest } = await played(race, '--orders');
@@ -87,12 +87,38 @@ test('the report says how many orders there are, how many ran, and in what they 
   expect(second.runs).toMatchObject([
     { order: 2, orders: { exist: 6, ran: 1, differ: [] }, failures: runs[2]?.failures },
   ]);
-}, 120_000);
+});
+
+test('orders may differ with a reason in the file, if the order of the file passes; every line names its file', async () => {
+  const allowed = join(folder.path, 'allowed.scenario.yaml');
+  writeFileSync(allowed, `orders_may_differ: The desk that is second is refused.\n${RACE}`);
+  const out = join(folder.path, 'allowed');
+  const { code, runs, stderr } = await played(allowed, sound, '--orders', '--report', 'junit,md', '--out', out);
+  expect(code).toBe(0);
+  const [passed, accepted] = [
+    [0, 1, 4],
+    [2, 3, 5],
+  ].map((orders) => runs.filter(({ order }) => orders.includes(order)));
+  expect(passed?.map(({ verdict }) => verdict)).toEqual(['passed', 'passed', 'passed', 'passed']);
+  for (const { verdict, reason } of accepted ?? [])
+    expect([verdict, reason]).toEqual(['known_failure', 'orders_may_differ: The desk that is second is refused.']);
+  expect(runs[0]?.orders).toMatchObject({ result_differs: true, may_differ: 'The desk that is second is refused.' });
+  expect(runs[0]?.orders?.differ.slice(0, 1)).toEqual(['order 2 failed, order 0 passed']);
+  expect(stderr).toContain(`${allowed}  seed 1  6 orders exist, 6 ran, and they differ, which the file allows`);
+  expect(stderr).toContain(`${sound}  seed 1  1 order exists, 1 ran: no steps are simultaneous.`);
+  expect(readFileSync(join(out, 'junit.xml'), 'utf8')).toContain('failures="0" errors="0" skipped="3"');
+  // The command that a failed order prints ends as it did beside the others.
+  const only = await played(allowed, '--orders', '2..3');
+  const verdicts = only.runs.map(({ order, verdict }) => `${order} ${verdict}`);
+  expect([only.code, verdicts]).toEqual([0, ['2 known_failure', '0 passed', '3 known_failure']]);
+});
 
 test('a scenario without simultaneous steps has one order; numbers beyond the last are left out', async () => {
   const { runs, stderr } = await played(sound, '--orders');
   expect(runs).toMatchObject([{ order: 0, orders: { exist: 1, ran: 1, differ: [] } }]);
   expect(stderr).toContain('1 order exists, 1 ran: no steps are simultaneous.');
+  writeFileSync(join(folder.path, 'broken.scenario.yaml'), RACE.replace('steps:', 'stepps:'));
+  expect((await played(join(folder.path, 'broken.scenario.yaml'), '--orders')).stderr).not.toContain('exist');
   const beyond = await played(race, '--orders', '4..9');
   expect(beyond.runs.map(({ order }) => order)).toEqual([4, 5]);
   const out = join(folder.path, 'beyond');
@@ -100,7 +126,7 @@ test('a scenario without simultaneous steps has one order; numbers beyond the la
   expect([none.code, none.runs]).toEqual([0, []]);
   expect(none.stderr).toContain('order 7 does not exist: the last order is 5.');
   expect(existsSync(join(out, 'junit.xml'))).toBe(false);
-}, 120_000);
+});
 
 /** A scenario with more orders than are played. */
 function wideFile(name: string): string {
@@ -114,13 +140,13 @@ unless(withoutWhole).test('more than 24 orders are sampled by the seed', async (
   const one = await played(wideFile('wide'), '--orders');
   expect(one.runs).toHaveLength(24);
   expect(one.runs[0]).toMatchObject({ order: 0, orders: { exist: 120, ran: 24 } });
-}, 120_000);
+});
 
 unless(withoutWhole).test('the sampled orders are the same each time', async () => {
   const wide = wideFile('wide-again');
   const [one, again] = [await played(wide, '--orders'), await played(wide, '--orders')];
   expect(again.runs.map(({ order }) => order)).toEqual(one.runs.map(({ order }) => order));
-}, 120_000);
+});
 
 test('--shuffle-ties plays another order, the same for the same number', async () => {
   const verdicts: unknown[] = [];
@@ -132,7 +158,7 @@ test('--shuffle-ties plays another order, the same for the same number', async (
     verdicts.push(one.runs[0]?.verdict);
   }
   expect(new Set(verdicts).size).toBe(2);
-}, 120_000);
+});
 
 test('many draws are one line for each that fails, a table, and the smallest failure with the command that plays it', async () => {
   const { code, runs, stderr, smallest } = await played(
@@ -157,7 +183,7 @@ test('many draws are one line for each that fails, a table, and the smallest fai
   const second = await played(...again.slice(1));
   const same = runs.find((one) => one.seed === seed);
   expect(second.runs).toMatchObject([{ seed, failures: same?.failures }]);
-}, 120_000);
+});
 
 test.each([
   [['--orders', '1..2', '--shuffle-ties'], 'contradict each other'],

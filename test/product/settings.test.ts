@@ -95,3 +95,12 @@ test('a variable that is off wins over the settings', async () => {
   const cwd = project('tls: true\n');
   expect((await urlOfExec(cwd, { SANDBOX_TLS: '0' })).url).toMatch(/^http:/);
 });
+
+test.each([
+  ['data-dir: 1.10', '1.10'],
+  ['data-dir: 007', '007'],
+  ['data-dir: 12345678901234567890', '12345678901234567890'],
+])('a number is used for a flag as it is written: %s', async (setting, text) => {
+  const { stderr } = await runHere(['status'], { cwd: project(`${setting}\n`) });
+  expect(stderr).toContain(`No sandbox is running with the data folder ${text}.`);
+});

@@ -43,7 +43,7 @@ describe('a reset', () => {
     const token = await sandbox.token();
     await sandbox.act({ action: 'sos', who: 'W-001' });
     await sandbox.call('POST', '/v1/webhooks', token, { url: 'https://receiver.example/', event_types: ['alert.*'] });
-    await cli('clock', 'advance', '2h');
+    await cli('clock', 'advance', '10m');
     expect(await openAlerts(token)).toContain('sos');
 
     const { code, stdout } = await cli('reset', '--json');

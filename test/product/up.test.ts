@@ -182,8 +182,9 @@ describe('sandbox up', () => {
 
   test('logs tell what the client sent and what was delivered', async () => {
     const token = await sandbox.token();
-    await sandbox.call('GET', '/v1/alerts?limit=1', token);
-    await sandbox.call('GET', '/v1/nothing', token);
+    const headers = { authorization: `Bearer ${token}`, 'user-agent': 'control-room/1.0' };
+    for (const path of ['/v1/alerts?limit=1', '/v1/nothing'])
+      await fetch(`${sandbox.ready.api_url}${path}`, { headers });
     const { code, stdout } = await runHere(['logs', 'requests', '--json', '--data-dir', dataDir]);
     const rows = JSON.parse(stdout).data.requests as {
       method: string;

@@ -1,5 +1,5 @@
 /** Which runs of a matrix `--case` asks for: of one name either value, of several names each. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CommandError } from '../../src/cli/output.ts';
@@ -86,4 +86,21 @@ describe('--case', () => {
   ])('with %s is wrong usage, and tells those known', (_with, cases, message) => {
     expect(refusalOf(...cases)).toBe(message);
   });
+});
+
+test('a value in another Unicode form is the same case', () => {
+  const other = join(folder.path, 'forms.scenario.yaml');
+  writeFileSync(other, readFileSync(file, 'utf8').replace('left', 'Süd'));
+  const runs = plannedRuns({
+    files: [other],
+    named: [other],
+    set: {},
+    cases: ['side=Süd'.normalize('NFD')],
+    seeds: [],
+    order: 0,
+    shufflesTies: false,
+    orders: null,
+    seed: undefined,
+  });
+  expect(runs.map(({ values }) => values?.['side'])).toEqual(['Süd', 'Süd', 'Süd']);
 });

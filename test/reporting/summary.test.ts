@@ -128,15 +128,23 @@ test('each failure of a report is one line, also that of a file without a failed
       {
         name: '/p/test/a.test.ts',
         status: 'failed',
-        assertionResults: [result('failed', 'b\n  c'), result('passed', 'd')],
+        assertionResults: [
+          { ...result('failed', 'b\n  c'), failureMessages: ['Error: 9 is\nmore than 8\n    at f (a.ts:1)\n    at g'] },
+          result('passed', 'd'),
+          result('failed', 'h'),
+        ],
       },
-      { name: '/p/test/e.test.ts', status: 'failed', assertionResults: [] },
+      { name: '/p/test/e.test.ts', status: 'failed', message: 'No such module', assertionResults: [] },
       { name: '/p/test/f.test.ts', status: 'passed', assertionResults: [result('passed', 'g')] },
     ],
   };
   expect(countsOf(() => JSON.stringify(report), '/p')).toEqual({
     passed: 7,
-    failures: ['failed  test/a.test.ts > a group > b c', 'failed  test/e.test.ts'],
+    failures: [
+      'failed  test/a.test.ts > a group > b c (Error: 9 is more than 8)',
+      'failed  test/a.test.ts > a group > h',
+      'failed  test/e.test.ts (No such module)',
+    ],
   });
   expect(countsOf(() => '{"numP', '/p')).toEqual({
     passed: 0,

@@ -11,7 +11,7 @@ import { isWhole, withoutWhole } from '../helpers/whole.ts';
 const START = Date.UTC(2026, 9, 5, 6);
 const HOUR_MS = 3_600_000;
 /** How long the plant is looked at. */
-const WATCHED_MS = (isWhole ? 3 : 1) * HOUR_MS;
+const WATCHED_MS = (isWhole ? 3 : 0.6) * HOUR_MS;
 /** How much of that is played again. */
 const AGAIN_MS = isWhole ? HOUR_MS : HOUR_MS / 4;
 let runs = 0;

@@ -45,11 +45,11 @@ it('what is kept and cannot be read is nothing', async () => {
   clock.stop();
 });
 
-it('a worker who is not free is not sent anywhere, and an older version is not let place one at once', async () => {
+it('a worker who is not free is not sent anywhere', async () => {
   const clock = lockstepClock({ start: START });
   const done: ActionBody[] = [];
   const due = [
-    { at: START + 1_000, body: { action: 'enter', who: 'W-1', zone: 'Dock' } },
+    { at: START + 1_000, body: { action: 'move', who: 'W-1', to: 'Dock' } },
     { at: START + 2_000, body: { action: 'move', who: 'W-9', to: 'Dock' } },
     { at: START + 3_000, body: back('W-9') },
   ];

@@ -1,12 +1,9 @@
-/** The order in which a sandbox starts: data that can be checked without starting one. */
+/** A start that fails leaves nothing behind. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SandboxParts } from '../../src/sandbox/parts/parts.ts';
-import { PARTS, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-
-const GIVEN: readonly (keyof SandboxParts)[] = ['options', 'warnings', 'lives'];
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 async function start(port: number, mqttPort: number): Promise<Sandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'muster-parts-'));
@@ -15,15 +12,6 @@ async function start(port: number, mqttPort: number): Promise<Sandbox> {
   onTestFinished(() => sandbox.stop());
   return sandbox;
 }
-
-test('each part needs only what starts before it, and has a name of its own', () => {
-  const before = new Set<string>(GIVEN);
-  for (const { name, needs } of PARTS) {
-    expect({ name, missing: needs.filter((need) => !before.has(need)) }).toEqual({ name, missing: [] });
-    expect(before.has(name)).toBe(false);
-    before.add(name);
-  }
-});
 
 test('the parts before a failed one are stopped: the port of the API is free again', async () => {
   const first = await start(0, 0);

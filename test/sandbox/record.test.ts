@@ -83,7 +83,7 @@ describe('a recording', () => {
       `  - expect: {event: alert.created, of: ${fallen}, object: {type: sos}}`,
       '    within: 45s',
       '  - wait: 5s',
-      `  - sos: {who: [${pressed}]}`,
+      `  - sos: [${pressed}]`,
       `  - expect: {event: alert.created, of: ${pressed}, object: {type: sos}}`,
       '    within: 15s',
       '  - acknowledge: {alert: $fall-detected.object, by: Desk 2, external_id: OP-7, note: On our way}',

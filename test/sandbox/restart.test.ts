@@ -91,7 +91,7 @@ it('whoever was freed by a resolution, and a muster that ended, in the last seco
   // All but who is still to be freed are back at work.
   const left = third.fleet!.truth().filter(({ activity }) => ['at_point', 'evacuating', 'helping'].includes(activity));
   expect(left).toEqual([]);
-}, 120_000);
+});
 
 it('a muster that began in the last second before a kill is heard, and everybody evacuates', async () => {
   const folder = plant();
@@ -107,7 +107,7 @@ it('a muster that began in the last second before a kill is heard, and everybody
   expect(third.fleet!.truth().filter(({ activity }) => activity === 'at_point').length).toBeGreaterThan(
     isWhole ? 20 : 5,
   );
-}, 120_000);
+});
 
 it('people of whom nothing was kept go on where the service last saw them, and so does a folder that never had a fleet', async () => {
   const folder = plant();
@@ -129,7 +129,7 @@ it('people of whom nothing was kept go on where the service last saw them, and s
   const far = truth.filter(({ serial, point }) => distance(point, known.get(serial)!) > 60);
   // A fix is at most 24 m off, and a person may have walked since the last one.
   expect(far.map(({ serial }) => serial)).toEqual([]);
-}, 120_000);
+});
 
 it('what cannot be read of the fleet is a warning, and everything else goes on', async () => {
   const folder = plant();
@@ -144,7 +144,7 @@ it('what cannot be read of the fleet is a warning, and everything else goes on',
   expect(warning).toContain(`1 part of what the emulated fleet kept cannot be read (${person}: `);
   expect(warning).toContain('/asOf must be a number');
   expect(warning).toContain('Their workers continue at the last position that the service knows');
-}, 120_000);
+});
 
 it('a run in lock-step keeps nothing, and everything else all of it', async () => {
   const folder = plant();
@@ -168,4 +168,4 @@ it('a run in lock-step keeps nothing, and everything else all of it', async () =
     fleet!.views().length,
   ]);
   expect(JSON.parse(kept.get('head')!).at).toBeLessThanOrEqual(later.now());
-}, 120_000);
+});

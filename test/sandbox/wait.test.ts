@@ -1,9 +1,18 @@
 /** Test code waits for what it has caused, in its own view of a running sandbox. */
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ActionBody } from '../../src/contract/actions.ts';
+import { siteIn } from '../../src/sandbox/options/files.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { isRejection } from '../../src/service/domain/changes.ts';
 import { eachOf } from '../helpers/each-of.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
 
 let sandbox: Sandbox;
 let receiver: Server;
@@ -270,4 +279,46 @@ describe('what a wait says when it was in vain', () => {
       if (answer.status === 422) expect([request, errors.length > 0]).toEqual([request, true]);
     }
   });
+});
+
+test('a name in another Unicode form is found by actions and waits', async () => {
+  const file = join(folder.path, 'site.yaml');
+  writeFileSync(
+    file,
+    `part: P
+site:
+  name: Café
+  origin: [43.3, -8.4]
+  zones:
+    Dépôt: {type: restricted, box: [0, 0, 200, 120]}
+    Géant: {type: assembly_point, box: [-40, 0, -20, 20], serves: [general]}
+workers: {renée: {in: Géant}}
+`,
+  );
+  const read = siteIn(file);
+  if (!('value' in read)) throw new Error('The site file has a mistake.');
+  const small = await startSandbox({
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    site: read.value,
+    dataDir: `forms-${process.pid}`,
+  });
+  const other = (body: Record<string, unknown>) => JSON.parse(JSON.stringify(body).normalize('NFD')) as ActionBody;
+  for (const body of [
+    { action: 'permit', who: 'renée', zone: 'Dépôt', is: 'open', reference: 'Wé' },
+    { action: 'enter', who: 'renée', zone: 'Dépôt' },
+    { action: 'privacy', site: 'Café', mode: 'on_demand' },
+  ])
+    expect(isRejection(await small.act(other(body))), body.action).toBe(false);
+  const closing = { action: 'permit', who: 'renée', zone: 'Dépôt', is: 'closed', reference: 'Wé' } as const;
+  expect(isRejection(await small.act(closing)), 'of a reference').toBe(false);
+  expect(isRejection(await small.act(other({ action: 'sos', who: 'renée' })))).toBe(false);
+  const answer = await fetch(`${small.ready.api_url}/v1/sandbox/wait`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${small.ready.control_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ alert: 'sos', match: { of: 'renée', worker: 'renée' } }).normalize('NFD'),
+  });
+  expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ kind: 'alert' })]);
+  await small.stop();
 });

@@ -85,7 +85,7 @@ export const CLAUSES: readonly Clause[] = [
   on(
     'decisions 6',
     'no worker is lost during a complete outage',
-    /broker: \{does: stop/,
+    /broker: (?:\{does: )?stop/,
     /api_fault:/,
     /does: refuse/,
     /safe: 16/,
@@ -120,7 +120,7 @@ export const CLAUSES: readonly Clause[] = [
   on('races', 'panel and API change one alert at the same instant', /together:\n {6}- acknowledge/),
   on('races', 'a token expires during a walk through pages', /token: expired/, /next_cursor/),
   on('races', 'a secret is rotated between two attempts', /tries: 2, signatures: 2/),
-  on('watch-protocol', 'the watch stores its messages while the broker is down', /broker: \{does: stop/),
+  on('watch-protocol', 'the watch stores its messages while the broker is down', /broker: (?:\{does: )?stop/),
   on('decisions 2', 'the API answers 503', /status: 503/, /api_fault/),
 ];
 

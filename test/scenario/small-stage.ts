@@ -3,15 +3,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, LANE } from '../../src/base/time/clock.ts';
+import { scaledClock } from '../../src/base/time/clocks.ts';
 import { formatInstant } from '../../src/base/time/instants.ts';
-import type { AlertType, EventType } from '../../src/contract/enumerations.ts';
+import { type AlertType, type EventType, SCOPES } from '../../src/contract/enumerations.ts';
 import type { Event } from '../../src/contract/events.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
 import type { Alert, Muster } from '../../src/contract/resources.ts';
 import type { Looks } from '../../src/scenario/judging/looks.ts';
 import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
 import type { Boot, BootRequest } from '../../src/scenario/playing/ports.ts';
-import { type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
+import { FAST_START, type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
 import type { RunOptions } from '../../src/scenario/playing/run-options.ts';
 import { loadScenario } from '../../src/scenario/reading/load.ts';
 import { SAMPLES } from '../contract/samples.ts';
@@ -63,7 +64,7 @@ export class SmallWorld {
   /** Answers to the queries of checks. */
   readonly look: { -readonly [K in keyof Looks]: Looks[K] } = {
     undelivered: () => new Set(),
-    house: { mayName: () => true, namesOf: () => [], places: () => [] },
+    house: { mayName: () => true, asSeen: (_company, noticed) => noticed, namesOf: () => [], places: () => [] },
     alert: (noticed) => noticed,
     muster: (noticed) => noticed,
     destination: (noticed) => noticed,
@@ -218,7 +219,7 @@ async function answerOf(world: SmallWorld, request: IncomingMessage, answer: Ser
 }
 
 function routed(world: SmallWorld, method: string, url: string, text: string): { status: number; body?: unknown } {
-  if (url === '/v1/oauth/token') return { status: 200, body: { access_token: 'token' } };
+  if (url === '/v1/oauth/token') return { status: 200, body: { access_token: 'token', scope: SCOPES.join(' ') } };
   if (url === '/v1/sites') return { status: 200, body: { data: [{ id: 'site-1', name: 'Small plant' }] } };
   if (url === '/v1/webhooks') {
     world.destinations.push(JSON.parse(text));
@@ -269,6 +270,13 @@ export async function playSmall(
   });
   return { result, world: world as unknown as SmallWorld, notices, results };
 }
+
+/** Options of a run in a running sandbox, whose time is live. */
+export const live = (speed: number) => ({
+  mode: 'scaled' as const,
+  speed,
+  clock: scaledClock({ speed, start: FAST_START }),
+});
 
 /** Plays steps, the first of them on line 7. */
 export const playSteps = (

@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const filesUnder = (folder: string): string[] =>
   readdirSync(join(ROOT, folder)).flatMap((name) => {
     const path = `${folder}/${name}`;
-    if (/^test\/(?:judges|runners)$/.test(path)) return [];
+    if (name === 'node_modules' || /^test\/(?:judges|runners)$/.test(path)) return [];
     return statSync(join(ROOT, path)).isDirectory() ? filesUnder(path) : [path];
   });
 

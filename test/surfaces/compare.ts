@@ -12,7 +12,7 @@ const sorted = <T>(items: Iterable<T>, keyOf: (item: T) => string): T[] =>
 /** `age_s` is as of the message; what is shown follows from the position's time. */
 const withoutAge = ({ place, ...person }: StreamPerson) => ({ ...person, place: place.kind });
 
-/** The state without what only a reader of the past has: resolved alerts, older musters, curves and the log of events. */
+/** The state without what only a reader of the past has: resolved alerts, older musters, curves and older events. */
 export const present = (state: StreamState) => ({
   sites: sorted(state.sites.values(), ({ id }) => id),
   workers: sorted(state.workers.values(), ({ id }) => id),

@@ -8,6 +8,7 @@ import { StreamProjection, type StreamViewer } from '../../src/service/api/strea
 import { Subscriber } from '../../src/service/api/stream/subscriber.ts';
 import type { Engine } from '../../src/service/engine/engine.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state/state.ts';
+import type { ApiHarness } from '../service/api/harness.ts';
 
 /** Longer wall delays are pings. */
 const LONGEST_FLUSH_MS = 1_000;
@@ -45,11 +46,11 @@ export class SurfaceReader {
   #lastId: number | null = null;
   state: StreamState = EMPTY_STATE;
 
-  constructor(engine: Engine, clock: Clock, log: ChangeLog, look: () => StreamViewer) {
+  constructor(engine: Engine, clock: Clock, log: ChangeLog, past: ApiHarness['past'], look: () => StreamViewer) {
     this.#clock = clock;
     this.#log = log;
     this.#timers = withHeldTimers(clock);
-    this.#eye = new StreamProjection(engine.world, { panelUrl: '/panel' }, look);
+    this.#eye = new StreamProjection(engine.world, { panelUrl: '/panel' }, look, { ...past, log });
     this.#subscriber = this.#open(null);
   }
 

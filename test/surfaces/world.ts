@@ -29,6 +29,8 @@ export class SurfaceWorld {
   readonly random: Stream;
   clock: Clock;
   #uplinks = 0;
+  /** When the contract changed last; simulated ms since the epoch. */
+  contractAt = 0;
   /** When the newest unveil request ends, if time is to pass until then. */
   #until: number | null = null;
 
@@ -281,6 +283,7 @@ export class SurfaceWorld {
     const scopes: readonly Scope[] = random.chance(0.6) ? SCOPES : SCOPES.filter(() => random.chance(0.7));
     const contractors = random.pick([null, ['Norte SL'], ['Norte SL', 'Sur SL'], []]);
     const includeWorkerNames = random.chance(0.5);
+    this.contractAt = this.clock.now();
     return this.#do({
       type: 'change-contract',
       clientId: 'harbour_co',

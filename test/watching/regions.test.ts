@@ -4,9 +4,12 @@ import { overlap } from '../../src/base/geometry/boxes.ts';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { sitePage } from '../../src/service/panel/pages/overview.ts';
 import { curveView } from '../../src/watching/regions/curve.ts';
-import { type MapScale, marksOf } from '../../src/watching/regions/marks.ts';
+import { mapGroundOf } from '../../src/watching/regions/ground.ts';
+import { type MapMark, type MapScale, marksOf } from '../../src/watching/regions/marks.ts';
 import { bannerView, pointsView } from '../../src/watching/regions/muster.ts';
-import { peopleView } from '../../src/watching/regions/people.ts';
+import { peopleList, peopleView } from '../../src/watching/regions/people.ts';
+import { personView } from '../../src/watching/regions/person.ts';
+import { regionView } from '../../src/watching/regions/regions.ts';
 import {
   ageText,
   type PanelLook,
@@ -62,9 +65,9 @@ describe('the list of who is missing', () => {
     );
     const rows = peopleView(sceneAt(snapshot)).text.match(/<tr data-key[\s\S]*?<\/tr>/g) ?? [];
     const read = rows.map((row) => words(row).trim());
-    expect(read[0]).toMatch(/^▲ injured .*Ana Ruiz U W-020 Tank Farm 06:12:18/);
-    expect(read[1]).toMatch(/^▲ trapped .*W-022 Container Yard/);
-    expect(read[2]).toMatch(/^△ helps another .*W-024 \d+ m from /);
+    expect(read[0]).toMatch(/^▲ Injured .*Ana Ruiz U W-020 Tank Farm 06:12:18/);
+    expect(read[1]).toMatch(/^▲ Trapped .*W-022 Container Yard/);
+    expect(read[2]).toMatch(/^⊕ Helping .*W-024 \d+ m from /);
     expect(rows).toHaveLength(5);
   });
 
@@ -75,11 +78,63 @@ describe('the list of who is missing', () => {
       expect(peopleView(sceneAt({ ...MUSTERING, workers }, { by })).text).toContain(`title="${name}">${name}</a>`);
   });
 
+  test('has 50 rows at first; all of it is drawn whole by a browser, and in sheets of 100 by the server, each with a link to the next', () => {
+    const everybody = Array.from({ length: 230 }, (_, n) => ({ n: n + 1, x: 100, y: 100, fares: 'pending' as const }));
+    const crowd = {
+      ...MUSTERING,
+      workers: everybody.map(({ n }) => ({ ...MUSTERING.workers[0]!, id: workerId(n), external_id: `W-${n}` })),
+      people: everybody.map(person),
+    };
+    const seen = (reader: Partial<PanelReader>) => {
+      const { text } = peopleView(sceneAt(crowd, reader));
+      return [text.match(/<tr data-key/g)?.length, /<p>(And .*?)<\/p>/.exec(text)?.[1] ?? ''];
+    };
+    const rest = (people: number, query: string, what: string) =>
+      `And ${people} more. <a href="?${query}" data-more>Show ${what}</a>`;
+    expect(seen({})).toEqual([50, rest(180, 'all=1', 'all')]);
+    expect(seen({ all: true, sheet: 0, filter: 'ana' })).toEqual([
+      100,
+      rest(130, 'all=1&amp;sheet=1&amp;filter=ana', 'the next 100'),
+    ]);
+    expect(seen({ all: true, sheet: 1 })).toEqual([100, rest(30, 'all=1&amp;sheet=2', 'the next 30')]);
+    expect(seen({ all: true, sheet: 9 })).toEqual([30, '']);
+    expect(seen({ all: true })).toEqual([230, '']);
+  });
+
+  test('says of somebody who has become safe that they are, also if their SOS is open', () => {
+    const base = changed({ n: 24, x: 400, y: 190, fares: 'safe' });
+    const snapshot = {
+      ...base,
+      people: base.people.map((one) => (one.worker_id === workerId(24) ? { ...one, reason: 'sos' as const } : one)),
+    };
+    const former = peopleList(sceneAt(snapshot)).former(workerId(24));
+    expect(words(former?.view().text ?? '').trim()).toMatch(/^● Safe /);
+    const row = sceneAt(snapshot).siteRows.find(({ id }) => id === workerId(24))!;
+    expect(words(personView(sceneAt(snapshot), row).text)).toContain('Status ● safe , SOS');
+  });
+
+  test('alerts of workers who are safe now stand below the others, with where they are', () => {
+    const [, sos] = MUSTERING.alerts as [unknown, StreamSnapshot['alerts'][number]];
+    const later = {
+      ...sos,
+      id: 'later',
+      worker: { id: workerId(24), external_id: 'W-024', contractor: null },
+      date_created: NOW,
+    } as typeof sos;
+    const order = (fares: 'safe' | 'pending') => {
+      const snapshot = { ...changed({ n: 24, x: 400, y: 190, fares }), alerts: [sos, later] };
+      const text = regionView('alerts', lookAt(snapshot), {}).text;
+      return [...text.matchAll(/<tr data-key="[^"]*".*?<\/tr>/g)].map(([row]) => words(row).trim());
+    };
+    expect(order('pending')).toEqual([expect.stringMatching(/W-024/), expect.not.stringContaining('safe')]);
+    expect(order('safe')).toEqual([expect.not.stringContaining('safe'), expect.stringMatching(/W-024.*● now safe/)]);
+  });
+
   test('asks before a worker is marked safe, by name and without a script', () => {
     const page = peopleView(sceneAt(MUSTERING)).text;
     const [row = ''] = /<tr data-key="[^"]*20"[\s\S]*?<\/tr>/.exec(page) ?? [];
     expect(row).toMatch(
-      /<details[^>]*><summary>Mark safe[\s\S]*<\/summary><form[\s\S]*value="mark_safe"[\s\S]*<button>Yes/,
+      /<details[^>]*><summary>Mark safe[\s\S]*<\/summary><form[\s\S]*value="mark_safe"[\s\S]*<button class="primary">Yes/,
     );
     expect(words(row)).toContain('Is Ana Ruiz U safe?');
   });
@@ -117,7 +172,7 @@ describe('the list of who is missing', () => {
       'all expected workers are safe',
     );
     expect(peopleView(sceneAt({ ...QUIET, workers: [], people: [] })).text).toContain('sandbox up');
-    const page = sitePage(lookAt(QUIET), SITE_ID)?.main.text ?? '';
+    const page = sitePage(lookAt(QUIET), SITE_ID, [])?.main.text ?? '';
     expect(page).toContain('sandbox trigger fall --who W-001');
   });
 });
@@ -129,11 +184,11 @@ describe('the counters', () => {
   test('are the totals of the API, whose sum is everyone expected; who needs rescue is counted apart', () => {
     const cells = [...banner(DUE).matchAll(/<dt>(?:<i[^>]*>.<\/i>)? ?([^<]+)<\/dt><dd>(\d+)/g)];
     expect(cells.map(([, name, people]) => `${name} ${people}`)).toEqual([
-      ...['expected 24', 'safe 19', 'need help 1', 'wrong point 1'],
-      ...['no signal 1', 'not worn 1', 'pending 1'],
+      ...['expected 24', 'safe 19', 'called for help 1', 'wrong point 1'],
+      ...['no signal 1', 'not worn 1', 'not arrived 1'],
     ]);
     expect(cells.slice(1).reduce((sum, [, , people]) => sum + Number(people), 0)).toBe(24);
-    expect(words(banner(DUE))).toMatch(/▲ 1 need rescue counted under their status too\s+expected 24/);
+    expect(words(banner(DUE))).toMatch(/▲ 1 to rescue also in the figures below\s+expected 24/);
     expect(RANKS[0]).toBe('safe');
   });
 
@@ -160,7 +215,7 @@ describe('the counters', () => {
   test.each([
     [-6, 'due', '6:00 left'],
     [-5, 'due soon', '5:00 left'],
-    [2, 'due over', '2:00 past the deadline'],
+    [2, 'due over', 'LATE 2:00'],
   ])('at %i minutes from the deadline say so, in words and as "%s"', (minutes, look, text) => {
     expect(banner(DUE + minutes * 60_000)).toContain(`class="${look}">${text}`);
   });
@@ -203,6 +258,69 @@ describe('the map', () => {
     expect(view).toContain('data-count="4"');
     expect(labelsOf(view)).toEqual(['W-022 +3']);
     expect(view).toContain('class="mark rescue"');
+  });
+
+  test('names up to three people to rescue who stand together, and has their number as ×3 where no name is', () => {
+    const crowd = (help: 'trapped' | 'helping') =>
+      [20, 21, 22].map((n): Placement => ({ n, x: 120 + (n % 2), y: 100, fares: 'help', help }));
+    const labelAt = (help: 'trapped' | 'helping') => {
+      const scene = sceneAt({ ...changed(...crowd(help)), alerts: [] });
+      return marksOf(scene, scaleAt(scene)).flatMap(({ view }) => labelsOf(view().text));
+    };
+    expect(labelAt('trapped')).toEqual(['W-020, W-021, W-022']);
+    expect(labelAt('helping')).toEqual(['×3']);
+  });
+
+  test('covers the name of a zone rather than leave out who is to be rescued', () => {
+    const scene = sceneAt({ ...changed({ n: 20, x: 330, y: 110, fares: 'help', help: 'trapped' }), alerts: [] });
+    const scale = { ...scaleAt(scene), taken: [firstOf(scene.site)] };
+    const labels = (coverable: MapScale['taken']) =>
+      marksOf(scene, { ...scale, coverable }).flatMap(({ view }) => labelsOf(view().text));
+    expect(labels([])).toEqual([]);
+    expect(labels(scale.taken)).toEqual(['W-020']);
+  });
+
+  test('covers the name of a zone rather than show a number alone for somebody to rescue', () => {
+    const both = [
+      { n: 20, x: 330, y: 110, fares: 'help', help: 'trapped' },
+      { n: 21, x: 330, y: 110, fares: 'help', help: 'helping' },
+    ] as const;
+    const scene = sceneAt({ ...changed(...both), alerts: [] });
+    const scale = scaleAt(scene);
+    // Marks have decimetres, as the drawing.
+    const x = (marksOf(scene, scale).at(-1) as MapMark).x / 10;
+    const room = 26 * scale.metresPerPx;
+    const { y, width, height } = scale.window;
+    const taken = [
+      { x: x - room - width, y, width, height },
+      { x: x + room, y, width, height },
+    ];
+    const label = (coverable: MapScale['taken']) =>
+      marksOf(scene, { ...scale, taken, coverable }).flatMap(({ view }) => labelsOf(view().text));
+    expect([label([]), label(taken)]).toEqual([['×2'], ['W-020 +1']]);
+  });
+
+  test('puts the name of a full point where nobody to rescue is', () => {
+    const nameAt = (y: number) => {
+      const full = {
+        ...MUSTER,
+        assembly_points: MUSTER.assembly_points.map((one) => ({ ...one, count: 80, excluded: null })),
+      };
+      const scene = sceneAt({
+        ...changed({ n: 20, x: 530, y, fares: 'help', help: 'trapped' }),
+        alerts: [],
+        musters: [full],
+      });
+      const { labels } = mapGroundOf(scene, firstOf(scene.site), 1.9, true);
+      return Number(/y="(-?\d+)">Hill 80\/80 full/.exec(labels.text)?.[1]);
+    };
+    expect(nameAt(100)).toBeLessThan(-1_000);
+    expect(nameAt(258)).toBeGreaterThan(-500);
+  });
+
+  test('has a legend with the dot that people without an exception are drawn as', () => {
+    const { text } = regionView('map', lookAt(MUSTERING), { site: SITE_ID });
+    expect(text).toContain('<li class="fare pending"><i class="dot" aria-hidden="true"></i>');
   });
 
   test('gives the label of whoever needs rescue its place first: a label that would cover it moves or goes', () => {
@@ -259,6 +377,14 @@ describe('the map', () => {
     const scene = sceneAt(MUSTERING);
     const marks = marksOf(scene, { ...scaleAt(scene), chosen: workerId(3) });
     expect(marks.at(-1)?.view().text).toMatch(/class="mark safe chosen"[\s\S]*◯[\s\S]*W-003/);
+  });
+
+  test('keeps the name of the person of a page in view at the edge, also where no place is free', () => {
+    const scene = sceneAt(changed({ n: 3, x: 599, y: 150, fares: 'safe' }));
+    const scale = scaleAt(scene);
+    const edge = { ...scale, window: { ...scale.window, width: 310 - scale.window.x }, taken: [scale.window] };
+    const marks = marksOf(scene, { ...edge, chosen: workerId(3) });
+    expect(marks.at(-1)?.view().text).toMatch(/class="code left"[^>]*>W-003/);
   });
 });
 

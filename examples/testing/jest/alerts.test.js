@@ -7,7 +7,7 @@ let receiver;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 7, watches: 12 });
   receiver = await sandbox.receiver();
-}, 30_000);
+}, 120_000);
 
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.stop());

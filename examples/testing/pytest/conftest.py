@@ -10,16 +10,19 @@ import pytest
 
 # With pytest-xdist each worker has a session, and so a sandbox, of its own.
 COMMAND = os.environ.get("SANDBOX_COMMAND", "npx muster-sandbox").split()
-UP = [*COMMAND, "up", "--memory", "--port", "0", "--mqtt-port", "0", "--seed", "7", "--watches", "12", "--json"]
+# `exec` runs a command beside the sandbox. This one prints its environment, which has the addresses and credentials, and
+# ends when its stdin ends: when the fixture closes it, and also when pytest is killed. Then `exec` stops the sandbox.
+UNTIL_STDIN_ENDS = "process.on('SIGINT', () => {}); console.log(JSON.stringify(process.env)); process.stdin.resume()"
+EXEC = [*COMMAND, "exec", "--seed", "7", "--watches", "12", "--", "node", "-e", UNTIL_STDIN_ENDS]
 
 
 class Sandbox:
     """A running sandbox: `act` makes things happen, `wait` waits for their effect, `call` is the API as your client sees it."""
 
-    def __init__(self, ready):
-        self.api_url = ready["api_url"]
-        self.control_token = ready["control_token"]
-        self.client = ready["clients"][0]
+    def __init__(self, env):
+        self.api_url = env["SANDBOX_API_URL"]
+        self.control_token = env["SANDBOX_CONTROL_TOKEN"]
+        self.client = {"client_id": env["SANDBOX_CLIENT_ID"], "client_secret": env["SANDBOX_CLIENT_SECRET"]}
         self._token = None
 
     def call(self, method, path, body=None, token=None):
@@ -39,6 +42,7 @@ class Sandbox:
         return self.call("POST", "/v1/sandbox/actions", body, self.control_token)["result"]
 
     def wait(self, **wanted):
+        """What fits, as soon as it is there; after `within` (5s), an error with the nearest candidate."""
         return self.call("POST", "/v1/sandbox/wait", wanted)["found"]
 
     def advance(self, duration):
@@ -47,10 +51,16 @@ class Sandbox:
     def reset(self):
         self.call("POST", "/v1/sandbox/reset", {}, self.control_token)
 
+    def listen(self, url):
+        """Delivers all events of the first company to a local address; returns `id` and `secret`."""
+        return self.call("POST", "/v1/sandbox/destinations", {"forward_to": url}, self.control_token)
+
+    def forget(self, destination_id):
+        self.call("DELETE", f"/v1/sandbox/destinations/{destination_id}", token=self.control_token)
+
     def token(self):
         if self._token is None:
-            names = ("client_id", "client_secret")
-            form = {"grant_type": "client_credentials", **{name: self.client[name] for name in names}}
+            form = {"grant_type": "client_credentials", **self.client}
             data = urllib.parse.urlencode(form).encode()
             with urllib.request.urlopen(f"{self.api_url}/v1/oauth/token", data) as answer:
                 self._token = json.load(answer)["access_token"]
@@ -59,13 +69,17 @@ class Sandbox:
 
 @pytest.fixture(scope="session")
 def running():
-    process = subprocess.Popen(UP, stdout=subprocess.PIPE, text=True)
-    ready = json.loads(process.stdout.readline() or '{"status": "error"}')
-    if ready["status"] != "ok":
-        pytest.exit("The sandbox did not start; its error stands above.")
-    yield Sandbox(ready["data"])
-    process.terminate()
-    process.wait()
+    # Ctrl-C is for pytest alone: the sandbox must live until the last test has cleaned up.
+    process = subprocess.Popen(EXEC, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError("The sandbox did not start; its stderr has the reason.")
+        yield Sandbox(json.loads(line))
+    finally:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
 
 
 @pytest.fixture

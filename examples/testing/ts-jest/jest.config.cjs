@@ -1,2 +1,2 @@
-// npm install --save-dev jest ts-jest typescript
+// npm install --save-dev jest ts-jest typescript @types/node
 module.exports = { preset: 'ts-jest' };

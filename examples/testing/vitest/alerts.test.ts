@@ -8,7 +8,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 7, watches: 12 });
   receiver = await sandbox.receiver();
-}, 30_000);
+}, 120_000);
 
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.stop());

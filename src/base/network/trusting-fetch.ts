@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Agent, RequestOptions } from 'node:https';
 import { addAbortSignal, Readable } from 'node:stream';
 import { CLI } from '../text/command-form.ts';
+import { PROGRAM_AGENT } from './program-agent.ts';
 
 /** The part of `RequestInit` that the callers use. */
 export interface FetchInit {
@@ -33,7 +34,7 @@ async function agentTrusting(ca: string): Promise<Agent> {
  * signal.
  */
 export async function fetchTrusting(ca: string | null, url: string, init: FetchInit = {}): Promise<Response> {
-  if (ca === null || !url.startsWith('https:')) return await fetch(url, init);
+  if (ca === null || !url.startsWith('https:')) return await fetch(url, named(init));
   const { signal } = init;
   signal?.throwIfAborted();
   try {
@@ -47,6 +48,12 @@ export async function fetchTrusting(ca: string | null, url: string, init: FetchI
     if (signal?.aborted === true) throw signal.reason;
     throw new TypeError('fetch failed', { cause });
   }
+}
+
+/** Why a `fetch` failed, from its cause. For an answer 101, which no call asks for, the cause is only "bad upgrade". */
+export function fetchFault({ cause, message }: Error): string {
+  const reason = cause instanceof Error ? cause.message || message : message;
+  return reason === 'bad upgrade' ? 'it answered 101, a switch of protocols' : reason;
 }
 
 /**
@@ -82,7 +89,7 @@ async function requested(
   const type = body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {};
   const text = body === undefined ? undefined : String(body);
   const length = text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
-  const options: RequestOptions = { method, headers: { ...type, ...headers, ...length } };
+  const options: RequestOptions = { method, headers: { ...type, ...named({ headers }).headers, ...length } };
   if (isTls && ca !== null) options.agent = await agentTrusting(ca);
   return await new Promise((resolve, reject) => {
     const call = request(url, signal === undefined ? options : { ...options, signal }, resolve);
@@ -90,6 +97,8 @@ async function requested(
     call.end(text);
   });
 }
+
+const named = (init: FetchInit): FetchInit => ({ ...init, headers: { 'user-agent': PROGRAM_AGENT, ...init.headers } });
 
 /** A `Response` of these statuses must not have a body. */
 const hasBody = ({ statusCode = 0 }: IncomingMessage): boolean => ![101, 204, 205, 304].includes(statusCode);

@@ -26,8 +26,12 @@ export interface JunitSuite {
   readonly seconds?: number;
 }
 
-/** `name`: the name of the report as a whole. */
-export function junitXml(name: string, suites: readonly JunitSuite[]): string {
+/**
+ * `name`: the name of the report as a whole. A repeated name gets a number, because readers keep one of several suites
+ * of one name, and one of several cases of one class and name.
+ */
+export function junitXml(name: string, named: readonly JunitSuite[]): string {
+  const suites = withUniqueNames(named);
   const cases = suites.flatMap((suite) => suite.cases);
   const timed = suites.flatMap(({ seconds }) => seconds ?? []);
   const seconds = timed.length === 0 ? undefined : timed.reduce((sum, one) => sum + one, 0);
@@ -38,6 +42,35 @@ export function junitXml(name: string, suites: readonly JunitSuite[]): string {
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+function withUniqueNames(suites: readonly JunitSuite[]): JunitSuite[] {
+  const suiteName = uniqueNames();
+  const ofClasses = new Map<string, (name: string) => string>();
+  return suites.map((suite) => ({
+    ...suite,
+    name: suiteName(suite.name),
+    cases: suite.cases.map((one) => {
+      const caseName = ofClasses.get(one.classname) ?? uniqueNames();
+      ofClasses.set(one.classname, caseName);
+      return { ...one, name: caseName(one.name) };
+    }),
+  }));
+}
+
+/** Returns a function that numbers repeated names. A number is skipped if that name exists too. */
+function uniqueNames(): (name: string) => string {
+  const times = new Map<string, number>();
+  return (wanted) => {
+    // Readers see names after this cleaning.
+    const name = readable(wanted);
+    let time = (times.get(name) ?? 0) + 1;
+    while (time > 1 && times.has(`${name} (${time})`)) time++;
+    times.set(name, time);
+    if (time === 1) return name;
+    times.set(`${name} (${time})`, 1);
+    return `${name} (${time})`;
+  };
 }
 
 function suiteText({ name, file, properties, cases, seconds }: JunitSuite): string {
@@ -78,11 +111,12 @@ const ESCAPE_SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\
 const UNREADABLE =
   /[\p{Cs}\ufffe\uffff\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|(?![\n\t])\p{Cc}/gu;
 
-/** Escapes a text for an attribute or an element, and removes what XML 1.0 forbids. */
+/** Removes what XML 1.0 forbids. */
+const readable = (text: string): string => text.replace(ESCAPE_SEQUENCES, '').replace(UNREADABLE, '');
+
+/** Escapes a text for an attribute or an element. */
 const escaped = (text: string): string =>
-  text
-    .replace(ESCAPE_SEQUENCES, '')
-    .replace(UNREADABLE, '')
+  readable(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

@@ -22,3 +22,14 @@ export const printableLines = (text: string): string =>
   isPrintable(text) ? text : text.replace(EACH_BUT_LINES, escaped);
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/**
+ * Quotes a word of a printed command for a shell. A character that cannot be printed becomes `?` outside of the quotes,
+ * which a shell matches with the one character of the name of a file; the command itself has neither the character nor
+ * its escape. [cli, Arguments]
+ */
+export function shellWord(word: string): string {
+  if (/^[\w./@%+=:,-]+$/.test(word)) return word;
+  const quoted = (part: string) => (part === '' ? '' : `'${part.replaceAll("'", "'\\''")}'`);
+  return word === '' ? "''" : word.split(EACH).map(quoted).join('?');
+}

@@ -54,6 +54,8 @@ export interface ClockState {
   readonly speed: number;
   readonly paused: boolean;
   readonly mode: ClockMode;
+  /** The time to show: with a pace, the time of the pace between two entries. Otherwise `now`. */
+  readonly shown: Instant;
 }
 
 /** The time port for all modules above `base`. */
@@ -70,7 +72,7 @@ export interface Clock {
 
   /**
    * The time that applies to the tokens and limits of clients, ms since the Unix epoch. It is the wall clock, by which
-   * a client caches its token. In fast and scaled runs of scenarios it is simulated time, so that both give the same
+   * a client caches its token. In lock-step, at any pace, it is simulated time, so that each run gives the same
    * result. [decisions 3, 8]
    */
   clientTime(): Instant;
@@ -83,6 +85,9 @@ export interface Clock {
    * lock-step.
    */
   lagSince(instant: Instant): number;
+
+  /** How far a lock-step clock with a pace fell behind it in all; wall-clock ms. 0 for every other clock. */
+  readonly behindMs: number;
 
   /** Monotonic time in ms, with a fraction; for measuring durations. */
   monotonic(): number;
@@ -123,7 +128,17 @@ export interface Clock {
    */
   correct(byMs: number): void;
 
-  /** Sets the simulated ms per wall-clock ms, above 0. A lock-step clock only stores it. */
+  /**
+   * Called when a request or packet from outside arrives. A lock-step clock with a pace, on which nothing is held, moves to
+   * the time of the pace, at most to the next due entry; so what an outsider causes has the time that it sees. No effect
+   * on any other clock.
+   */
+  arrive(): void;
+
+  /** What is due until the instant runs without pace, as fast as possible. No effect on a clock without a pace. */
+  hurry(until: Instant): void;
+
+  /** Sets the simulated ms per wall-clock ms, above 0. A lock-step clock without a pace only stores it. */
   setSpeed(factor: number): void;
 
   /** Simulated time stops, except for `advance`. */

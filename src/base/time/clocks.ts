@@ -33,15 +33,13 @@ export function realClock({
 
 /**
  * Simulated time passes `speed` times as fast as wall time, from `start` (default: the current wall time).
- * `simulatesClients`: it also applies to the tokens and limits of clients, as in the run of a scenario.
  */
 export function scaledClock({
   speed,
   start = wallMs(),
-  simulatesClients,
   ...rest
-}: { speed: number; start?: Instant; simulatesClients?: boolean } & ClockOptions): Clock {
-  const parts = { mode: 'scaled', start: wholeMs(start), end: CLOCK_END, speed, simulatesClients } as const;
+}: { speed: number; start?: Instant } & ClockOptions): Clock {
+  const parts = { mode: 'scaled', start: wholeMs(start), end: CLOCK_END, speed } as const;
   return new SimulatedClock({ ...parts, ...withDefaults(rest) });
 }
 
@@ -49,15 +47,24 @@ export function scaledClock({
  * Simulated time jumps to the next due entry whenever there is no hold and one quiet turn has passed. It does not move
  * until `start()`. `shuffleTies`: entries of one instant and one lane run in an order that is derived from this text
  * instead of the actors' names, with the entries of each actor in their usual order. This reveals a run that depends on
- * the order of ties.
+ * the order of ties. `pace`: an entry runs not before its time at this many simulated ms per wall-clock ms; null: as soon
+ * as possible. The results are the same. `pacedBy`: the clock and timers of the pace alone; default: `machine`.
  */
 export function lockstepClock({
   start,
   shuffleTies,
+  pace = null,
+  pacedBy,
   ...rest
-}: { start: Instant; shuffleTies?: string | undefined } & ClockOptions): Clock {
+}: {
+  start: Instant;
+  shuffleTies?: string | undefined;
+  pace?: number | null;
+  pacedBy?: MachineTime;
+} & ClockOptions): Clock {
   const tied = shuffleTies === undefined ? {} : { tieOrder: shuffledActors(shuffleTies) };
-  const parts = { mode: 'lockstep', start: wholeMs(start), end: CLOCK_END, speed: 1 } as const;
+  const paced = { isPaced: pace !== null, speed: pace ?? 1, ...(pacedBy === undefined ? {} : { pacedBy }) };
+  const parts = { mode: 'lockstep', start: wholeMs(start), end: CLOCK_END, ...paced } as const;
   return new SimulatedClock({ ...parts, ...tied, ...withDefaults(rest) });
 }
 

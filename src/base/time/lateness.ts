@@ -63,19 +63,25 @@ interface JudgementOptions<T> {
   readonly machine?: MachineTime | undefined;
   /** False for a value that the lateness cannot have caused; such a judgement is conclusive. Default: always true. */
   readonly depends?: (value: T) => boolean;
+  /**
+   * False for a value that judges nothing, such as that of a subject that the first judgement stopped. If the second
+   * value is one, the first is inconclusive. Default: always true.
+   */
+  readonly judges?: (value: T) => boolean;
 }
 
 /** Judges, and judges once more if this process was late. `limitMs`: the judged limit; wall ms. */
 export async function judgeOnTime<T>(
   limitMs: number,
   judge: () => Promise<T>,
-  { machine, depends = () => true }: JudgementOptions<T> = {},
+  { machine, depends = () => true, judges = () => true }: JudgementOptions<T> = {},
 ): Promise<TimedJudgement<T>> {
   const first = await measured(judge, machine);
   const isConclusive = ({ value, lateMs }: MeasuredJudgement<T>) =>
     lateMs <= allowedLatenessMs(limitMs) || !depends(value);
   if (isConclusive(first)) return { value: first.value, lateMs: null };
   const second = await measured(judge, machine);
+  if (judges(first.value) && !judges(second.value)) return first;
   return { value: second.value, lateMs: isConclusive(second) ? null : second.lateMs };
 }
 

@@ -1,4 +1,5 @@
 /** How simulated time follows the machine's monotonic clock: a start, a factor, and whether it runs. */
+import { assert } from '../assert.ts';
 import type { Instant } from './clock.ts';
 import type { MachineTime } from './timers.ts';
 
@@ -11,6 +12,7 @@ export class Pace {
   #running = false;
 
   constructor(startMs: Instant, speed: number, machine: MachineTime) {
+    assertSpeed(speed);
     this.#machine = machine;
     this.#monotonicMs = machine.monotonicMs();
     this.#simulatedMs = startMs;
@@ -44,6 +46,7 @@ export class Pace {
   }
 
   setSpeed(speed: number): void {
+    assertSpeed(speed);
     this.#anchor(this.read());
     this.#speed = speed;
   }
@@ -57,4 +60,8 @@ export class Pace {
     this.#simulatedMs = simulatedMs;
     this.#monotonicMs = this.#machine.monotonicMs();
   }
+}
+
+function assertSpeed(speed: number): void {
+  assert(Number.isFinite(speed) && speed > 0, () => `A clock cannot run at speed ${speed}.`);
 }

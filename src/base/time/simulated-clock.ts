@@ -12,34 +12,18 @@ import type {
   Label,
   Release,
 } from './clock.ts';
+import type { ClockParts } from './clock-parts.ts';
 import { DueHeap } from './heap.ts';
 import { Holds } from './holds.ts';
 import { LagRecord } from './lag.ts';
 import { Pace } from './pace.ts';
+import { PacedSteps } from './paced-steps.ts';
 import { QuietTurn } from './quiet.ts';
 import { MACHINE_TIME, type MachineTime, WallTimers, wallMs } from './timers.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** The time for which a late clock catches up before sockets get a turn; milliseconds. */
 const CATCH_UP_MS = 10;
-
-interface Parts {
-  mode: ClockMode;
-  start: Instant;
-  /** The instant at which time stops. */
-  end: Instant;
-  speed: number;
-  /** Default: this machine's wall clock. */
-  wall?: () => number;
-  /** Default: true in lock-step only. */
-  simulatesClients?: boolean | undefined;
-  /** The name by which an actor is sorted among those of one instant and lane. */
-  tieOrder?: (actor: string) => string;
-  watchdogMs: number;
-  onStuck: (holders: readonly ClockHold[]) => void;
-  /** Default: that of this process. */
-  machine?: MachineTime;
-}
 
 interface Advance {
   readonly ms: number;
@@ -52,8 +36,11 @@ export class SimulatedClock implements Clock {
   readonly simulatesClients: boolean;
   /** True if time follows the wall clock; false if it jumps from entry to entry. */
   #byWall: boolean;
+  /** Null: entries do not wait for a pace. */
+  #paced: PacedSteps | null;
   readonly #wall: () => number;
   readonly #machine: MachineTime;
+  readonly #pacedBy: MachineTime;
   readonly #tieOrder: ((actor: string) => string) | null;
   readonly #heap = new DueHeap();
   readonly #lag = new LagRecord();
@@ -75,19 +62,20 @@ export class SimulatedClock implements Clock {
   #report: ((error: Error, actor: string) => void) | null = null;
   #wake: { due: Instant; cancel: Cancel } | null = null;
 
-  constructor(parts: Parts) {
-    const { mode, start, end, speed, simulatesClients, tieOrder, watchdogMs, onStuck } = parts;
-    const { wall = wallMs, machine = MACHINE_TIME } = parts;
-    assertSpeed(speed);
+  constructor(parts: ClockParts) {
+    const { mode, start, end, speed, tieOrder, watchdogMs, onStuck } = parts;
+    const { wall = wallMs, machine = MACHINE_TIME, pacedBy = machine } = parts;
     this.mode = mode;
-    this.simulatesClients = simulatesClients ?? mode === 'lockstep';
+    this.simulatesClients = mode === 'lockstep';
     this.#wall = wall;
     this.#tieOrder = tieOrder ?? null;
     this.#last = start;
     this.#end = end;
     this.#machine = machine;
     this.#wallTimers = new WallTimers(machine);
-    this.#pace = new Pace(start, speed, machine);
+    this.#pacedBy = pacedBy;
+    this.#pace = new Pace(start, speed, pacedBy);
+    this.#paced = parts.isPaced === true ? new PacedSteps(this.#pace) : null;
     this.#byWall = mode !== 'lockstep';
     if (this.#byWall) this.#pace.run();
     this.#holds = new Holds(
@@ -114,6 +102,10 @@ export class SimulatedClock implements Clock {
 
   lagSince(instant: Instant): number {
     return this.#lag.since(instant);
+  }
+
+  get behindMs(): number {
+    return this.#paced?.behindMs ?? 0;
   }
 
   clientTime(): Instant {
@@ -167,7 +159,19 @@ export class SimulatedClock implements Clock {
   }
 
   state(): ClockState {
-    return { now: this.now(), speed: this.#pace.speed, paused: this.#paused, mode: this.mode };
+    const now = this.now();
+    const shown = this.#followsPace ? Math.max(now, this.#pacedNow()) : now;
+    return { now, shown, speed: this.#pace.speed, paused: this.#paused, mode: this.mode };
+  }
+
+  arrive(): void {
+    if (this.#followsPace && this.#stepping && !this.#holds.busy) this.#see(this.#pacedNow());
+  }
+
+  hurry(until: Instant): void {
+    this.#paced?.hurry(until);
+    this.#disarm();
+    this.#moved();
   }
 
   correct(byMs: number): void {
@@ -178,7 +182,6 @@ export class SimulatedClock implements Clock {
   }
 
   setSpeed(factor: number): void {
-    assertSpeed(factor);
     this.#pace.setSpeed(factor);
     this.#disarm();
     this.#moved();
@@ -193,6 +196,7 @@ export class SimulatedClock implements Clock {
 
   handOver(): void {
     this.pause();
+    this.#paced = null;
     if (this.#byWall) return;
     this.#byWall = true;
     this.#pace.jump(this.#last);
@@ -209,7 +213,8 @@ export class SimulatedClock implements Clock {
   start(): void {
     assert(!this.#stopped, 'A stopped clock cannot start again; make a new one.');
     this.#started = true;
-    this.#moved();
+    if (!this.#byWall) this.#pace.jump(this.#last);
+    this.#letTimePass();
   }
 
   stop(): void {
@@ -235,11 +240,9 @@ export class SimulatedClock implements Clock {
   }
 
   #beginAdvance(ms: number): void {
-    if (this.#byWall) {
-      this.#disarm();
-      this.#pace.halt();
-      this.#see(Math.floor(this.#pace.read()));
-    }
+    this.#disarm();
+    this.#pace.halt();
+    if (this.#byWall) this.#see(Math.floor(this.#pace.read()));
     this.#target = Math.min(this.#last + ms, this.#end);
     this.#moved();
   }
@@ -255,7 +258,7 @@ export class SimulatedClock implements Clock {
   }
 
   #letTimePass(): void {
-    if (this.#byWall && !this.#paused && this.#target === null) this.#pace.run();
+    if ((this.#byWall || this.#paced !== null) && !this.#paused && this.#target === null) this.#pace.run();
     this.#moved();
   }
 
@@ -289,11 +292,38 @@ export class SimulatedClock implements Clock {
     const next = this.#heap.peek();
     const target = this.#target;
     if (next && next.due <= (target ?? this.#end)) {
-      this.#playBatch();
+      if (target !== null || this.#isTimeOf(next.due)) this.#playBatch();
     } else if (target !== null) {
       this.#endAdvance(target);
     }
     // Otherwise the clock is idle: the next entry or release requests a turn.
+  }
+
+  // --- at a pace
+
+  /** True between two entries of a clock with a pace. */
+  get #followsPace(): boolean {
+    return this.#paced !== null && this.#started && !this.#stopped && this.#target === null;
+  }
+
+  /** The time of the pace, at most that of the next entry. */
+  #pacedNow(): Instant {
+    const next = this.#heap.peek();
+    return Math.floor(Math.min(this.#pace.read(), next?.due ?? this.#end, this.#end));
+  }
+
+  /** False if the pace has not come to the instant yet: the clock is then woken at that time. */
+  #isTimeOf(due: Instant): boolean {
+    const waitMs = this.#paced?.waitMsFor(due) ?? 0;
+    if (waitMs <= 0) return true;
+    if (this.#wake?.due === due) return false;
+    this.#disarm();
+    const onTime = (): void => {
+      this.#wake = null;
+      this.#goOn();
+    };
+    this.#wake = { due, cancel: this.#pacedBy.later(waitMs, onTime) };
+    return false;
   }
 
   #playBatch(): void {
@@ -365,8 +395,4 @@ export class SimulatedClock implements Clock {
       this.#report(asError(error), actor);
     }
   }
-}
-
-function assertSpeed(speed: number): void {
-  assert(Number.isFinite(speed) && speed > 0, () => `A clock cannot run at speed ${speed}.`);
 }

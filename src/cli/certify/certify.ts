@@ -14,9 +14,11 @@ import { PagesProbe, PROBE_HELP, ReceiverProbe, SecretAddress } from '../../prov
 import { RECEIVER_ZONE, ReceiverProcess } from '../../proving/certify/receiver-process.ts';
 import type { CertifyReport } from '../../proving/certify/reports.ts';
 import { HARNESS_HELP } from '../../proving/certify/watch/device-process.ts';
+import { listenHostOf } from '../../sandbox/options/values.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
 import { colourOf, outLine, usage } from '../output.ts';
+import { addReportFlags, requestedReports } from '../reports.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal } from '../signals.ts';
 import { port } from '../values.ts';
@@ -76,10 +78,10 @@ Examples:
   ${CLI} certify http://127.0.0.1:3000/hook --start-command 'node receiver.js' --probe http://127.0.0.1:3000/state
   ${CLI} certify http://127.0.0.1:3000/hook --start-command 'node receiver.js' --secret-to http://127.0.0.1:3000/secret
   ${CLI} certify http://127.0.0.1:3000/hook --only 11,29-32
-  ${CLI} certify http://127.0.0.1:3000/hook --junit certify.xml --html certify.html
+  ${CLI} certify http://127.0.0.1:3000/hook --report junit,html --out report
   ${CLI} certify --list
   ${CLI} certify --watch ACME-0001 --host 0.0.0.0 --watch-key k3y
-  ${CLI} certify --watch ACME-0001 --start-command './build/simulator' --junit watch.xml
+  ${CLI} certify --watch ACME-0001 --start-command './build/simulator' --report junit
   ${CLI} certify --watch ACME-0001 --list`;
 
 interface CertifyFlags extends Omit<WatchFlags, 'watch'> {
@@ -101,7 +103,7 @@ const durationOf = (text: string): number => {
 };
 
 export function defineCertify(program: Command, ended: (code: number) => void): void {
-  program
+  const certifying = program
     .command('certify [url]')
     .description('test a webhook receiver or a watch against the contract with numbered checks')
     .addOption(new Option('--secret <secret>', 'secret that signs the deliveries').env('SANDBOX_WEBHOOK_SECRET'))
@@ -141,7 +143,7 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
       '--data-dir <folder>',
       'test a watch of the sandbox that runs on this data folder, with its key and intervals',
     )
-    .option('--host <address>', 'address at which the broker for the watch listens', '127.0.0.1')
+    .option('--host <address>', 'address at which the broker for the watch listens', listenHostOf, '127.0.0.1')
     .addOption(
       new Option(
         '--mqtt-port <port>',
@@ -167,11 +169,11 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
     .option('--unattended', 'do not prompt; checks that need a person are not judged')
     .option('--skip-verify', 'accept any certificate of an https receiver')
     .option('--list', 'print the list of checks and end')
-    .option('--junit <file>', 'write the results as JUnit XML')
-    .option('--html <file>', 'write the results as an HTML page with all requests and replies')
-    .option('--json', 'print the results as one JSON object')
+    .option('--json', 'print the results as one JSON object');
+  addReportFlags(certifying)
     .addHelpText('after', HELP)
-    .action(async (url: string | undefined, flags: CertifyFlags) => {
+    .action(async (url: string | undefined, given: Omit<CertifyFlags, 'reports'>, command: Command) => {
+      const flags: CertifyFlags = { ...given, reports: requestedReports('certify', command) };
       const { watch, list = false, json = false } = flags;
       if (watch === undefined) return list ? listChecks(CHECKS, json) : ended(await judge(targetOf(url), flags));
       if (url !== undefined) throw usage('certify takes the address of a receiver or --watch SERIAL, not both.');
@@ -325,9 +327,9 @@ const warningsOf = ({ protocol }: URL): string[] =>
 
 function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedForCertify): void {
   const paint = colourOf(process.stdout);
-  outLine(`${paint(1, 'certify')}  ${target.href}`);
+  outLine(`${paint('bold', 'certify')}  ${target.href}`);
   outLine(
-    `secret   ${make.secret}${flags.secret === undefined && flags.startCommand === undefined ? paint(2, `   (the receiver has to have it; --secret takes another, as that of ${CLI} listen --print-secret)`) : ''}`,
+    `secret   ${make.secret}${flags.secret === undefined && flags.startCommand === undefined ? paint('dim', `   (the receiver has to have it; --secret takes another, as that of ${CLI} listen --print-secret)`) : ''}`,
   );
   if (client !== null) {
     outLine(`API      ${client.url}`);

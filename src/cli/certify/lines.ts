@@ -1,11 +1,9 @@
 /** The outcomes of `sandbox certify` on a terminal: one line each, and the reason for those that did not pass. [cli] */
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { CheckOutcome } from '../../proving/certify/certify.ts';
 import { CHECK_GROUPS, type CheckGroup, checkName, clauseText, type JudgedCheck } from '../../proving/certify/check.ts';
 import type { CertifyReport } from '../../proving/certify/reports.ts';
 import { colourOf, out, outLine } from '../output.ts';
-
-const SIGNS = { passed: '✓', failed: '✗', advice: '!', not_judged: '·' } as const;
-const COLOURS = { passed: 32, failed: 31, advice: 33, not_judged: 2 } as const;
 
 /** Width of the names in a reason, and the limits of the width at which texts are wrapped. */
 const INDENT = 17;
@@ -25,7 +23,7 @@ export class OutcomePrinter {
     const isAlike =
       outcome.result === 'not_judged' && outcome.got === before?.got && outcome.check.group === before.check.group;
     if (!isAlike) this.end();
-    if (outcome.check.group !== this.#group) out(`\n${this.#paint(1, CHECK_GROUPS[outcome.check.group])}`);
+    if (outcome.check.group !== this.#group) out(`\n${this.#paint('bold', CHECK_GROUPS[outcome.check.group])}`);
     this.#group = outcome.check.group;
     if (outcome.result === 'not_judged') this.#skipped.push(outcome);
     else this.#print(outcome);
@@ -58,14 +56,16 @@ export class OutcomePrinter {
     for (const [name, text] of Object.entries(rows)) {
       if (text === null) continue;
       const [head, ...tail] = broken(text, width() - INDENT);
-      outLine(`      ${this.#paint(2, name.padEnd(INDENT - 6))}${head}`);
+      outLine(`      ${this.#paint('dim', name.padEnd(INDENT - 6))}${head}`);
       for (const line of tail) outLine(`${' '.repeat(INDENT)}${line}`);
     }
   }
 
   #line(check: JudgedCheck, result: CheckOutcome['result'], title: string, aside: string): void {
-    const mark = this.#paint(COLOURS[result], SIGNS[result]);
-    outLine(`${checkName(check).padStart(3)} ${mark} ${title}  ${this.#paint(result === 'failed' ? 31 : 2, aside)}`);
+    const mark = this.#paint(CHECK_TERMS[result].token, CHECK_TERMS[result].glyph);
+    outLine(
+      `${checkName(check).padStart(3)} ${mark} ${title}  ${this.#paint(result === 'failed' ? CHECK_TERMS.failed.token : 'dim', aside)}`,
+    );
   }
 }
 
@@ -87,13 +87,13 @@ export function printSummary({ outcomes, counts }: CertifyReport): void {
   const paint = colourOf(process.stdout);
   const failures = outcomes.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
   const parts = [
-    paint(32, `${counts.passed} passed`),
-    ...(counts.failed === 0 ? [] : [paint(31, `${counts.failed} failed (${failures.join(', ')})`)]),
-    ...(counts.advice === 0 ? [] : [paint(33, `${counts.advice} with advice`)]),
+    paint('green', `${counts.passed} passed`),
+    ...(counts.failed === 0 ? [] : [paint('red', `${counts.failed} failed (${failures.join(', ')})`)]),
+    ...(counts.advice === 0 ? [] : [paint('amber', `${counts.advice} with advice`)]),
     ...(counts.not_judged === 0 ? [] : [`${counts.not_judged} not judged`]),
   ];
   out('');
   outLine(parts.join(', '));
   const needs = new Set(outcomes.filter(({ result }) => result === 'not_judged').flatMap(({ fix }) => fix ?? []));
-  for (const need of needs) outLine(paint(2, `to judge more: ${need}`));
+  for (const need of needs) outLine(paint('dim', `to judge more: ${need}`));
 }

@@ -4,10 +4,16 @@
  */
 import { CLI } from '../../base/text/command-form.ts';
 import { CHECK_GROUPS, CHECK_NEEDS, checkName, clauseText, type JudgedCheck } from '../../proving/certify/check.ts';
-import { type CertifyReport, certifyHtml, certifyJunit, outcomeData } from '../../proving/certify/reports.ts';
+import {
+  type CertifyReport,
+  certifyHtml,
+  certifyJunit,
+  certifyMarkdown,
+  outcomeData,
+} from '../../proving/certify/reports.ts';
 import { WATCH_NEEDS } from '../../proving/certify/watch/check.ts';
-import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine, usage } from '../output.ts';
-import { writeReportFile } from '../report-file.ts';
+import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
+import { envelopeText, type RequestedReports, writeReports } from '../reports.ts';
 import { printSummary } from './lines.ts';
 
 const NEEDS = { ...CHECK_NEEDS, ...WATCH_NEEDS };
@@ -40,15 +46,14 @@ export function listChecks(checks: readonly ListedCheck[], json: boolean): void 
   if (json) return out(JSON.stringify(envelope('certify', { checks: rows })));
   const paint = colourOf(process.stdout);
   for (const [place, { number, group, title, clause, needs }] of rows.entries()) {
-    if (rows[place - 1]?.group !== group) out(`${place === 0 ? '' : '\n'}${paint(1, CHECK_GROUPS[group])}`);
+    if (rows[place - 1]?.group !== group) out(`${place === 0 ? '' : '\n'}${paint('bold', CHECK_GROUPS[group])}`);
     const need = needs.length === 0 ? '' : `; needs ${needs.map((name) => NEEDS[name].flag).join(', ')}`;
-    outLine(`${String(number).padStart(3)}  ${title}  ${paint(2, `${clauseText({ clause })}${need}`)}`);
+    outLine(`${String(number).padStart(3)}  ${title}  ${paint('dim', `${clauseText({ clause })}${need}`)}`);
   }
 }
 
 export interface ReportFlags {
-  readonly junit?: string;
-  readonly html?: string;
+  readonly reports: RequestedReports<'certify'>;
   readonly json?: boolean;
 }
 
@@ -63,10 +68,17 @@ interface CertifyEnd {
 }
 
 /** Writes and prints the report, and returns the exit code. Throws if the run was interrupted. */
-export function endCertify(report: CertifyReport, { junit, html, json }: ReportFlags, end: CertifyEnd): number {
+export function endCertify(report: CertifyReport, { reports, json }: ReportFlags, end: CertifyEnd): number {
   const { url, outcomes, counts } = report;
-  if (junit !== undefined) writeReportFile(junit, certifyJunit(report));
-  if (html !== undefined) writeReportFile(html, certifyHtml(report));
+  const data = { url, passed: counts.failed === 0, counts, checks: outcomes.map(outcomeData) };
+  const line = envelope('certify', data, end.warnings);
+  if (json !== true && !end.isInterrupted) printSummary(report);
+  writeReports(reports, {
+    'report.html': () => certifyHtml(report),
+    'junit.xml': () => certifyJunit(report),
+    'report.json': () => envelopeText(line),
+    'summary.md': () => certifyMarkdown(report),
+  });
   if (end.isInterrupted)
     throw new CommandError(
       EXIT.interrupted,
@@ -74,20 +86,17 @@ export function endCertify(report: CertifyReport, { junit, html, json }: ReportF
       `Interrupted after ${outcomes.length} of ${end.checks} checks.`,
       { details: outcomes.map(outcomeData), retryable: true },
     );
-  const data = { url, passed: counts.failed === 0, counts, checks: outcomes.map(outcomeData) };
   const isMissed = ({ check, result, isInconclusive }: CertifyReport['outcomes'][number]) =>
     result === 'not_judged' && (isInconclusive === true || end.requested.includes(check));
   const unjudged = outcomes.filter(isMissed);
   const [first] = counts.failed === 0 ? unjudged : [];
-  if (json !== true) printSummary(report);
-  for (const file of [junit, html]) if (file !== undefined) talkLine(`report  ${file}`);
   // A requested or inconclusive check that could not be judged may be broken, so the command does not succeed.
   if (first !== undefined)
     throw new CommandError(EXIT.environment, 'not_judged', unjudgedText(unjudged.length, first), {
       details: outcomes.map(outcomeData),
       actions: first.fix === null ? [] : [first.fix],
     });
-  if (json === true) out(JSON.stringify(envelope('certify', data, end.warnings)));
+  if (json === true) out(JSON.stringify(line));
   return counts.failed > 0 ? EXIT.failed : EXIT.done;
 }
 

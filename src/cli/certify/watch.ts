@@ -1,4 +1,5 @@
 /** `sandbox certify --watch SERIAL`: judges a watch, its firmware or a gateway, by numbered checks over MQTT. [cli] */
+import { isForeground } from '../../base/foreground.ts';
 import { MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 import { trustVariables } from '../../contract/banner.ts';
 import { isWatchSerial } from '../../contract/watch.ts';
@@ -10,7 +11,7 @@ import { certifyWatch } from '../../proving/certify/watch/certify-watch.ts';
 import type { DeviceDriver } from '../../proving/certify/watch/device-driver.ts';
 import { DeviceProcess } from '../../proving/certify/watch/device-process.ts';
 import { WatchTap } from '../../proving/certify/watch/tap.ts';
-import { certificateNames, isLoopback } from '../../sandbox/listeners/host-rule.ts';
+import { certificateNames, isLoopback, urlHost } from '../../sandbox/listeners/host-rule.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { issueFrom, type ServerTls } from '../../service/store/folder/authority.ts';
 import { colourOf, outLine, talkLine, usage } from '../output.ts';
@@ -114,7 +115,7 @@ async function start(flags: WatchFlags, stops: (() => Promise<void> | void)[]): 
     return { sandbox, tap, device: null, hand: wearerOf(flags, stops) };
   }
   const device = new DeviceProcess(startCommand, {
-    SANDBOX_MQTT_URL: `${schemeOf(tls)}://${isLoopback(host) ? host : '127.0.0.1'}:${tap.port}`,
+    SANDBOX_MQTT_URL: `${schemeOf(tls)}://${isLoopback(host) ? urlHost(host) : '127.0.0.1'}:${tap.port}`,
     ...trustVariables(tls?.caFile),
     SANDBOX_WATCH_SERIAL: serial,
     SANDBOX_WATCH_KEY: sandbox.key,
@@ -140,7 +141,7 @@ async function serviceOf(flags: WatchFlags, stops: (() => Promise<void> | void)[
 
 /** Returns null if no person is present who could press a button. */
 function wearerOf({ unattended, json }: WatchFlags, stops: (() => void)[]): DeviceDriver | null {
-  if (unattended === true || json === true || process.stdin.isTTY !== true) return null;
+  if (unattended === true || json === true || process.stdin.isTTY !== true || !isForeground()) return null;
   const wearer = new TerminalWearer();
   stops.push(() => wearer.close());
   return wearer;
@@ -174,8 +175,10 @@ function printHead(
   const paint = colourOf(json === true ? process.stderr : process.stdout);
   const line = json === true ? talkLine : outLine;
   const root = `wt/v1/${siteId}/${watch}`;
-  line(`${paint(1, 'certify')}  watch ${watch}`);
-  line(`broker   ${schemeOf(tls)}://${host}:${port}   ${paint(2, 'MQTT 3.1.1; user name and client id: the serial')}`);
+  line(`${paint('bold', 'certify')}  watch ${watch}`);
+  line(
+    `broker   ${schemeOf(tls)}://${urlHost(host)}:${port}   ${paint('dim', 'MQTT 3.1.1; user name and client id: the serial')}`,
+  );
   if (tls !== null) line(`CA       ${tls.caFile}`);
   line(`key      ${key}`);
   line(`site     ${siteId}`);

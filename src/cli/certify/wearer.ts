@@ -27,7 +27,7 @@ export class TerminalWearer implements DeviceDriver {
   }
 
   #question(text: string): Promise<string> {
-    talkLine(`${this.#paint(33, '>>')} ${text}`);
+    talkLine(`${this.#paint('amber', '>>')} ${text}`);
     return new Promise((resolve) => {
       this.#lines.once('line', (line) => resolve(line.trim().toLowerCase()));
       // When the input ends, the remaining questions are skipped.

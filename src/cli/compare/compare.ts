@@ -1,7 +1,7 @@
 /** `sandbox compare`: compares a real service, or recorded traffic, with the contract and with this sandbox. [cli] */
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
-import { differencesIn } from '../../proving/compare/comparison-result.ts';
+import { differencesIn, unjudgedGroups } from '../../proving/compare/comparison-result.ts';
 import type { Deviation } from '../../proving/compare/exchange.ts';
 import { comparisonHtml } from '../../proving/compare/html-report.ts';
 import { ContractJudge } from '../../proving/compare/judging/judge.ts';
@@ -9,13 +9,14 @@ import { profileText } from '../../proving/compare/open-points/profile.ts';
 import { readRecording, UnreadableRecording } from '../../proving/compare/recorded.ts';
 import { groupedDeviations } from '../../proving/compare/report.ts';
 import { VERSION } from '../../sandbox/version.ts';
-import { CommandError, EXIT, envelope, out, usage } from '../output.ts';
+import { CommandError, EXIT, envelope, out, talk, talkLine, usage } from '../output.ts';
 import { writeReportFile } from '../report-file.ts';
+import { addReportFlags, envelopeText, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { sandboxOptions } from '../up/options.ts';
 import { wholeNumber } from '../values.ts';
 import { baselineKeys, clientOf } from './inputs.ts';
-import { dataOf, junitOf, print } from './print.ts';
+import { dataOf, junitOf, print, unjudgedSentence } from './print.ts';
 import { allowedWrites, observedService } from './to-service.ts';
 
 const HELP = `
@@ -40,11 +41,12 @@ Examples:
   ${CLI} compare --recorded session.har --secret whsec_...
   ${CLI} compare --to https://api.example.com --client client.json
   ${CLI} compare --to https://api.example.com --client client.json --save profile.yaml
-  ${CLI} compare --to https://api.example.com --client client.json --html comparison.html
-  ${CLI} compare --recorded session.har --json > known.json
-  ${CLI} compare --recorded session.har --baseline known.json
+  ${CLI} compare --to https://api.example.com --client client.json --report html,junit
+  ${CLI} compare --recorded session.har --report json --out known
+  ${CLI} compare --recorded session.har --baseline known/report.json
 
-Exit codes: 0 no differences, 1 differences, 2 wrong usage, 3 the service cannot be reached or refuses the client.`;
+Exit codes: 0 no differences, 1 differences, 2 wrong usage, 3 the service cannot be reached or refuses the client,
+or nothing differs and no check of a whole group (such as alerts) could be judged.`;
 
 interface CompareFlags {
   readonly to?: string;
@@ -57,15 +59,13 @@ interface CompareFlags {
   readonly allowWrites: readonly string[];
   readonly baseline?: string;
   readonly redact?: string;
-  readonly junit?: string;
-  readonly html?: string;
   readonly json?: boolean;
 }
 
 const several = (value: string, before: readonly string[]): string[] => [...before, value];
 
 export function defineCompare(program: Command, ended: (code: number) => void): void {
-  program
+  const comparing = program
     .command('compare')
     .description('compare a real service, or recorded traffic, with the contract and with this sandbox')
     .option('--to <url>', 'base URL of the service, without /v1')
@@ -90,15 +90,16 @@ export function defineCompare(program: Command, ended: (code: number) => void): 
     .option('--rate <n>', 'requests per minute (default: a tenth of the rate limit)', wholeNumber(100_000))
     .option('--baseline <file>', 'JSON report of an earlier run; its differences do not fail')
     .option('--redact <off>', '"off" includes names of people and sites in the report')
-    .option('--junit <file>', 'write a JUnit XML report to this file')
-    .option('--html <file>', 'write the report as one HTML page to this file')
-    .option('--json', 'print the result as one JSON object')
+    .option('--json', 'print the result as one JSON object');
+  addReportFlags(comparing)
     .addHelpText('after', HELP)
-    .action(async (flags: CompareFlags) => ended(await compare(flags)));
+    .action(async (flags: CompareFlags, command: Command) =>
+      ended(await compare(flags, requestedReports('compare', command))),
+    );
 }
 
-async function compare(flags: CompareFlags): Promise<number> {
-  const { to, recorded, redact, baseline, junit, html, json, save, profile } = flags;
+async function compare(flags: CompareFlags, reports: RequestedReports<'compare'>): Promise<number> {
+  const { to, recorded, redact, baseline, json, save, profile } = flags;
   if ((to === undefined) === (recorded.length === 0))
     throw usage(
       'Name a service with --to and --client, or traffic with --recorded.',
@@ -127,14 +128,20 @@ async function compare(flags: CompareFlags): Promise<number> {
   if (save !== undefined) writeReportFile(save, profileText(points));
   const isNew = (one: { readonly key: string }) => !known.has(one.key);
   const differs = differencesIn(compared).some(isNew);
-  if (junit !== undefined) writeReportFile(junit, junitOf(compared, known));
-  if (html !== undefined) {
-    const about = { sides, recordings: recorded, known, isRedacted, version: VERSION };
-    writeReportFile(html, comparisonHtml(compared, about));
-  }
-  if (json === true) out(JSON.stringify(envelope('compare', dataOf(compared))));
+  const line = envelope('compare', dataOf(compared));
+  if (json === true) out(JSON.stringify(line));
   else print(compared, known);
-  return differs ? EXIT.failed : EXIT.done;
+  const about = { sides, recordings: recorded, known, isRedacted, version: VERSION };
+  writeReports(reports, {
+    'report.html': () => comparisonHtml(compared, about),
+    'junit.xml': () => junitOf(compared, known),
+    'report.json': () => envelopeText(line),
+  });
+  if (differs) return EXIT.failed;
+  const unjudged = unjudgedGroups(compared);
+  if (unjudged.length === 0) return EXIT.done;
+  talkLine(unjudgedSentence(unjudged));
+  return EXIT.environment;
 }
 
 function missingClient(): never {
@@ -143,7 +150,11 @@ function missingClient(): never {
 
 function judgedTraffic(paths: readonly string[], judge: ContractJudge): Deviation[] {
   try {
-    const deviations = paths.flatMap((path) => readRecording(path).flatMap((one) => judge.add(one)));
+    const traffic = paths.flatMap(readRecording);
+    const deviations = traffic.flatMap((one) => judge.add(one));
+    const bare = traffic.filter(({ isWithoutContent }) => isWithoutContent === true).length;
+    if (bare > 0)
+      talk(`note  ${bare} of ${traffic.length} are recorded without content, and judged by status and headers only.`);
     if (judge.judged.size > 0) return deviations;
   } catch (error) {
     if (error instanceof UnreadableRecording)

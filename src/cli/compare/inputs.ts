@@ -1,7 +1,10 @@
 /** The inputs of `sandbox compare` and `sandbox proxy`: the client of a service, its address, and JSON files. [cli] */
+
+import { dirname } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { CLI } from '../../base/text/command-form.ts';
-import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
+import { shellWord } from '../../base/text/printable.ts';
+import { FILE_LIMITS, readUserJson } from '../../base/user-files.ts';
 import { check } from '../../contract/check.ts';
 import { isMap } from '../../contract/schema.ts';
 import { usage } from '../output.ts';
@@ -19,13 +22,9 @@ export function clientOf(path: string): Static<typeof ClientFile> {
 }
 
 function jsonFile(path: string): unknown {
-  const text = readUserText(path, { mostBytes: FILE_LIMITS.credentials });
-  if (typeof text !== 'string') throw usage(`${path} ${text?.why ?? 'is missing'}.`);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usage(`${path} is not JSON.`);
-  }
+  const read = readUserJson(path, { mostBytes: FILE_LIMITS.credentials });
+  if ('value' in read) return read.value;
+  throw usage(`${path} ${read.why}.`);
 }
 
 /** Returns the address without a trailing slash. Throws a usage error. */
@@ -34,12 +33,14 @@ export function serviceAddress(to: string): string {
   throw usage(`${to} is not an address. Write https://api.example.com.`);
 }
 
-/** Returns the keys of the differences in a report of `compare`, or in the last line of `proxy --json`. Throws a usage error. */
+/** Returns the keys of the differences in a `report.json` or `--json` of `compare`, or in the last line of `proxy --json`. Throws a usage error. */
 export function baselineKeys(path: string): Set<string> {
   const value = jsonFile(path);
   const data = isMap(value) ? value['data'] : undefined;
   if (!isMap(data) || !Array.isArray(data['deviations']))
-    throw usage(`${path} is not a report. Write one with: ${CLI} compare ... --json > ${path}`);
+    throw usage(
+      `${path} is not a report. Write one with: ${CLI} compare ... --report json --out ${shellWord(dirname(path))}`,
+    );
   const keys = [data['deviations'], data['checks'], data['open_points']]
     .flat()
     .map((one) => (isMap(one) ? one['key'] : undefined));

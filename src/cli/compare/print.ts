@@ -2,7 +2,13 @@
 
 import { type JunitCase, junitXml } from '../../base/text/junit.ts';
 import type { ComparedCheck } from '../../proving/compare/compared-check.ts';
-import { type ComparisonResult, exchangesIn, keyOfCheck, keyOfPoint } from '../../proving/compare/comparison-result.ts';
+import {
+  type ComparisonResult,
+  exchangesIn,
+  keyOfCheck,
+  keyOfPoint,
+  unjudgedGroups,
+} from '../../proving/compare/comparison-result.ts';
 import { isSwitchable } from '../../proving/compare/open-points/profile.ts';
 import type { PointRow } from '../../proving/compare/open-points/rows.ts';
 import { VERSION } from '../../sandbox/version.ts';
@@ -13,7 +19,11 @@ export const dataOf = ({ checks, groups, points, judged }: ComparisonResult) => 
   deviations: groups.map(({ isKnown, ...group }) => ({ ...group, known: isKnown })),
   open_points: points.map((one) => ({ key: keyOfPoint(one), ...one })),
   judged: Object.fromEntries(judged),
+  unjudged: unjudgedGroups({ checks, groups, points, judged }),
 });
+
+export const unjudgedSentence = (groups: readonly string[]): string =>
+  `Nothing differs, but no check of ${groups.join(', ')} could be judged. Give the client the scopes that it lacks, or compare again when the service answers.`;
 
 export function print(result: ComparisonResult, known: ReadonlySet<string>): void {
   const { checks, groups, points, judged } = result;
@@ -21,12 +31,12 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
   for (const one of checks) {
     const isKnown = one.result === 'different' && known.has(keyOfCheck(one));
     const mark = {
-      same: paint(32, 'same     '),
-      different: paint(31, 'different'),
-      explained: paint(2, 'explained'),
-      unknown: paint(33, 'unknown  '),
+      same: paint('green', 'same     '),
+      different: paint('red', 'different'),
+      explained: paint('dim', 'explained'),
+      unknown: paint('amber', 'unknown  '),
     }[one.result];
-    out(`${mark}  ${one.request}  ${one.name} ${paint(2, one.clause)}${isKnown ? '  known' : ''}`);
+    out(`${mark}  ${one.request}  ${one.name} ${paint('dim', one.clause)}${isKnown ? '  known' : ''}`);
     // If another row explains the difference, that row shows the details.
     const details = one.explained === null ? one.differences : [`by ${one.explained}`];
     for (const detail of details) out(`             ${detail}`);
@@ -34,7 +44,9 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>): voi
   if (checks.length > 0) out('');
   for (const { operation, operations, clause, pointer, detail, times, example, isKnown } of groups) {
     const where = pointer === '' ? '' : `  ${pointer}`;
-    out(`${paint(31, 'deviates')}  ${operation}${where}  ${detail} ${paint(2, clause)}${isKnown ? '  known' : ''}`);
+    out(
+      `${paint('red', 'deviates')}  ${operation}${where}  ${detail} ${paint('dim', clause)}${isKnown ? '  known' : ''}`,
+    );
     out(
       `          ${times} ${times === 1 ? 'time' : 'times'}; the smallest: ${example.request}${example.status === null ? '' : ` ${example.status}`} (${example.source})`,
     );
@@ -59,23 +71,28 @@ function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): v
   out('');
   out('Points that the specification leaves open:');
   const order: readonly PointRow['result'][] = ['otherwise', 'as here', 'not known', 'not observable'];
-  const colours = { otherwise: 31, 'as here': 32, 'not known': 33, 'not observable': 2 } as const;
+  const colours = { otherwise: 'red', 'as here': 'green', 'not known': 'amber', 'not observable': 'dim' } as const;
   for (const result of order)
     for (const one of points.filter((point) => point.result === result)) {
       const isKnown = result === 'otherwise' && known.has(keyOfPoint(one));
       const readings = one.observed === null ? '' : `  ${one.observed}`;
       const ours = result === 'otherwise' ? `, and the sandbox ${one.ours}` : '';
       const turn = result === 'otherwise' && isSwitchable(one) ? `  --assume ${one.switch}=${one.observed}` : '';
-      const why = one.why === null ? '' : paint(2, `  ${one.why}`);
+      const why = one.why === null ? '' : paint('dim', `  ${one.why}`);
       out(
-        `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint(2, `[spec ${one.clause}]${one.decision === undefined ? '' : ` ${one.decision}`}`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
+        `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint('dim', `[spec ${one.clause}]${one.decision === undefined ? '' : ` ${one.decision}`}`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
       );
     }
   out('');
 }
 
-export function junitOf({ checks, groups, points, judged }: ComparisonResult, known: ReadonlySet<string>): string {
+export function junitOf(result: ComparisonResult, known: ReadonlySet<string>): string {
+  const { checks, groups, points, judged } = result;
   const cases = [
+    ...unjudgedGroups(result).map((group): JunitCase => {
+      const text = unjudgedSentence([group]);
+      return { name: `checks of ${group}`, classname: 'compare', outcome: { tag: 'error', message: text, text } };
+    }),
     ...checks.map((one) => {
       const isFailed = one.result === 'different' && !known.has(keyOfCheck(one));
       return testCase(`${one.request} ${one.name}`, isFailed ? one.differences.join('\n') : null);

@@ -1,12 +1,9 @@
 /** An example of each action, as a command. */
 import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import { type ActionName, actionExample } from '../../contract/actions.ts';
 
-/** Quotes a value for a shell. */
-const quoted = (value: unknown): string => {
-  const word = typeof value === 'string' ? value : JSON.stringify(value);
-  return /^[\w.:+-]+$/.test(word) ? word : `'${word}'`;
-};
+const quoted = (value: unknown): string => shellWord(typeof value === 'string' ? value : JSON.stringify(value));
 
 export function exampleOf(action: ActionName): string {
   const { action: _, ...fields } = actionExample(action);

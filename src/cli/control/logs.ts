@@ -1,34 +1,36 @@
-/** `sandbox logs`: the request log and the delivery attempts. [cli] */
+/** `sandbox logs`: the request log, the delivery attempts and the other logs of a running sandbox, or those of a run. [cli] */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
 import { didYouMean } from '../../contract/sentences.ts';
-import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
+import { CommandError, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal } from '../signals.ts';
 import { readerLeft } from '../streams.ts';
+import { LOGS, type LogsKind, type LogsRow, linesOf } from './logs-lines.ts';
 
 const HELP = `
 KIND is one of (default: requests):
-  requests     calls of the API with their status; errors with their message and fix. Calls with the control token are
-               shown only with --all
+  requests     calls of the API by your own programs with their status; errors with their message and fix. --all also
+               shows calls with the control token, calls of /v1/sandbox, and those of scenarios, library and tools
   deliveries   attempts to deliver an event, with the reply of the receiver
   events       the event log, as clients receive it; this does not count against the rate limit of a client
   watches      connections and messages at the broker: accepted, or refused with the reason; also accepted input that
                production may refuse (an old t, MQTT 3.1, a wrong clock)
   mail         e-mails to the technical contact about lost deliveries
 
+With --run FILE (the run.jsonl of "${CLI} run --out"), KIND is events, deliveries, mail or checks (default: checks):
+  checks       each failed check, what differed, and what happened near it
+
 Examples:
   ${CLI} logs requests --follow
-  ${CLI} logs deliveries --limit 200 --json`;
+  ${CLI} logs deliveries --limit 200 --json
+  ${CLI} logs checks --run report/run.jsonl
+  ${CLI} logs events --run report/run.jsonl --about ana --from 40s --to 1m`;
 
 /** Polling interval; wall ms. */
 const EVERY_MS = 400;
-
-type LogsRow = Record<string, unknown> & { readonly id: string };
-const KINDS = ['requests', 'deliveries', 'events', 'watches', 'mail'] as const;
-type LogsKind = (typeof KINDS)[number];
 
 interface LogFlags {
   readonly follow?: boolean;
@@ -36,6 +38,10 @@ interface LogFlags {
   readonly limit: number;
   readonly json?: boolean;
   readonly dataDir: string;
+  readonly run?: string;
+  readonly about?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 const limitOf = (text: string): number => {
@@ -48,22 +54,45 @@ const limitOf = (text: string): number => {
 export function defineLogs(program: Command, ended: (code: number) => void): void {
   program
     .command('logs [kind]')
-    .description('show requests, deliveries, events, watch messages or e-mails of the running sandbox')
+    .description('show requests, deliveries, events, watch messages or e-mails of the running sandbox, or ask a run')
     .option('--follow', 'print new rows until Ctrl-C')
-    .option('--all', 'also show calls with the control token')
+    .option('--all', 'also show calls with the control token, of /v1/sandbox, and of our own programs')
     .addOption(new Option('--limit <n>', 'number of newest rows to show').argParser(limitOf).default(50))
+    .option('--run <file>', 'ask the run.jsonl of a run that is over, instead of a running sandbox')
+    .option('--about <worker|alert>', 'with --run: only what is about this worker or alert')
+    .option('--from <time>', 'with --run: only from this time on, a duration from the start such as 50s')
+    .option('--to <time>', 'with --run: only up to this time')
     .option('--json', 'print the result as one JSON object; with --follow, one per row')
     .addOption(sandboxFlag('dataDir', 'logs'))
     .addHelpText('after', HELP)
     .action(async (kind: string | undefined, flags: LogFlags) => {
-      ended(await logs(kindOf(kind), flags));
+      const { run } = flags;
+      mustFit(flags);
+      if (run === undefined) return ended(await logs(kindOf(kind), flags));
+      // The logs of a running sandbox need nothing of the scenario language, which takes time to load.
+      const { logsOfRun } = await import('./run-logs.ts');
+      ended(logsOfRun(kind, { ...flags, run }));
     });
 }
 
+/** Flags of one form are refused with the other, because they would have no effect. */
+function mustFit({ run, about, from, to, follow, all }: LogFlags): void {
+  const given = (flags: Readonly<Record<string, unknown>>) =>
+    Object.entries(flags).find(([, value]) => value !== undefined && value !== false)?.[0];
+  const ofRun = given({ '--about': about, '--from': from, '--to': to });
+  if (run === undefined && ofRun !== undefined)
+    throw usage(`${ofRun} needs --run.`, `Name the log of a run: ${CLI} logs checks --run report/run.jsonl`);
+  const ofSandbox = given({ '--follow': follow, '--all': all });
+  if (run !== undefined && ofSandbox !== undefined)
+    throw usage(`${ofSandbox} is for a running sandbox, and the run of --run is over.`, `Leave out ${ofSandbox}.`);
+}
+
 function kindOf(kind = 'requests'): LogsKind {
-  const known = KINDS.find((one) => one === kind);
+  const known = LOGS.find((one) => one === kind);
+  if (kind === 'checks')
+    throw usage('The failed checks are in the log of a run.', `${CLI} logs checks --run report/run.jsonl`);
   if (known === undefined)
-    throw usage(`"${kind}" is not a log.${didYouMean(kind, KINDS)}`, `There are ${KINDS.join(', ')}.`);
+    throw usage(`"${kind}" is not a log.${didYouMean(kind, LOGS)}`, `There are ${LOGS.join(', ')}.`);
   return known;
 }
 
@@ -96,70 +125,15 @@ async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
 
 /** Returns the newest rows, the oldest first. */
 async function newest(found: FoundSandbox, kind: LogsKind, limit: number, { all }: LogFlags): Promise<LogsRow[]> {
-  const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/${kind}?limit=${limit}`);
+  const own = kind === 'requests' && all !== true ? '&own=true' : '';
+  const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/${kind}?limit=${limit}${own}`);
   if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
-  const rows = (body as { data: LogsRow[] }).data.reverse();
-  return all === true ? rows : rows.filter(({ note }) => note !== 'control token');
+  return (body as { data: LogsRow[] }).data.reverse();
 }
 
 function tell(kind: LogsKind, rows: readonly LogsRow[], { json }: LogFlags): void {
   for (const row of rows) {
     if (json === true) outLine(JSON.stringify(row));
-    else for (const line of kind === 'requests' ? requestLines(row) : [LINES[kind](row)]) outLine(line);
+    else for (const line of linesOf(kind, row)) outLine(line);
   }
-}
-
-const LINES: { readonly [K in Exclude<LogsKind, 'requests'>]: (row: LogsRow) => string } = {
-  deliveries: deliveryLine,
-  events: eventLine,
-  watches: watchLine,
-  mail: mailLine,
-};
-
-/** A line per request. For a problem, its message and its fix follow, as the panel's page of calls shows them. */
-function requestLines(row: LogsRow): readonly string[] {
-  const paint = colourOf(process.stdout);
-  const status = Number(row['status']);
-  // For a connection that ended before it sent a request, only the reason is known.
-  const isRequest = row['method'] !== '-';
-  const query = row['query'] === '' ? '' : `?${row['query']}`;
-  const warnings = (row['warnings'] as string[]).map((warning) => `  ${paint(33, warning)}`).join('');
-  const code = row['code'] === null ? '' : `  ${row['code']}`;
-  const line = `${paint(2, String(row['at']).slice(11, 23))}  ${paint(status < 400 ? 32 : 31, String(status))}  ${isRequest ? `${String(row['method']).padEnd(6)} ${row['path']}${query}` : `-      ${row['note'] ?? '-'}`}  ${paint(2, `${row['client_id'] ?? '-'}  ${row['took_ms']} ms`)}${code}${warnings}`;
-  const places = (row['errors'] as { pointer: string; detail: string }[]).map(
-    ({ pointer, detail }) => `${INDENT}${pointer} ${detail}`,
-  );
-  const detail = row['detail'] === null ? [] : [`${INDENT}${row['detail']}`];
-  const fix = row['fix'] === null ? [] : [paint(2, `${INDENT}fix: ${row['fix']}`)];
-  return [line, ...detail, ...places, ...fix];
-}
-
-const INDENT = ' '.repeat(14);
-
-function deliveryLine(row: LogsRow): string {
-  const paint = colourOf(process.stdout);
-  const delivered = row['result'] === 'delivered';
-  const how = delivered ? paint(32, String(row['status'])) : paint(31, String(row['error'] ?? row['status']));
-  const { url } = row['request'] as { url: string };
-  return `${paint(2, String(row['at']).slice(11, 23))}  ${String(row['event_type']).padEnd(26)} → ${url}  ${how}  try ${row['try']}  ${paint(2, `${row['took_ms']} ms, event ${row['event_id']}`)}`;
-}
-
-function watchLine(row: LogsRow): string {
-  const paint = colourOf(process.stdout);
-  const colour = { refused: 31, noted: 33 }[String(row['kind'])] ?? 32;
-  const text = [row['what'], row['why']].filter((word) => word !== null).join(': ');
-  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(colour, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${text}`;
-}
-
-function eventLine(row: LogsRow): string {
-  const paint = colourOf(process.stdout);
-  const { alert, muster } = row['data'] as Record<string, Record<string, unknown> | undefined>;
-  const about = alert === undefined ? `${muster?.['kind']} muster, ${muster?.['phase']}` : String(alert['title']);
-  return `${paint(2, String(row['created_at']).slice(11, 23))}  ${String(row['type']).padEnd(26)} ${about}  ${paint(2, `event ${row['id']}`)}`;
-}
-
-function mailLine(row: LogsRow): string {
-  const paint = colourOf(process.stdout);
-  const text = String(row['text']).trimEnd().replaceAll('\n', '\n    ');
-  return `${paint(2, String(row['at']).slice(11, 23))}  to ${row['to']}: ${paint(1, String(row['subject']))}\n    ${text}`;
 }

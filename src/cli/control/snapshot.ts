@@ -97,7 +97,7 @@ async function list({ dataDir, json }: SnapshotFlags): Promise<void> {
   const paint = colourOf(process.stdout);
   const rows = data.map((one) => [one.name, `${one.saved_at.slice(0, 19).replace('T', ' ')} UTC`, sizeOf(one)]);
   const [head = '', ...lines] = tableLines([['name', 'saved', 'size'], ...rows]);
-  out(paint(2, head));
+  out(paint('dim', head));
   for (const line of lines) outLine(line);
 }
 

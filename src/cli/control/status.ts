@@ -1,8 +1,10 @@
 /** `sandbox status`: the addresses and the state of the sandbox of a data folder. [cli] */
+
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
-import { SEVERITIES } from '../../contract/enumerations.ts';
+import { SEVERITIES, type Severity } from '../../contract/enumerations.ts';
 import type { NodeList } from '../../contract/resources/node-list.ts';
+import { MUSTER_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import { plural } from '../../contract/sentences.ts';
 import type { StreamSnapshot } from '../../contract/stream.ts';
 import { snapshotOf } from '../../dashboard/stream.ts';
@@ -68,7 +70,7 @@ function statusOf({ apiUrl, ready }: FoundSandbox, now: StreamSnapshot, { nodes 
 
 function print(status: ReturnType<typeof statusOf>): void {
   const paint = colourOf(process.stdout);
-  const line = (label: string, text: string) => outLine(`${paint(2, label.padEnd(9))} ${text}`);
+  const line = (label: string, text: string) => outLine(`${paint('dim', label.padEnd(9))} ${text}`);
   const { clock, watches, alerts, musters } = status;
   line('API', status.api_url);
   if (status.mqtt_url !== null) line('MQTT', status.mqtt_url);
@@ -92,10 +94,10 @@ function print(status: ReturnType<typeof statusOf>): void {
     `${watches.worn_by_people} with a wearer, ${watches.seen_in_10_min} of them heard in the last 10 min`,
   );
   const kinds = Object.entries(alerts.by_severity).filter(([, count]) => count > 0);
-  const graded = kinds.map(([severity, count]) => `${count} ${severity}`).join(', ');
+  const graded = kinds.map(([severity, count]) => `${count} ${SEVERITY_TERMS[severity as Severity].word}`).join(', ');
   line('alerts', alerts.open === 0 ? 'none open' : `${alerts.open} open: ${graded}`);
   for (const { kind, phase, site, totals } of musters)
-    line('muster', `${kind} at ${site}, ${phase}: ${totals.safe} of ${totals.expected} safe`);
+    line('muster', `${kind} at ${site}, ${MUSTER_TERMS[phase].word}: ${totals.safe} of ${totals.expected} safe`);
   if (musters.length === 0) line('musters', 'none active');
   line(
     'webhooks',

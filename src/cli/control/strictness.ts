@@ -17,7 +17,7 @@ Examples:
 
 Exit codes: 0 no non-standard input was used, 1 some was used, 3 no sandbox is running.`;
 
-/** Number of newest requests that are examined. */
+/** Number of newest requests of the user's programs that are examined. */
 const NEWEST = 1_000;
 
 interface UsedLeniency {
@@ -41,7 +41,7 @@ export function defineStrictness(program: Command, ended: (code: number) => void
     .addHelpText('after', HELP)
     .action(async (flags: { json?: boolean; dataDir: string }) => {
       const found = findRunning(flags.dataDir);
-      const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/requests?limit=${NEWEST}`);
+      const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/requests?own=true&limit=${NEWEST}`);
       if (status !== 200) throw refusedCall(status, body);
       const used = usedOf((body as { data: LoggedWarnings[] }).data);
       if (flags.json === true) out(JSON.stringify(envelope('strictness', { used, looked_at: NEWEST })));
@@ -72,9 +72,9 @@ function print(used: readonly UsedLeniency[]): void {
   const paint = colourOf(process.stdout);
   if (used.length === 0) return outLine(`Nothing that production may refuse, in the newest ${NEWEST} requests.`);
   for (const { leniency, warning, cure, clause, clients, requests, last_at } of used) {
-    outLine(`${paint(33, leniency)}  ${warning}`);
+    outLine(`${paint('amber', leniency)}  ${warning}`);
     const by = clients.length === 0 ? 'an unknown client' : clients.join(', ');
     outLine(`  ${plural(requests, 'request')} by ${by}, the last at ${last_at.slice(0, 19).replace('T', ' ')} UTC`);
-    outLine(`  ${cure} ${paint(2, `[${clause}]`)}`);
+    outLine(`  ${cure} ${paint('dim', `[${clause}]`)}`);
   }
 }

@@ -30,12 +30,12 @@ export async function printAnswer(found: FoundSandbox, { action, at, result, res
     : null;
   for (const one of all) {
     const parts = [...namesIn(one, world), ...(await pagesOf(found, one))];
-    outLine(`${paint(2, at.slice(11, 23))}  ${paint(1, action)}  ${parts.join('  ')}`.trimEnd());
+    outLine(`${paint('dim', at.slice(11, 23))}  ${paint('bold', action)}  ${parts.join('  ')}`.trimEnd());
     if (one.buffered === true)
-      outLine(`  ${paint(33, 'The watch keeps its message and sends it when it has signal again.')}`);
+      outLine(`  ${paint('amber', 'The watch keeps its message and sends it when it has signal again.')}`);
     if (one.joined === true)
       outLine(
-        `  ${paint(33, 'The action joined an open alert: it added a line to its timeline, and no event was sent.')}`,
+        `  ${paint('amber', 'The action joined an open alert: it added a line to its timeline, and no event was sent.')}`,
       );
   }
 }

@@ -7,6 +7,7 @@ import { ACTION_GROUPS, ACTIONS, type ActionName, actionBody, peopleFieldOf } fr
 import { check } from '../../contract/check.ts';
 import { withoutKeywords } from '../../contract/schema.ts';
 import { didYouMean, underscored } from '../../contract/sentences.ts';
+import { refuseControlCharacter } from '../control-characters.ts';
 import { CommandError, colourOf, EXIT, envelope, out, usage } from '../output.ts';
 import { callSandbox, findRunning, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
@@ -114,6 +115,16 @@ function readFields(action: ActionName, words: readonly string[]): Record<string
       throw usage(`"${word}" is not a field; write a field as --name value.`, `For example: ${exampleOf(action)}`);
     else current.push(word);
   }
+  for (const [name, values] of Object.entries(fields))
+    for (const value of values) {
+      // A note may have lines, and JSON may be written over several.
+      const isText = FREE_TEXTS.includes(name);
+      if (!isText)
+        refuseControlCharacter(
+          `--${name.replaceAll('_', '-')}`,
+          JSON_VALUE.test(value) ? value.replace(/\s/g, ' ') : value,
+        );
+    }
   const properties = actionBody(action).properties as Record<string, TSchema>;
   return Object.fromEntries(
     Object.entries(fields).map(([name, values]) => [
@@ -123,6 +134,9 @@ function readFields(action: ActionName, words: readonly string[]): Record<string
     ]),
   );
 }
+
+const FREE_TEXTS: readonly string[] = ['note', 'reason'];
+const JSON_VALUE = /^[[{]/;
 
 /** The value of a flag: the first interpretation that the field's schema accepts. */
 function fieldOf(words: readonly string[], schema: TSchema | undefined): unknown {
@@ -154,7 +168,7 @@ function readingsOf(words: readonly string[]): unknown[] {
 function plainWords(word: string): unknown[] {
   if (word === 'null') return [null];
   if (word === 'true' || word === 'false') return [word === 'true'];
-  if (!/^[[{]/.test(word)) return [];
+  if (!JSON_VALUE.test(word)) return [];
   try {
     return [JSON.parse(word)];
   } catch {
@@ -176,10 +190,10 @@ function list(json: boolean): void {
   const width = Math.max(...Object.keys(ACTIONS).map((name) => name.length)) + 2;
   for (const group of ACTION_GROUPS) {
     const rows = Object.entries(ACTIONS).filter(([, row]) => row.group === group);
-    if (rows.length > 0) out(paint(1, group.replace('_', ' ')));
+    if (rows.length > 0) out(paint('bold', group.replace('_', ' ')));
     for (const [name, { title }] of rows) {
       out(`  ${name.padEnd(width)}${title}`);
-      out(paint(2, `  ${''.padEnd(width)}${exampleOf(name as ActionName)}`));
+      out(paint('dim', `  ${''.padEnd(width)}${exampleOf(name as ActionName)}`));
     }
   }
   out('\nsandbox trigger ACTION --help: what it does, and its fields');

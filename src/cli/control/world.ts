@@ -1,7 +1,10 @@
 /** `sandbox world`: lists the people, zones, points, clients and watches of the running sandbox, by the names that actions accept. [cli] */
+
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
+import { isSameName } from '../../base/text/same-name.ts';
 import type { WorldList } from '../../contract/operations/world.ts';
+import { WATCH_TERMS } from '../../contract/resources/vocabulary.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, findRunning, refusedCall } from '../running.ts';
@@ -59,7 +62,7 @@ const COLUMNS: { readonly [S in Section]: Readonly<Record<string, (row: WorldRow
   watches: {
     watch: ({ serial }) => serial,
     person: ({ worker }) => dash(worker),
-    status: ({ status }) => status,
+    status: ({ status }) => WATCH_TERMS[status].word,
     worn: ({ worn }) => (worn === null ? '-' : yesNo(worn)),
     battery: ({ battery }) => (battery === null ? '-' : `${battery} %`),
     'last seen': ({ date_last_seen }) => dash(date_last_seen?.slice(0, 19) ?? null),
@@ -115,7 +118,7 @@ function sectionsOf(words: readonly string[]): readonly Section[] {
 /** The names of the sites that the flags name, or of all sites without a flag. */
 function sitesOf({ sites }: WorldList, named: readonly string[] = []): ReadonlySet<string> {
   const found = named.map((word) => {
-    const site = sites.find(({ id, name }) => name === word || id === word.toLowerCase());
+    const site = sites.find(({ id, name }) => isSameName(name, word) || id === word.toLowerCase());
     if (site !== undefined) return site.name;
     const names = sites.map(({ name }) => name);
     throw usage(`There is no site "${word}".${didYouMean(word, names)}`, `There are ${names.join(', ')}.`);
@@ -132,16 +135,16 @@ function isOn(row: WorldRows[Section], sites: ReadonlySet<string>, named: readon
 /** Prints a section. If the rows have sites, they are grouped by site. */
 function print(section: Section, rows: readonly WorldRows[Section][], titled: boolean): void {
   const paint = colourOf(process.stdout);
-  if (titled) out(paint(1, `${section} (${rows.length})`));
+  if (titled) out(paint('bold', `${section} (${rows.length})`));
   const columns = COLUMNS[section] as Readonly<Record<string, (row: WorldRows[Section]) => string>>;
   const sites = [...new Set(rows.map((row) => ('site' in row ? row.site : null)))];
   const table = tableLines([
     Object.keys(columns),
     ...rows.map((row) => Object.values(columns).map((cell) => cell(row))),
   ]);
-  out(paint(2, clipped(`  ${table[0]}`)));
+  out(paint('dim', clipped(`  ${table[0]}`)));
   for (const site of sites) {
-    if (site !== null) outLine(paint(36, `  ${site}`));
+    if (site !== null) outLine(paint('teal', `  ${site}`));
     rows.forEach((row, index) => {
       if (site === null || ('site' in row && row.site === site)) outLine(clipped(`  ${table[index + 1]}`));
     });

@@ -3,18 +3,22 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { followForeground, isForeground } from '../../base/foreground.ts';
+import { terminalDepth, terminalGround, wantedDepth } from '../../base/text/colour-depth.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { isSameName } from '../../base/text/same-name.ts';
 import { closest } from '../../contract/sentences.ts';
 import type { Dashboard, DashboardOptions } from '../../dashboard/dashboard.tsx';
 import type { SandboxAccess } from '../../dashboard/pass.ts';
 import type { JobControl } from '../../dashboard/terminal/terminal.ts';
-import type { MapMode, ThemeName } from '../../dashboard/terminal/theme.ts';
+import type { MapMode, TerminalColours, ThemeName } from '../../dashboard/terminal/theme.ts';
 import { withInk } from '../../dashboard/terminal/with-ink.ts';
 import type { ViewedClient } from '../../dashboard/view.ts';
 import { EXIT, outFrame, outLine, talk, usage } from '../output.ts';
 import { type FoundSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal } from '../signals.ts';
+import { readerLeft } from '../streams.ts';
 
 const HELP = `
 Shows where the workers are, how many are safe, who is missing and why, which alerts are open, and how your
@@ -105,16 +109,16 @@ async function dashboard(flags: DashboardFlags): Promise<number> {
   return await watch(find, { ...flags, client: as });
 }
 
-/** Whether the terminal is interactive. */
+/** Whether the terminal is interactive. A job in the background would be stopped when it sets raw mode. */
 export const isTerminal = (): boolean =>
-  process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
+  process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb' && isForeground();
 
 /** Runs until the viewer quits or a signal arrives. Always restores the terminal. */
 async function watch(find: () => SandboxAccess, flags: DashboardLook): Promise<number> {
   const running = runUntilSignal();
   const opened = await open(find, flags);
   try {
-    const why = await Promise.race([running.ended, opened.quit]);
+    const why = await Promise.race([running.ended, opened.quit, readerLeft]);
     return why === 'ctrl-c' || why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   } finally {
     opened.close();
@@ -185,10 +189,15 @@ function jobControl(): { jobs?: JobControl } {
   const jobs: JobControl = {
     // Signals the whole process group, as the terminal would do, so that `npx` and its shell stop too.
     stop: () => void process.kill(0, 'SIGTSTP'),
+    // `bg` continues the process too, but the terminal still belongs to the shell.
     onContinue: (listener) => {
-      process.on('SIGCONT', listener);
-      return () => void process.off('SIGCONT', listener);
+      let isFirst = true;
+      return followForeground((isInFront) => {
+        if (isInFront && !isFirst) listener();
+        isFirst = false;
+      });
     },
+    isForeground,
   };
   return { jobs };
 }
@@ -212,14 +221,24 @@ function browse(url: string): boolean {
   return true;
 }
 
-function lookOf(flags: DashboardLook): { theme: ThemeName; ascii: boolean; map?: MapMode } {
-  const { NO_COLOR, LC_ALL, LC_CTYPE, LANG, TERM } = process.env;
-  const isColourless = NO_COLOR !== undefined && NO_COLOR !== '';
+interface Look {
+  readonly theme: ThemeName;
+  readonly ascii: boolean;
+  readonly map?: MapMode;
+  readonly colours: TerminalColours;
+}
+
+/** A theme that the user names has colours even with NO_COLOR and in a pipe: those that the terminal has. */
+function lookOf(flags: DashboardLook): Look {
+  const { LC_ALL, LC_CTYPE, LANG, TERM } = process.env;
+  const wanted = wantedDepth(process.env, process.stdout.isTTY === true);
+  const isLight = terminalGround(process.env) === 'light';
   const locale = LC_ALL || LC_CTYPE || LANG || 'UTF-8';
   const isUnicode = /utf-?8/i.test(locale) || locale === 'C' || locale === 'POSIX';
   const map = flags.map === undefined ? {} : { map: flags.map };
   return {
-    theme: flags.theme ?? (isColourless ? 'mono' : 'dark'),
+    theme: flags.theme ?? (wanted === 1 ? 'mono' : isLight ? 'light' : 'dark'),
+    colours: { depth: wanted === 1 ? terminalDepth(process.env) : wanted, isLight },
     // The Linux console has 256 glyphs, and no braille.
     ascii: flags.ascii === true || !isUnicode || TERM === 'linux',
     ...map,
@@ -280,7 +299,7 @@ async function plain(find: () => SandboxAccess): Promise<number> {
       isBroken = connection.is === 'broken';
     },
   });
-  const why = await running.ended;
+  const why = await Promise.race([running.ended, readerLeft]);
   stream.close();
   running.done();
   return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
@@ -296,14 +315,11 @@ async function once(access: SandboxAccess, flags: DashboardLook): Promise<number
     import('../../watching/state/state.ts'),
   ]);
   const look = lookOf(flags);
-  const { FORCE_COLOR } = process.env;
-  const isColoured = flags.theme !== undefined || process.stdout.isTTY === true || (FORCE_COLOR ?? '0') !== '0';
-  const name = isColoured ? look.theme : 'mono';
   const world = afterSnapshot(EMPTY_STATE, await snapshotOf(access), 0);
   const { columns = 120, rows = 40 } = process.stdout;
   const operator = flags.operator ?? OPERATOR;
-  const view = firstView({ theme: name, ascii: look.ascii, operator, as: flags.client ?? null });
-  const colours = theme(name, look);
+  const view = firstView({ theme: look.theme, ascii: look.ascii, operator, as: flags.client ?? null });
+  const colours = theme(look.theme, { ...look, ...look.colours });
   const size = { columns, rows: process.stdout.isTTY === true ? rows - 1 : rows };
   const lines = frameText({ world, view, connection: { is: 'open' }, at: 0 }, size, colours);
   outFrame(lines.join('\n'));
@@ -324,7 +340,7 @@ function clientNamed(
       '--as needs the clients of the sandbox from its data folder, but only its address is known.',
       'Name the folder with --data-dir, without SANDBOX_URL.',
     );
-  const same = (word: string): boolean => word.toLowerCase() === name.toLowerCase();
+  const same = (word: string): boolean => isSameName(word.toLowerCase(), name.toLowerCase());
   const found = known.find(({ client_id, organization }) => same(client_id) || same(organization));
   if (found === undefined) {
     // The first word of a name is sufficient for a suggestion.

@@ -1,6 +1,8 @@
 /** A delivery in full, as lines of the terminal: `explain-delivery` and the details of `listen` print these. [cli] */
+
 import type { ExplainedDelivery, SignedAttempt } from '../../contract/resources/logs.ts';
-import { answerText, curlOf, sentSignatures, timestampOf } from '../../watching/state/deliveries.ts';
+import { DELIVERY_TERMS } from '../../contract/resources/vocabulary.ts';
+import { answerText, curlOf, RESULT_TEXT, sentSignatures, timestampOf } from '../../watching/state/deliveries.ts';
 import { colourOf, out, outLine } from '../output.ts';
 
 /** Maximum characters of an answer that are shown. */
@@ -9,7 +11,7 @@ const SHOWN_ANSWER = 400;
 export function printBody({ body, body_bytes }: ExplainedDelivery): void {
   const isAscii = /^[\0-\x7f]*$/.test(body);
   const what = `Body: ${body_bytes} bytes of UTF-8${isAscii ? '' : ', not all of them ASCII'}, no line end behind it`;
-  out(`\n${colourOf(process.stdout)(1, what)}`);
+  out(`\n${colourOf(process.stdout)('bold', what)}`);
   outLine(body);
 }
 
@@ -17,9 +19,9 @@ export function printAttempt(signed: SignedAttempt): void {
   const paint = colourOf(process.stdout);
   const { attempt } = signed;
   const { note, result, took_ms, request, answer } = attempt;
-  const how = paint(result === 'delivered' ? 32 : 31, attempt.error ?? answerText(attempt));
-  out(`\n${paint(1, `Attempt ${attempt.try}`)}`);
-  outLine(`${attempt.at}  ${how}  ${took_ms} ms${result === 'lost' ? ', given up' : ''}`);
+  const how = paint(DELIVERY_TERMS[result].token, attempt.error ?? answerText(attempt));
+  out(`\n${paint('bold', `Attempt ${attempt.try}`)}`);
+  outLine(`${attempt.at}  ${how}  ${took_ms} ms${result === 'lost' ? `, ${RESULT_TEXT.lost}` : ''}`);
   outLine(`POST ${request.url}`);
   for (const [name, value] of Object.entries(request.headers)) outLine(`  ${name}: ${value}`);
   outLine(`  string to sign: ${timestampOf(attempt)}.<the body>`);

@@ -1,7 +1,9 @@
 /** `sandbox explain-delivery ID`: the bytes that were signed, each attempt, and why a receiver may have refused it. [cli] */
+
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import type { ExplainedDelivery } from '../../contract/resources/logs.ts';
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
@@ -72,7 +74,7 @@ const SHOWN_ATTEMPTS = 5;
 function print(delivery: ExplainedDelivery): void {
   const { delivery_id, event_id, event_type, url, attempts, next_attempt_at, causes } = delivery;
   const paint = colourOf(process.stdout);
-  outLine(`${paint(1, event_type)}  event ${event_id}, delivery ${delivery_id}`);
+  outLine(`${paint('bold', event_type)}  event ${event_id}, delivery ${delivery_id}`);
   outLine(`to       ${url ?? 'a destination that was deleted'}`);
   if (next_attempt_at !== null) outLine(`next     attempt at ${next_attempt_at}`);
   printBody(delivery);
@@ -81,15 +83,15 @@ function print(delivery: ExplainedDelivery): void {
   if (left > 0) out(`\n${left} earlier attempts are left out; --json has them.`);
   for (const one of attempts.slice(-SHOWN_ATTEMPTS)) printAttempt(one);
   if (causes.length === 0)
-    return out(attempts.length === 0 ? '' : `\n${paint(32, 'Nothing is wrong: it was accepted.')}`);
+    return out(attempts.length === 0 ? '' : `\n${paint('green', 'Nothing is wrong: it was accepted.')}`);
   const [first] = causes;
   const head =
     first?.certain === true
       ? 'Why the receiver refuses it: computed, so certain'
       : 'Why the receiver may refuse it, by its answer';
-  out(`\n${paint(1, head)}`);
+  out(`\n${paint('bold', head)}`);
   for (const { says, cure } of causes) {
-    outLine(`${paint(31, '✗')} ${says}`);
-    outLine(`  ${paint(2, cure)}`);
+    outLine(`${paint('red', CHECK_TERMS.failed.glyph)} ${says}`);
+    outLine(`  ${paint('dim', cure)}`);
   }
 }

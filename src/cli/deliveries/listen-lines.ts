@@ -4,6 +4,7 @@
  */
 
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
+import { DELIVERY_TERMS } from '../../contract/resources/vocabulary.ts';
 import { aboutText, answerText, RESULT_TEXT } from '../../watching/state/deliveries.ts';
 import { colourOf } from '../output.ts';
 import type { ReceivedEvent } from './listen-receiver.ts';
@@ -44,13 +45,14 @@ export class AttemptLines {
 
 function linesOf(number: number, row: DeliveryAttempt, received: ReceivedEvent | null): readonly string[] {
   const paint = colourOf(process.stdout);
-  const head = `${paint(2, `${String(number).padStart(3)}  ${row.at.slice(11, 23)}`)}  ${row.event_type.padEnd(26)}`;
-  const tail = paint(2, `try ${row.try}, ${row.took_ms} ms, event ${row.event_id}`);
+  const head = `${paint('dim', `${String(number).padStart(3)}  ${row.at.slice(11, 23)}`)}  ${row.event_type.padEnd(26)}`;
+  const tail = paint('dim', `try ${row.try}, ${row.took_ms} ms, event ${row.event_id}`);
   if (received !== null) return [`${head} ${receivedText(received)}  ${tail}`];
   const notes = row.note === null ? [] : [`     ${row.note}`];
-  if (row.result === 'delivered') return [`${head} ${paint(32, String(row.status))}  ${tail}`, ...notes];
-  const next = paint(row.result === 'lost' ? 31 : 33, RESULT_TEXT[row.result]);
-  const why = paint(31, answerText(row));
+  if (row.result === 'delivered')
+    return [`${head} ${paint(DELIVERY_TERMS.delivered.token, String(row.status))}  ${tail}`, ...notes];
+  const next = paint(DELIVERY_TERMS[row.result].token, RESULT_TEXT[row.result]);
+  const why = paint(DELIVERY_TERMS[row.result].token, answerText(row));
   const reply = (row.answer.body ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_REPLY_CHARS);
   return [`${head} ${why}  ${next}  ${tail}`, ...(reply === '' ? [] : [`     the receiver said: ${reply}`])];
 }
@@ -59,5 +61,5 @@ function linesOf(number: number, row: DeliveryAttempt, received: ReceivedEvent |
 function receivedText({ event, signature }: ReceivedEvent): string {
   const paint = colourOf(process.stdout);
   const about = event === null ? 'the body is not an event' : aboutText(event);
-  return `${about}  ${signature === 'ok' ? paint(32, 'signature ok') : paint(31, `signature wrong: ${signature}`)}`;
+  return `${about}  ${signature === 'ok' ? paint('green', 'signature ok') : paint('red', `signature wrong: ${signature}`)}`;
 }

@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net';
 import { type Command, Option } from 'commander';
+import { followForeground, isForeground } from '../../base/foreground.ts';
 import { randomSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
@@ -156,6 +157,7 @@ class Listening {
   readonly #json: boolean;
   readonly #noMore: Promise<unknown>;
   readonly #lines = new AttemptLines();
+  #stopKeys = () => {};
   #session: ListenSession | null = null;
   #renewedMs = 0;
   #over = false;
@@ -210,7 +212,7 @@ class Listening {
       ...(page === undefined ? [] : [['panel', `${page}/deliveries`] as const]),
       ...(isTerminal() ? [['keys', KEYS_TEXT] as const] : []),
     ];
-    for (const [name, value] of rows) outLine(`${paint(2, name.padEnd(8))}${value}`);
+    for (const [name, value] of rows) outLine(`${paint('dim', name.padEnd(8))}${value}`);
     out('');
   }
 
@@ -256,8 +258,9 @@ class Listening {
   }
 
   async #end(): Promise<void> {
+    this.#stopKeys();
     process.stdin.pause();
-    if (isTerminal()) process.stdin.setRawMode(false);
+    if (isTerminal() && isForeground()) process.stdin.setRawMode(false);
     try {
       if (this.#session !== null) await leave(this.#wanted.dataDir, this.#session.id);
     } catch (error) {
@@ -277,10 +280,10 @@ class Listening {
   #heedKeys(): void {
     if (!isTerminal()) return;
     let digits = '';
-    process.stdin.setRawMode(true);
     process.stdin.on('data', (bytes: Buffer) => {
       for (const key of bytes.toString()) {
-        if (key === '\u0003') this.#running.end('SIGINT');
+        if (key === '\u001a') this.#suspend();
+        else if (key === '\u0003') this.#running.end('SIGINT');
         else if (key === 'q') this.#running.end('SIGTERM');
         else if (/\d/.test(key)) digits += key;
         else {
@@ -289,6 +292,22 @@ class Listening {
         }
       }
     });
+    process.stdin.pause();
+    this.#stopKeys = followForeground((isInFront) => {
+      if (!isInFront) return void process.stdin.pause();
+      // Node sets the mode only if it differs from the mode that Node set last, and a shell may have changed it.
+      process.stdin.setRawMode(false);
+      process.stdin.setRawMode(true);
+      process.stdin.resume();
+    });
+  }
+
+  /** Ctrl-Z is a key in raw mode. It stops the process group as the terminal would do. */
+  #suspend(): void {
+    if (process.platform === 'win32') return;
+    process.stdin.pause();
+    process.stdin.setRawMode(false);
+    process.kill(0, 'SIGTSTP');
   }
 
   async #do(key: 'r' | 'd' | 'c', digits: string): Promise<void> {

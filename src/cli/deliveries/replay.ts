@@ -155,8 +155,8 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
 
 function lineOf({ type, receiver }: RecordedDelivery, { event_id, status, error, took_ms }: Replayed): string {
   const paint = colourOf(process.stderr);
-  const how = error === null ? paint(32, String(status)) : paint(31, error);
-  return `${type.padEnd(27)} ${event_id}  ${how}  ${paint(2, `${took_ms} ms, in the run for ${receiver}`)}`;
+  const how = error === null ? paint('green', String(status)) : paint('red', error);
+  return `${type.padEnd(27)} ${event_id}  ${how}  ${paint('dim', `${took_ms} ms, in the run for ${receiver}`)}`;
 }
 
 async function compare(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {

@@ -1,4 +1,5 @@
 /** The checks of `sandbox doctor`. Each has a result, and a fix if the result is not ok. [cli, doctor] */
+
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -6,6 +7,7 @@ import { Outage } from '../../base/assert.ts';
 import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import { CLOCK_BEGIN, CLOCK_END } from '../../base/time/clock.ts';
 import { realClock } from '../../base/time/clocks.ts';
 import { roughDuration } from '../../base/time/durations.ts';
@@ -314,7 +316,7 @@ async function receiverNow(url: string): Promise<Outcome> {
 
 function fixOf(code: string, url: string): string {
   if (/CERT|SIGN|TLS|SSL|ISSUER/.test(code))
-    return `Its certificate is not trusted: ${CLI} listen --forward-to ${url} --skip-verify.`;
+    return `Its certificate is not trusted: ${CLI} listen --forward-to ${shellWord(url)} --skip-verify.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return 'Check the name. To send its requests to a local address, use up --forward HOST=URL.';
   return 'Start the receiver, and check host, port and firewall.';

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import { plural } from '../../contract/sentences.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
 import { colourOf, EXIT, envelope, out, outLine } from '../output.ts';
@@ -101,7 +102,8 @@ function printJson(checks: readonly DoctorCheck[], wrong: readonly DoctorCheck[]
   out(JSON.stringify({ ...line, status: 'error', error }));
 }
 
-const COLOURS = { ok: 32, warning: 33, failed: 31, skipped: 2 } as const;
+const { passed, advice, failed, skipped } = CHECK_TERMS;
+const COLOURS = { ok: passed.token, warning: advice.token, failed: failed.token, skipped: skipped.token } as const;
 
 function print(checks: readonly DoctorCheck[], wrong: number): void {
   const paint = colourOf(process.stdout);
@@ -109,7 +111,7 @@ function print(checks: readonly DoctorCheck[], wrong: number): void {
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   for (const { name, verdict, detail, fix } of checks) {
     outLine(`${paint(COLOURS[verdict], verdict.padEnd(resultWidth))}  ${name.padEnd(nameWidth)}  ${detail}`);
-    if (fix !== null) outLine(`${' '.repeat(resultWidth + nameWidth + 4)}${paint(36, fix)}`);
+    if (fix !== null) outLine(`${' '.repeat(resultWidth + nameWidth + 4)}${paint('teal', fix)}`);
   }
   out('');
   out(wrong === 0 ? `${CLI} up can start here.` : `${plural(wrong, 'check')} failed.`);

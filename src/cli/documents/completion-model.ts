@@ -6,6 +6,7 @@ import { CONTRACT_WORDS } from '../../contract/words.ts';
 import type { OptionRow } from '../../sandbox/options/kinds.ts';
 import { ROWS } from '../../sandbox/options/table.ts';
 import { WORLD_SECTIONS } from '../control/world.ts';
+import { reportKinds } from '../reports.ts';
 import { optionOf } from '../sandbox-flags.ts';
 import { EVERY_WORD } from '../scenarios/explain.ts';
 
@@ -111,7 +112,8 @@ function flagOf(key: string, option: Option): CompletedFlag {
   const { long, description, argChoices, required, optional } = option;
   const flag = long ?? '';
   const site: Completable = { names: 'sites' };
-  const values = argChoices ?? (key === 'world' && flag === '--site' ? site : (VALUES[flag] ?? valuesOf(option)));
+  const choices = argChoices ?? (flag === '--report' ? reportKinds(key) : undefined);
+  const values = choices ?? (key === 'world' && flag === '--site' ? site : (VALUES[flag] ?? valuesOf(option)));
   return { flag, description, values: required || optional ? values : null };
 }
 

@@ -29,10 +29,10 @@ export function defineGaps(program: Command, ended: (code: number) => void): voi
 function print(): void {
   const paint = colourOf(process.stdout);
   for (const { id, clause, question, here, switch: turn } of GAPS) {
-    out(`${paint(1, id)}  ${paint(2, `[spec ${clause}]`)}`);
+    out(`${paint('bold', id)}  ${paint('dim', `[spec ${clause}]`)}`);
     out(`  ${question}`);
-    out(`  ${paint(36, here)}`);
-    if (turn !== null) out(`  ${paint(33, `--assume ${turn}`)}`);
+    out(`  ${paint('teal', here)}`);
+    if (turn !== null) out(`  ${paint('amber', `--assume ${turn}`)}`);
     out('');
   }
 }

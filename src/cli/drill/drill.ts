@@ -1,9 +1,11 @@
 /** `sandbox drill`: many seeded musters of a plant in fast time, as percentiles, with a report that compares two layouts. [cli] */
+
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import { readShipped, shippedPath } from '../../base/shipped.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { declaredName } from '../../base/text/same-name.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs, nextTurn } from '../../base/time/timers.ts';
 import { MUSTER_KINDS } from '../../contract/enumerations.ts';
@@ -18,11 +20,11 @@ import { besides } from '../../sandbox/options/values.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { checkedSiteFile } from '../../scenario/mend/checked-part.ts';
 import { CommandError, EXIT, envelope, out, talkLine, usage } from '../output.ts';
-import { writeReportFile } from '../report-file.ts';
+import { addReportFlags, envelopeText, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
 import { progress } from '../run/sink.ts';
 import { runUntilSignal } from '../signals.ts';
 import { readText, talkRemarks, unsoundSite } from '../up/options.ts';
-import { count, durationOf, MOST_JOBS, many, shard, wholeNumber, wholeSeed } from '../values.ts';
+import { count, drawnSeed, durationOf, MOST_JOBS, many, seedOrRandom, shard, wholeNumber } from '../values.ts';
 import type { DrillFlags } from './flags.ts';
 import { type DrillRow, drillInProcesses } from './jobs.ts';
 import { printDrill } from './lines.ts';
@@ -56,14 +58,14 @@ Examples:
   ${CLI} drill                                                    the first bundled plant, a general muster, ${DEFAULT_RUNS} runs
   ${CLI} drill --site my-plant.yaml --kind tsunami --runs 100
   ${CLI} drill --site my-plant.yaml --exclude "Gate A"             without the assembly point Gate A
-  ${CLI} drill --site today.yaml --compare new-gate.yaml --report drill.html
+  ${CLI} drill --site today.yaml --compare new-gate.yaml --report html
   ${CLI} drill --site my-plant.yaml --people 500 --json
-  ${CLI} drill --site my-plant.yaml --csv runs.csv --csv-people people.csv
+  ${CLI} drill --site my-plant.yaml --report csv --out drill       writes drill/runs.csv and drill/people.csv
 
 Exit codes: 0 done, 2 wrong usage or an invalid file, 3 a report cannot be written, 5 our bug, 130 interrupted.`;
 
 export function defineDrill(program: Command, ended: (code: number) => void): void {
-  program
+  const drilling = program
     .command('drill')
     .description('simulate the evacuation of a plant many times: percentiles, queues, comparison of two layouts')
     .addOption(
@@ -75,7 +77,7 @@ export function defineDrill(program: Command, ended: (code: number) => void): vo
     .option('--compare <file>', 'site file of the second layout')
     .addOption(new Option('--kind <kind>', 'kind of the muster').choices(MUSTER_KINDS).default('general'))
     .addOption(new Option('--runs <n>', 'number of runs').argParser(wholeNumber(MOST_RUNS)).default(DEFAULT_RUNS))
-    .option('--seed <n>', 'number that determines people, habits and delays; "random" selects one', '1')
+    .option('--seed <n>', 'number that determines people, habits and delays; "random" selects one', seedOrRandom, '1')
     .addOption(new Option('--people <n>', 'number of people (default: that of the site file)').argParser(count))
     .addOption(new Option('--watches <n>', 'same as --people, since each person wears one watch').argParser(count))
     .addOption(new Option('--exclude <point>', 'assembly point that cannot be used (repeatable)').argParser(many))
@@ -97,23 +99,16 @@ export function defineDrill(program: Command, ended: (code: number) => void): vo
         wholeNumber(MOST_JOBS),
       ),
     )
-    .option('--report <file>', 'write an HTML page with figures, a curve, and the plan with a heat map')
-    .option('--csv <file>', 'write a CSV file with one row per run')
-    .option('--csv-people <file>', 'write a CSV file with one row per person and run')
     .option('--json', 'print the figures as one JSON object')
-    .addOption(new Option('--share <part>').argParser(shard).hideHelp())
+    .addOption(new Option('--share <part>').argParser(shard).hideHelp());
+  addReportFlags(drilling)
     .addHelpText('after', HELP)
-    .action(async (_flags: DrillFlags, command: Command) => {
-      const flags = command.opts<DrillFlags>();
-      const seed = wholeSeed(flags.seed);
-      // In the settings file, `report` may have the report kinds of `sandbox run`.
-      const { report, ...rest } = flags;
-      const isOurs = report !== undefined && command.getOptionValueSource('report') !== 'config';
-      ended(await drill({ ...rest, seed, ...(isOurs ? { report } : {}) }));
-    });
+    .action(async (flags: DrillFlags, command: Command) =>
+      ended(await drill({ ...flags, seed: drawnSeed(flags.seed) }, requestedReports('drill', command))),
+    );
 }
 
-async function drill(flags: DrillFlags): Promise<number> {
+async function drill(flags: DrillFlags, reports: RequestedReports<'drill'>): Promise<number> {
   const { runs, seed, share, json } = flags;
   const layouts = layoutsOf(flags);
   const setting = settingOf(flags, layouts);
@@ -143,11 +138,15 @@ async function drill(flags: DrillFlags): Promise<number> {
     if (share !== undefined) return signal.aborted ? EXIT.interrupted : EXIT.done;
     const figures = figuresOfRows(layouts, setting, rows);
     const done = figures[0]?.runs.length ?? 0;
+    const line = envelope('drill', drillData(seed, runs, figures));
     if (done > 0) {
-      write(flags.report, () => drillHtml({ layouts: figures, seed, runsRequested: runs, version: VERSION }));
-      write(flags.csv, () => runsCsv(figures));
-      write(flags.csvPeople, () => peopleOfRunsCsv(figures));
       if (json !== true) printDrill(figures, seed, runs);
+      writeReports(reports, {
+        'report.html': () => drillHtml({ layouts: figures, seed, runsRequested: runs, version: VERSION }),
+        'report.json': () => envelopeText(line),
+        'runs.csv': () => runsCsv(figures),
+        'people.csv': () => peopleOfRunsCsv(figures),
+      });
     }
     if (signal.aborted && done < runs)
       throw new CommandError(EXIT.interrupted, 'interrupted', `Interrupted after ${done} of ${plural(runs, 'run')}.`, {
@@ -155,8 +154,7 @@ async function drill(flags: DrillFlags): Promise<number> {
         retryable: true,
         actions: ['Run it again.'],
       });
-    if (json === true) out(JSON.stringify(envelope('drill', drillData(seed, runs, figures))));
-    for (const file of [flags.report, flags.csv, flags.csvPeople]) if (file !== undefined) talkLine(`written  ${file}`);
+    if (json === true) out(JSON.stringify(line));
     talkLine(`${plural(done * layouts.length, 'run')} in ${((monotonicMs() - begunMs) / 1_000).toFixed(1)} s`);
     return EXIT.done;
   } finally {
@@ -238,11 +236,9 @@ function bundledPlants(): string[] {
 }
 
 /** Throws a usage error if no assembly point serves the kind, or if an excluded point does not exist. */
-function settingOf(
-  { kind, exclude: excluded = [], after, limit }: DrillFlags,
-  layouts: readonly DrillLayout[],
-): DrillSetting {
+function settingOf({ kind, exclude = [], after, limit }: DrillFlags, layouts: readonly DrillLayout[]): DrillSetting {
   const names = layouts.flatMap((layout) => pointsOf(layout, kind, []).map(({ name }) => name));
+  const excluded = exclude.map((name) => declaredName(names, name));
   for (const name of excluded) {
     if (names.includes(name)) continue;
     const meant = closest(name, names);
@@ -267,8 +263,4 @@ function standing(done: number, runs: number, tookMs: number): string {
   const perSecond = (done * 1_000) / Math.max(1, tookMs);
   const leftMs = perSecond === 0 ? 0 : Math.ceil((runs - done) / perSecond) * 1_000;
   return `drill ${Math.floor(done)} of ${runs} runs, ${perSecond.toFixed(1)} a second, ${formatDuration(leftMs)} left`;
-}
-
-function write(file: string | undefined, textOf: () => string): void {
-  if (file !== undefined) writeReportFile(file, textOf());
 }

@@ -13,9 +13,6 @@ export interface DrillFlags {
   readonly after: number;
   readonly limit: number;
   readonly jobs?: number;
-  readonly report?: string;
-  readonly csv?: string;
-  readonly csvPeople?: string;
   readonly json?: boolean;
   /** The share of a process of `--jobs`. */
   readonly share?: { readonly part: number; readonly of: number };

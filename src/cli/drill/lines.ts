@@ -42,13 +42,13 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
   const isWide = width >= WIDE;
   const heading = (text: string): void => {
     outLine('');
-    outLine(paint(1, text));
+    outLine(paint('bold', text));
   };
   const table = (title: string, head: TextRow, rows: readonly TextRow[]): void => {
     if (rows.length === 0) return;
     outLine('');
     const [first = '', ...lines] = figureLines([title, ...head], rows, width);
-    outLine(paint(1, first));
+    outLine(paint('bold', first));
     for (const line of lines) outLine(line);
   };
   const [first, second] = layouts;
@@ -56,11 +56,11 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
   const letters = second === undefined ? [''] : ['A', 'B'];
   for (const [i, figures] of layouts.entries()) {
     const letter = letters[i] === '' ? '' : `${letters[i]}  `;
-    outLine(paint(1, `${letter}${titleOf(figures, seed, runsRequested)}`));
-    if (second !== undefined) outLine(paint(2, `   ${figures.layout.label}`));
+    outLine(paint('bold', `${letter}${titleOf(figures, seed, runsRequested)}`));
+    if (second !== undefined) outLine(paint('dim', `   ${figures.layout.label}`));
   }
-  outLine(paint(2, HOW_TO_READ));
-  outLine(paint(2, ABOUT_INTERVALS));
+  outLine(paint('dim', HOW_TO_READ));
+  outLine(paint('dim', ABOUT_INTERVALS));
   if (second === undefined)
     table(
       'Safe',

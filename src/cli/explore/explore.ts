@@ -8,6 +8,7 @@ import { monotonicMs } from '../../base/time/timers.ts';
 import { isMap } from '../../contract/schema.ts';
 import type { FoundScenario, Suspicion } from '../../proving/explore/findings.ts';
 import { keep, keepCorpus, keepRecord } from '../../proving/explore/kept.ts';
+import { exploreHtml, exploreJunit } from '../../proving/explore/reports.ts';
 import {
   NOTHING_SEARCHED,
   type SearchEnd,
@@ -21,12 +22,13 @@ import { VERSION } from '../../sandbox/version.ts';
 import { readMerged, readNamed } from '../../scenario/reading/merged-file.ts';
 import { commandsIn } from '../../scenario/reading/read-system.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from '../output.ts';
+import { addReportFlags, envelopeText, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
 import { progress } from '../run/sink.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { FIRST_RULES } from '../scenarios/init.ts';
 import { printCommands } from '../shell-commands.ts';
 import { runUntilSignal } from '../signals.ts';
-import { MOST_JOBS, shard, wholeNumber, wholeSeed } from '../values.ts';
+import { drawnSeed, MOST_JOBS, seedOrRandom, shard, wholeNumber } from '../values.ts';
 import type { ExploreFlags } from './flags.ts';
 import { mergedEnd, searchInProcesses } from './jobs.ts';
 
@@ -64,16 +66,17 @@ Examples:
   ${CLI} explore inbox.explore.yaml
   ${CLI} explore inbox.explore.yaml --minutes 10 --jobs 4
   ${CLI} explore inbox.explore.yaml --seed 7 --runs 500 --json
+  ${CLI} explore inbox.explore.yaml --report html,junit --out inbox.found
   ${CLI} run inbox.found/line-11-3f2a9c.scenario.yaml       plays a found scenario again
 
 Exit codes: 0 nothing found, 1 a rule was broken, 2 an invalid file, 3 your system, a receiver or a probe cannot
 be reached, or a rule had nothing to judge, 5 our bug, 130 interrupted.`;
 
 export function defineExplore(program: Command, ended: (code: number) => void): void {
-  program
+  const exploring = program
     .command('explore <file>')
     .description('search for scenarios in which your own system breaks a rule (fuzzing)')
-    .option('--seed <n>', 'number that determines the scenarios; "random" selects one', '1')
+    .option('--seed <n>', 'number that determines the scenarios; "random" selects one', seedOrRandom, '1')
     .addOption(new Option('--runs <n>', 'end the search after n scenarios').argParser(wholeNumber(1_000_000)))
     .addOption(
       new Option(
@@ -88,16 +91,20 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
       ).argParser(wholeNumber(MOST_JOBS)),
     )
     .addOption(sandboxFlag('allowCommands', 'explore'))
-    .option('--out <folder>', 'folder for the found scenarios (default: a folder next to FILE)')
     .option('--json', 'print the result as one JSON object')
-    .addOption(new Option('--share <part>').argParser(shard).hideHelp())
+    .addOption(new Option('--share <part>').argParser(shard).hideHelp());
+  addReportFlags(
+    exploring,
+    'folder of the found scenarios and the reports (default: a folder next to FILE, and report)',
+  )
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: ExploreFlags) => {
-      ended(await explore(file, { ...flags, seed: wholeSeed(flags.seed) }));
+    .action(async (file: string, flags: ExploreFlags, command: Command) => {
+      const reports = requestedReports('explore', command);
+      ended(await explore(file, { ...flags, seed: drawnSeed(flags.seed) }, reports));
     });
 }
 
-async function explore(file: string, flags: ExploreFlags): Promise<number> {
+async function explore(file: string, flags: ExploreFlags, reports: RequestedReports<'explore'>): Promise<number> {
   const running = runUntilSignal();
   const interrupt = new AbortController();
   void running.ended.then(() => interrupt.abort());
@@ -108,7 +115,7 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
   try {
     if (flags.share !== undefined) return await exploreShare(file, flags, endMs, signal);
     const error = unsoundRules(file);
-    if (error !== null) return report(file, flags, { ...NOTHING_SEARCHED, error }, false);
+    if (error !== null) return report({ file, flags, reports }, { ...NOTHING_SEARCHED, error }, false);
     const merged = readMerged(file, readNamed(file), 'explore');
     printCommands(commandsIn(merged.value, merged));
     const bar = progress();
@@ -121,7 +128,7 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
         ? await search(partsOf(file, flags, endMs, { signal, onProgress: show }))
         : mergedEnd(await searchInProcesses({ ...parts, onProgress: show }));
     bar.stop();
-    return report(file, flags, written(file, searched), signal.aborted);
+    return report({ file, flags, reports }, written(file, searched), signal.aborted);
   } finally {
     running.done();
   }
@@ -130,7 +137,8 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
 /** Writes all scenarios that were found to their files. */
 function written(file: string, end: SearchEnd): SearchEnd {
   for (const one of [...end.findings, ...end.suspicions, ...end.unplayed]) keep(one);
-  keepCorpus(file, end.corpus);
+  const corpus = keepCorpus(file, end.corpus);
+  if (corpus !== null) talkLine(`corpus   ${corpus}`);
   const findings = end.findings.map((one) => ({
     ...one,
     record: one.record === null ? null : keepRecord(one.record, one.path),
@@ -198,17 +206,32 @@ function standingOf(
   return `${pace}${left}`;
 }
 
-function report(file: string, flags: ExploreFlags, end: SearchEnd, interrupted: boolean): number {
+interface SearchRequest {
+  readonly file: string;
+  readonly flags: ExploreFlags;
+  readonly reports: RequestedReports<'explore'>;
+}
+
+function report({ file, flags, reports }: SearchRequest, end: SearchEnd, interrupted: boolean): number {
   const { findings, error } = end;
   const code = interrupted && findings.length === 0 ? EXIT.interrupted : codeOf(end);
   const warnings = warningsOf(end);
-  if (flags.json === true) out(JSON.stringify(envelopeOf(end, code, warnings)));
+  const line = envelopeOf(end, code, warnings);
+  if (flags.json === true) out(JSON.stringify(line));
+  if (error === null) {
+    printEnd(file, flags, end, interrupted);
+    for (const warning of warnings) talkLine(`${colourOf(process.stderr)('amber', 'warning')}  ${warning}`);
+  }
+  const searched = { file, seed: flags.seed, version: VERSION, end, warnings };
+  writeReports(reports, {
+    'report.html': () => exploreHtml(searched),
+    'junit.xml': () => exploreJunit(searched),
+    'report.json': () => envelopeText(line),
+  });
   if (error !== null) {
     if (flags.json === true) return code;
     throw new CommandError(error.exitCode, error.code, error.message, { actions: [error.fix] });
   }
-  printEnd(file, flags, end, interrupted);
-  for (const warning of warnings) talkLine(`${colourOf(process.stderr)(33, 'warning')}  ${warning}`);
   return code;
 }
 
@@ -220,11 +243,11 @@ function printEnd(file: string, { seed }: ExploreFlags, end: SearchEnd, interrup
   for (const finding of findings) printFinding(finding);
   if (findings.length > 0)
     talkLine(
-      `${paint(31, `${findings.length} ${findings.length === 1 ? 'rule' : 'rules'} broken`)}  ${file}  ${spent}`,
+      `${paint('red', `${findings.length} ${findings.length === 1 ? 'rule' : 'rules'} broken`)}  ${file}  ${spent}`,
     );
   else if (interrupted) talkLine(`Interrupted after ${spent}.`);
-  else if (idle.length > 0) talkLine(`${paint(31, 'not judged')}  ${file}  ${spent}`);
-  else talkLine(`${paint(32, 'nothing found')}  ${file}  ${spent}`);
+  else if (idle.length > 0) talkLine(`${paint('red', 'not judged')}  ${file}  ${spent}`);
+  else talkLine(`${paint('green', 'nothing found')}  ${file}  ${spent}`);
   printStatistics(statistics);
 }
 
@@ -296,7 +319,7 @@ const IDLE = {
 
 function printFinding({ rule, source, path, text, again, flaky, record, ...found }: FoundScenario): void {
   const paint = colourOf(process.stderr);
-  talkLine(`${paint(31, 'FOUND')}  ${rule.file}:${rule.line}  ${source}`);
+  talkLine(`${paint('red', 'FOUND')}  ${rule.file}:${rule.line}  ${source}`);
   talk(`       ${rule.why.split('\n').join('\n       ')}`);
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const how = found.kept
@@ -309,5 +332,6 @@ function printFinding({ rule, source, path, text, again, flaky, record, ...found
   talkLine(`       ${how} ${size}`);
   talk(`\n${text.trimEnd()}\n`);
   talkLine(`written  ${path}`);
-  talkLine(`again    ${again}\n`);
+  talkLine(`again    ${again}`);
+  talk('');
 }

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { type Command, Option } from 'commander';
 import { given } from '../../base/given.ts';
-import { FILE_LIMITS, readUserBytes } from '../../base/user-files.ts';
+import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 import { BROKER_PROTOCOLS, type BrokerTls, type MqttVersion, secureContextOf } from '../../fleet/fleet.ts';
 import type { LoneFleetOptions } from '../../sandbox/fleet/lone-fleet.ts';
 import { usage } from '../output.ts';
@@ -109,8 +109,8 @@ function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined 
 
 function pem(flag: string, file: string | undefined): Buffer | undefined {
   if (file === undefined) return undefined;
-  const bytes = readUserBytes(file, { mostBytes: FILE_LIMITS.document });
-  if (!Buffer.isBuffer(bytes)) throw usage(`${flag} ${file} ${bytes.why}.`, 'Give the path of a PEM file.');
-  if (!bytes.includes('-----BEGIN ')) throw usage(`${flag} ${file} is not a PEM file.`, 'It begins with -----BEGIN.');
-  return bytes;
+  const text = readUserText(file, { mostBytes: FILE_LIMITS.document });
+  if (typeof text !== 'string') throw usage(`${flag} ${file} ${text.why}.`, 'Give the path of a PEM file.');
+  if (!text.includes('-----BEGIN ')) throw usage(`${flag} ${file} is not a PEM file.`, 'It begins with -----BEGIN.');
+  return Buffer.from(text);
 }

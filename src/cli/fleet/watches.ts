@@ -3,13 +3,12 @@
 import { existsSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { CLI } from '../../base/text/command-form.ts';
-import { FILE_LIMITS } from '../../base/user-files.ts';
+import { FILE_LIMITS, readUserJson } from '../../base/user-files.ts';
 import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../../contract/banner.ts';
 import { check } from '../../contract/check.ts';
 import { allWatches } from '../../sandbox/watch-list.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
 import { caIn, callSandbox, type FoundSandbox, findRunning } from '../running.ts';
-import { readText } from '../up/options.ts';
 
 interface WatchSource {
   /** Null if the watches are derived from the seed. */
@@ -64,14 +63,9 @@ type WatchFile = Static<typeof WatchFile>;
 
 /** Accepts `sandbox env --format json` (or `--json`), the ready line, or a list of watches. */
 function fromFile(file: string): WatchSource {
-  const text = readText(file, 'credentials file', FILE_LIMITS.credentials);
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    // The message of the parser would quote the file, which may contain a secret.
-    throw usage(`The credentials file ${file} is not JSON.`);
-  }
+  const read = readUserJson(file, { mostBytes: FILE_LIMITS.credentials });
+  if (!('value' in read)) throw usage(`The credentials file ${file} ${read.why}.`);
+  const { value: content } = read;
   const line = check(ReadyLine, content);
   if (line.ok) {
     const listed = allWatches(line.value.data);

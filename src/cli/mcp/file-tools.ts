@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { Type } from 'typebox';
 import { CLI } from '../../base/text/command-form.ts';
-import { inline, text } from '../../contract/shapes.ts';
+import { inline, Seed, text } from '../../contract/shapes.ts';
 import { loadScenario } from '../../scenario/reading/load.ts';
 import { FIRST_SCENARIO } from '../scenarios/init.ts';
 import { commandLine, commandsOfScenario } from '../shell-commands.ts';
@@ -61,8 +61,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
   tool({
     name: 'example_scenario',
     title: 'A first scenario',
-    description:
-      'A short scenario that passes, with a plant, people, a receiver, steps and checks. Use it as a template.',
+    description: 'A short scenario that passes, with a worker, a receiver, steps and checks. Use it as a template.',
     readsOnly: true,
     input: inline({}),
     run: () => ({ yaml: FIRST_SCENARIO, next: 'Change it, validate_scenario its text, then write_scenario it.' }),
@@ -119,7 +118,7 @@ export const FILE_TOOLS: readonly McpTool[] = [
     description:
       'Plays a scenario and its checks in a new sandbox, in fast time: a file, or a bundled scenario by its name, such as fall-to-sos. Returns the result and each failure with the expected value and the nearest candidate.',
     readsOnly: false,
-    input: inline({ file: File, seed: Type.Optional(text(200, 1)) }),
+    input: inline({ file: File, seed: Type.Optional(Type.Union([Seed, Type.Literal('random')])) }),
     run: async ({ file, seed }, context) => {
       mayStart(file, context);
       const { folder, signal } = context;

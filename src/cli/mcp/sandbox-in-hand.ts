@@ -1,6 +1,11 @@
-/** The sandbox of one `sandbox mcp`: at most one runs at a time, in memory, on free ports. */
+/**
+ * The sandbox of one `sandbox mcp`: its own, of which at most one runs at a time, in memory, on free ports; or with
+ * `--data-dir` a running one, which belongs to its user and is never stopped or replaced. [cli, mcp]
+ */
 import { fetchTrusting } from '../../base/network/trusting-fetch.ts';
+import type { Ready } from '../../contract/banner.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
+import { foundBy, noSandbox, readyIn } from '../running.ts';
 import { ToolRefusal } from './refusal.ts';
 
 /** The options with which an agent starts a sandbox. */
@@ -17,13 +22,33 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
+/** What a call needs of a sandbox. */
+interface CalledSandbox {
+  readonly ready: Ready;
+  /** PEM of the certificate authority to trust; null for those of Node.js. */
+  readonly ca: string | null;
+}
+
 export class SandboxInHand {
+  /** The data folder of the sandbox that the server joins; null if it starts sandboxes of its own. */
+  readonly joins: string | null;
+  #hasLeft = false;
   #running: Sandbox | null = null;
   #token: string | null = null;
   #starting: Promise<Sandbox> | null = null;
 
-  /** Starts a sandbox. Throws a refusal if one is already running. */
+  /** Throws a command error if no sandbox runs in the data folder to join. */
+  constructor(joins: string | null = null) {
+    this.joins = joins;
+    if (joins !== null && readyIn(joins) === null) throw noSandbox(joins);
+  }
+
+  /** Starts a sandbox. Throws a refusal if one is already running, or if the server joins one. */
   async start(wishes: StartWishes): Promise<Sandbox> {
+    if (this.joins !== null)
+      throw new ToolRefusal(
+        `This server uses the running sandbox of the data folder ${this.joins}, and starts no other. sandbox_status shows its addresses. For a sandbox of its own, start the server without --data-dir.`,
+      );
     if (this.#running !== null || this.#starting !== null)
       throw new ToolRefusal('A sandbox runs already. Use it, or call stop_sandbox first.');
     this.#starting = (async () => {
@@ -38,14 +63,27 @@ export class SandboxInHand {
     }
   }
 
-  /** The running sandbox. Throws a refusal if none is running. */
-  get running(): Sandbox {
+  /**
+   * The sandbox that is called. A joined one is looked up for each call, because its user may restart it. Throws a refusal
+   * if none is running.
+   */
+  get called(): CalledSandbox {
+    if (this.joins !== null) {
+      if (this.#hasLeft)
+        throw new ToolRefusal(
+          `This server has left the sandbox of the data folder ${this.joins}. Start the server again to join it.`,
+        );
+      const ready = readyIn(this.joins);
+      if (ready === null) throw new ToolRefusal(`${noSandbox(this.joins).message} Its user can start it again.`);
+      return { ready, ca: foundBy(ready).ca };
+    }
     if (this.#running === null) throw new ToolRefusal('No sandbox runs. Call start_sandbox first.');
     return this.#running;
   }
 
-  /** Stops the sandbox. Returns false if none was running. Idempotent. */
+  /** Stops its own sandbox, or leaves the joined one. Returns true if it stopped one. Idempotent. */
   async stop(): Promise<boolean> {
+    this.#hasLeft = true;
     await this.#starting?.catch(() => {});
     const running = this.#running;
     this.#running = null;
@@ -56,7 +94,7 @@ export class SandboxInHand {
 
   /** Calls the API with the control token, which opens everything of the sandbox itself. */
   control(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
-    return this.#send(method, path, this.running.ready.control_token, body);
+    return this.#send(method, path, this.called.ready.control_token, body);
   }
 
   /** Calls the API as the first client of the sandbox, with an access token of that client. */
@@ -69,10 +107,11 @@ export class SandboxInHand {
 
   async #clientToken(): Promise<string> {
     if (this.#token !== null) return this.#token;
-    const { clients, api_url } = this.running.ready;
+    const { ready, ca } = this.called;
+    const { clients, api_url } = ready;
     const [client] = clients;
     if (client === undefined) throw new ToolRefusal('The world has no client.');
-    const answer = await fetchTrusting(this.running.ca, `${api_url}/v1/oauth/token`, {
+    const answer = await fetchTrusting(ca, `${api_url}/v1/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'client_credentials',
@@ -87,7 +126,8 @@ export class SandboxInHand {
   }
 
   async #send(method: string, path: string, token: string, body?: unknown): Promise<ApiAnswer> {
-    const answer = await fetchTrusting(this.running.ca, this.running.ready.api_url + path, {
+    const { ready, ca } = this.called;
+    const answer = await fetchTrusting(ca, ready.api_url + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,

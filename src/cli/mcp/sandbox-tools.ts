@@ -1,9 +1,10 @@
 /** Tools about a running sandbox: start and stop it, act in it, wait, call its API, and read events and deliveries. [cli, mcp] */
 import { Type } from 'typebox';
 import { ACTION_NAMES, ACTIONS, type ActionName, actionExample } from '../../contract/actions.ts';
+import type { Ready } from '../../contract/banner.ts';
 import { WaitRequest } from '../../contract/operations/wait.ts';
 import { didYouMean } from '../../contract/sentences.ts';
-import { inline, text } from '../../contract/shapes.ts';
+import { inline, Seed, text } from '../../contract/shapes.ts';
 import { SPEED, WATCHES } from '../../sandbox/options/values.ts';
 import { OPERATIONS } from './operations.ts';
 import { ToolRefusal } from './refusal.ts';
@@ -60,6 +61,17 @@ const about = ({ data }: Record<string, unknown>) => {
       };
 };
 
+const addressesOf = ({ api_url, panel_url, mqtt_url, clients: [client] }: Ready) => ({
+  api_url,
+  panel_url,
+  mqtt_url,
+  client: client === undefined ? null : { client_id: client.client_id, client_secret: client.client_secret },
+});
+
+/** Workers with emulated watches, for actions. */
+const workersOf = (watches: readonly { readonly worker: string | null; readonly emulated: boolean }[]): string[] =>
+  watches.flatMap(({ worker, emulated }) => (worker === null || !emulated ? [] : [worker])).slice(0, ROWS);
+
 export const SANDBOX_TOOLS: readonly McpTool[] = [
   tool({
     name: 'start_sandbox',
@@ -75,7 +87,7 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
           description: `Emulated watches in all. Default ${FEW_WATCHES}.`,
         }),
       ),
-      seed: Type.Optional(text(200, 1)),
+      seed: Type.Optional(Seed),
       speed: Type.Optional(
         Type.Number({
           exclusiveMinimum: 0,
@@ -86,19 +98,12 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
       forward_to: Type.Optional(text(2_048, 1)),
     }),
     run: async ({ watches = FEW_WATCHES, forward_to: url, ...wishes }, { sandbox }) => {
-      const { ready } = await sandbox.start({ watches, ...wishes });
-      const [client] = ready.clients;
+      const running = await sandbox.start({ watches, ...wishes });
       const destination = url === undefined ? null : await forwardTo(url);
       return {
-        api_url: ready.api_url,
-        panel_url: ready.panel_url,
-        mqtt_url: ready.mqtt_url,
-        client: client === undefined ? null : { client_id: client.client_id, client_secret: client.client_secret },
-        sites: [...sandbox.running.engine.world.all('site')].map(({ name, id }) => ({ name, id })),
-        workers: sandbox.running
-          .watches()
-          .flatMap(({ worker, emulated }) => (worker === null || !emulated ? [] : [worker]))
-          .slice(0, ROWS),
+        ...addressesOf(running.ready),
+        sites: [...running.engine.world.all('site')].map(({ name, id }) => ({ name, id })),
+        workers: workersOf(running.watches()),
         ...(destination === null ? {} : { webhook_secret: destination['secret'] }),
         next: 'perform_action makes something happen, such as {"action": "sos", "fields": {"who": "W-001"}}; then wait_for what follows. describe_actions lists all actions. stop_sandbox ends it.',
       };
@@ -115,22 +120,36 @@ export const SANDBOX_TOOLS: readonly McpTool[] = [
   tool({
     name: 'stop_sandbox',
     title: 'Stop the sandbox',
-    description: 'Stops the sandbox of start_sandbox, and deletes its state.',
+    description:
+      'Stops the sandbox of start_sandbox, and deletes its state. With mcp --data-dir it only leaves the joined sandbox, which keeps running.',
     readsOnly: false,
     input: inline({}),
-    run: async (_, { sandbox }) => ({ stopped: await sandbox.stop() }),
+    run: async (_, { sandbox }) => {
+      const { joins } = sandbox;
+      const stopped = await sandbox.stop();
+      return joins === null
+        ? { stopped }
+        : {
+            stopped,
+            left: true,
+            next: `This server no longer uses the sandbox of ${joins}, which is not stopped by it.`,
+          };
+    },
   }),
   tool({
     name: 'sandbox_status',
     title: 'How the sandbox is',
-    description: 'Simulated time, open alerts and active musters of the running sandbox.',
+    description: 'Addresses, simulated time, open alerts and active musters of the running sandbox, and some workers.',
     readsOnly: true,
     input: inline({}),
     run: async (_, { sandbox }) => {
       const clock = bodyOf(await sandbox.control('GET', '/v1/sandbox/clock'));
       const alerts = newest(bodyOf(await sandbox.client('GET', '/v1/alerts?status=unacknowledged,acknowledged')), ROWS);
       const musters = newest(bodyOf(await sandbox.client('GET', '/v1/musters?status=active')), ROWS);
+      const { ready } = sandbox.called;
       return {
+        ...addressesOf(ready),
+        workers: workersOf(ready.watches),
         clock,
         open_alerts: alerts.map((one) => pick(one, ['id', 'type', 'severity', 'status'])),
         active_musters: musters.map((one) => pick(one, ['id', 'kind', 'status', 'totals'])),

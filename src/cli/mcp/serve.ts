@@ -34,12 +34,15 @@ export const publishedTools = () =>
 
 /** The description of the server for an agent. */
 const INSTRUCTIONS =
-  'A local stand-in for an Alerts and Evacuations Integration API. Typical order: start_sandbox; perform_action (an SOS, a fall, a muster); wait_for its event or delivery; call_api or read_deliveries to look; stop_sandbox. For tests that stay: write_scenario, run_scenario. For a webhook receiver: certify_receiver. Answers say what to do next.';
+  'A local stand-in for an Alerts and Evacuations Integration API. Typical order: start_sandbox (with mcp --data-dir: sandbox_status); perform_action (an SOS, a fall, a muster); wait_for its event or delivery; call_api or read_deliveries to look; stop_sandbox. For tests that stay: write_scenario, run_scenario. For a webhook receiver: certify_receiver. Answers say what to do next.';
 
-/** Resolves with the exit code when the client has disconnected or a signal came. The sandbox is then stopped. */
-export async function serve(given: Pick<ToolContext, 'allowsCommands' | 'folder'>): Promise<number> {
+/** Resolves with the exit code when the client has disconnected or a signal came. A sandbox of its own is then stopped; a joined one keeps running. */
+export async function serve({
+  joins,
+  ...given
+}: Pick<ToolContext, 'allowsCommands' | 'folder'> & Pick<SandboxInHand, 'joins'>): Promise<number> {
+  const sandbox = new SandboxInHand(joins);
   const running = runUntilSignal();
-  const sandbox = new SandboxInHand();
   const handle = serveStdio(() => serverOf({ ...given, sandbox }), {
     onerror: (error) => talkLine(`mcp  ${error.message}`),
   });

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
 import type { Deviation } from '../../proving/compare/exchange.ts';
+import { comparisonHtml } from '../../proving/compare/html-report.ts';
 import { ContractJudge } from '../../proving/compare/judging/judge.ts';
 import {
   type ForwardingServer,
@@ -22,7 +23,7 @@ import { baselineKeys, clientOf, serviceAddress } from '../compare/inputs.ts';
 import { junitOf } from '../compare/print.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine } from '../output.ts';
-import { writeReportFile } from '../report-file.ts';
+import { addReportFlags, envelopeText, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
 import { runUntilSignal } from '../signals.ts';
 import { port } from '../values.ts';
 
@@ -40,6 +41,7 @@ stores or prints tokens and secrets. The HAR contains names and bodies; the term
 Examples:
   ${CLI} proxy --to https://api.example.com
   ${CLI} proxy --to https://api.example.com --har session.har --client client.json
+  ${CLI} proxy --to https://api.example.com --report junit,html
   ${CLI} proxy --to https://api.example.com --webhooks-to 3000 --secret whsec_...
 
 Exit codes: 0 no deviations, 1 deviations, 2 wrong usage, 3 a port is taken or the service cannot be reached.`;
@@ -60,14 +62,13 @@ interface ProxyFlags {
   readonly har?: string;
   readonly redact?: string;
   readonly baseline?: string;
-  readonly junit?: string;
   readonly json?: boolean;
 }
 
 const several = (value: string, before: readonly string[]): string[] => [...before, value];
 
 export function defineProxy(program: Command, ended: (code: number) => void): void {
-  program
+  const proxying = program
     .command('proxy')
     .description('forward requests to the real service, and check each answer')
     .requiredOption('--to <url>', 'base URL of the service, without /v1')
@@ -85,16 +86,18 @@ export function defineProxy(program: Command, ended: (code: number) => void): vo
     )
     .option('--har <file>', 'write the traffic as HAR to this file, without tokens and secrets')
     .option('--baseline <file>', 'JSON report of an earlier run; its deviations do not fail')
-    .option('--junit <file>', 'write a JUnit XML report to this file at the end')
     .option('--redact <off>', '"off" shows names of people and sites in the terminal')
-    .option('--json', 'print one JSON object per line: the addresses, each kind of deviation, and the result')
+    .option('--json', 'print one JSON object per line: the addresses, each kind of deviation, and the result');
+  addReportFlags(proxying)
     .addHelpText('after', HELP)
-    .action(async (flags: ProxyFlags) => ended(await proxy(flags)));
+    .action(async (flags: ProxyFlags, command: Command) =>
+      ended(await proxy(flags, requestedReports('proxy', command))),
+    );
 }
 
-async function proxy(flags: ProxyFlags): Promise<number> {
+async function proxy(flags: ProxyFlags, reports: RequestedReports<'proxy'>): Promise<number> {
   const to = serviceAddress(flags.to);
-  const running = new RunningProxy(to, flags);
+  const running = new RunningProxy(to, flags, reports);
   const until = runUntilSignal();
   try {
     await running.start();
@@ -108,6 +111,7 @@ async function proxy(flags: ProxyFlags): Promise<number> {
 class RunningProxy {
   readonly #to: string;
   readonly #flags: ProxyFlags;
+  readonly #reports: RequestedReports<'proxy'>;
   readonly #judge: ContractJudge;
   readonly #log: EventLogReader | null;
   readonly #har: HarFile | null;
@@ -119,9 +123,10 @@ class RunningProxy {
   #stopPolling = () => {};
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(to: string, flags: ProxyFlags) {
+  constructor(to: string, flags: ProxyFlags, reports: RequestedReports<'proxy'>) {
     this.#to = to;
     this.#flags = flags;
+    this.#reports = reports;
     this.#judge = new ContractJudge({ secrets: flags.secret });
     this.#baseline = flags.baseline === undefined ? new Set() : baselineKeys(flags.baseline);
     const client = flags.client === undefined ? null : clientOf(flags.client);
@@ -173,11 +178,23 @@ class RunningProxy {
     const groups = this.#groups(this.#deviations);
     const exchanges = [...this.#judge.judged.values()].reduce((sum, count) => sum + count, 0);
     const judged = Object.fromEntries(this.#judge.judged);
-    if (this.#flags.json === true) out(JSON.stringify(envelope('proxy', { deviations: groups, judged })));
+    const line = envelope('proxy', { deviations: groups, judged });
+    if (this.#flags.json === true) out(JSON.stringify(line));
     else talkLine(`${exchanges} exchanges and deliveries checked, ${groups.length} kinds of deviation`);
-    const { junit } = this.#flags;
     const report = { checks: [], points: [], groups, judged: this.#judge.judged };
-    if (junit !== undefined) writeReportFile(junit, junitOf(report, this.#baseline));
+    const about = {
+      sides: null,
+      recordings: [],
+      forwardedTo: this.#to,
+      known: this.#baseline,
+      isRedacted: this.#flags.redact !== 'off',
+      version: VERSION,
+    };
+    writeReports(this.#reports, {
+      'report.html': () => comparisonHtml(report, about),
+      'junit.xml': () => junitOf(report, this.#baseline),
+      'report.json': () => envelopeText(line),
+    });
     return groups.some(({ isKnown }) => !isKnown) ? EXIT.failed : EXIT.done;
   }
 
@@ -242,7 +259,7 @@ class RunningProxy {
     const paint = colourOf(process.stdout);
     const { operation, clause, pointer, detail, example } = group;
     const place = pointer === '' ? '' : `  ${pointer}`;
-    out(`${paint(31, 'deviates')}  ${operation}${place}  ${detail} ${paint(2, clause)}`);
+    out(`${paint('red', 'deviates')}  ${operation}${place}  ${detail} ${paint('dim', clause)}`);
     if (example.body !== '') out(`          ${example.request}  ${example.body}`);
   }
 

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunMode } from '../../scenario/model/scenario.ts';
 import { namedAddress } from '../deliveries/receiver-address.ts';
 import { usage } from '../output.ts';
+import { addReportFlags, type RequestedReports } from '../reports.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { durationOf, MOST_JOBS, shard, wholeNumber } from '../values.ts';
 
@@ -38,6 +39,7 @@ export interface RunFlags {
   readonly mutate?: boolean;
   readonly mutateShare?: Share;
   readonly report?: string;
+  readonly reports: RequestedReports<'run'>;
   readonly truth?: boolean;
   readonly json?: boolean;
 }
@@ -63,7 +65,7 @@ export const ALL_ORDERS = 'all';
 export function addRunFlags(command: Command): Command {
   takeOnly(command, '--shuffle-ties', /^\d+$/, '1');
   takeOnly(command, '--orders', /^\d+\.\./, ALL_ORDERS);
-  return command
+  command
     .addOption(
       new Option('--mode <mode>', 'how the simulated time passes')
         .choices(['fast', 'scaled', 'real'])
@@ -127,13 +129,9 @@ export function addRunFlags(command: Command): Command {
         'use another order for simultaneous steps and events: order 1, or the given number',
       ).argParser(whole(9_999_999, 'It must be a whole number from 1.')),
     )
-    .option('--out <folder>', 'write the run log (run.jsonl) and the reports to this folder')
-    .option(
-      '--report <kinds>',
-      'list of report kinds: html, junit, json, md, github; default with --out: all except github',
-    )
     .option('--truth', 'show ground truth in the HTML report, marked by a badge: real positions and all names')
     .option('--json', 'print the results as one JSON object');
+  return addReportFlags(command, 'folder of the run logs (run.jsonl, events.jsonl) and the reports (default: report)');
 }
 
 /**
@@ -165,8 +163,8 @@ export function refuseMisuse(flags: RunFlags): void {
       `--mutate plays in lock-step and writes no reports, so it cannot be combined with ${what}. Remove one of them.`,
     );
   }
-  const hasPage = flags.report === undefined ? flags.out !== undefined : /(?:^|,)\s*html\s*(?:,|$)/.test(flags.report);
-  if (flags.truth === true && !hasPage) throw usage('--truth is for the HTML report: add --report html or --out.');
+  if (flags.truth === true && !flags.reports.kinds.includes('html'))
+    throw usage('--truth is for the HTML report: add --report html or --out.');
   if (flags.jobs !== undefined && (flags.keep === true || flags.pause === true || flags.verify === true))
     throw usage('--jobs cannot be combined with --keep, --pause or --verify. Remove it.');
   if (flags.pause === true && flags.watch === true)

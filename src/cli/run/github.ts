@@ -1,5 +1,7 @@
 /** GitHub annotations on lines of a pull request. */
 
+import { inRepository } from '../../base/repository.ts';
+
 interface Annotated {
   readonly file: string;
   readonly line: number;
@@ -9,12 +11,20 @@ interface Annotated {
 /** GitHub shows about ten of each kind per step. */
 export const MOST_ANNOTATIONS = 10;
 
-/** A workflow command; the first line of a multi-line text is its title. */
-export function annotation(kind: 'error' | 'warning', text: string, { file, line, column }: Annotated): string {
-  const [title = '', ...rest] = text.split('\n');
-  const place = [`file=${property(file)}`, `line=${line}`, ...(column === undefined ? [] : [`col=${column}`])];
-  const properties = rest.length === 0 ? place : [...place, `title=${property(title)}`];
-  return `::${kind} ${properties.join(',')}::${data(rest.length === 0 ? title : rest.map((one) => one.trim()).join('\n'))}`;
+/** A workflow command. Without a title GitHub shows the kind. */
+export function annotation(
+  kind: 'error' | 'warning',
+  { title, text }: { readonly title?: string; readonly text: string },
+  { file, line, column }: Annotated,
+): string {
+  // GitHub matches the path from the root of the repository.
+  const properties = [
+    `file=${property(inRepository(file))}`,
+    `line=${line}`,
+    ...(column === undefined ? [] : [`col=${column}`]),
+    ...(title === undefined ? [] : [`title=${property(title)}`]),
+  ];
+  return `::${kind} ${properties.join(',')}::${data(text)}`;
 }
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

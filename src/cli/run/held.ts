@@ -23,7 +23,7 @@ function tell(how: 'kept' | 'paused', { apiUrl, mqttUrl, dataDir, controlToken, 
   const where = at.line === null ? '' : ` at line ${at.line}, ${formatClockTime(at.atMs)} from the start`;
   const why =
     how === 'kept' ? 'the sandbox stays as the scenario left it' : `the scenario stops${where}; the sandbox stays`;
-  talk(`\n${paint(1, how)}  ${why}. Simulated time stands still. Ctrl-C ends it.`);
+  talk(`\n${paint('bold', how)}  ${why}. Simulated time stands still. Ctrl-C ends it.`);
   talk(`  API      ${apiUrl}\n  panel    ${apiUrl}/panel\n  MQTT     ${mqttUrl}\n  control  ${controlToken}`);
   for (const { organization, clientId, clientSecret } of clients)
     talkLine(`  client   ${organization}  ${clientId}  ${clientSecret}`);

@@ -7,6 +7,7 @@ import type { RunReport } from '../../scenario/reporting/report-data.ts';
 import { JOB_VARIABLE } from '../job-variable.ts';
 import { CommandError, EXIT, talkOfChild } from '../output.ts';
 import type { RunFlags } from './flags.ts';
+import { endsFast } from './orders.ts';
 import type { PlannedRun } from './plan.ts';
 import { type JobAnswer, type JobOrder, runInputsOf } from './worker.ts';
 
@@ -50,7 +51,7 @@ export async function runJobs(runs: readonly PlannedRun[], request: JobsRequest)
       const end = { planned, ...((await job.play(planned)) ?? crashed(planned, flags, job, signal)) };
       ends[index] = end;
       onEnd(end);
-      if (flags.failFast === true && end.result.exitCode !== EXIT.done) over = true;
+      if (flags.failFast === true && endsFast(end.result, flags)) over = true;
       if (job.isSpent) {
         await job.end();
         job = null;
@@ -79,8 +80,8 @@ class Job {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       // Results contain a Map, which JSON cannot represent.
       serialization: 'advanced',
-      // Annotations are printed once, by this process.
-      env: { ...process.env, GITHUB_ACTIONS: '', [JOB_VARIABLE]: '1' },
+      // GITHUB_ACTIONS stays set: the texts of the process must contain no commands of GitHub either.
+      env: { ...process.env, [JOB_VARIABLE]: '1' },
     });
     this.#child = child;
     child.on('message', (message) => this.#answered(message as JobAnswer));

@@ -8,13 +8,13 @@ import { monotonicMs } from '../../base/time/timers.ts';
 import { plural } from '../../contract/sentences.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import type { Values } from '../../scenario/model/scenario.ts';
+import type { SeenCheck } from '../../scenario/mutate/checks-seen.ts';
 import { type IdleCheck, idleChecks, nothingFails } from '../../scenario/mutate/idle.ts';
 import {
   type ChangeOutcome,
   type JudgedChange,
   type MutationReport,
   mutateScenario,
-  type SeenCheck,
 } from '../../scenario/mutate/mutate-scenario.ts';
 import { JOB_VARIABLE } from '../job-variable.ts';
 import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, talkOfChild } from '../output.ts';
@@ -194,7 +194,7 @@ function scenarioIn(line: string): PlayedMutations | null {
 function scenarioOf({ judged, checks, ...of }: PlayedMutations, { aborted }: AbortSignal): ScenarioMutations {
   const { file, scenario, seed, broken } = of;
   const isKnown = broken === null && !aborted;
-  const idle = isKnown ? idleChecks(checks) : [];
+  const idle = isKnown ? idleChecks(checks, file) : [];
   const countOf = (outcome: IdleCheck['outcome']) => idle.filter((one) => one.outcome === outcome).length;
   return {
     file,
@@ -263,26 +263,28 @@ function printScenario(scenario: ScenarioMutations): void {
   const { file, broken, changes, idle } = scenario;
   const paint = colourOf(process.stderr);
   if (broken !== null) {
-    talkLine(`${paint(31, 'BROKEN')}  ${file}  does not pass as it is, so no change says anything.`);
+    talkLine(`${paint('red', 'BROKEN')}  ${file}  does not pass as it is, so no change says anything.`);
     talk(broken.text);
     return;
   }
-  const mark = isWeak(scenario) ? paint(31, 'WEAK') : paint(32, 'ok  ');
+  const mark = isWeak(scenario) ? paint('red', 'WEAK') : paint('green', 'ok  ');
   talkLine(`${mark}  ${file}  ${tallyText([scenario])}`);
   if (scenario.nothing_fails) {
-    talkLine(`      ${paint(31, 'No change makes any check fail')}: the scenario passes whatever happens.`);
+    talkLine(`      ${paint('red', 'No change makes any check fail')}: the scenario passes whatever happens.`);
     talkLine('            Write an expect of what its steps cause.');
   }
   for (const change of changes) {
     const { word, detail, text, outcome, why } = change;
     if (outcome !== 'unnoticed' && outcome !== 'stale') continue;
     const what = detail === 'step' ? text : `${detail}: ${text}`;
-    printPlace(change, `${word}  ${what}  ${paint(31, outcome === 'stale' ? 'out of date' : outcome)}`, why);
+    printPlace(change, `${word}  ${what}  ${paint('red', outcome === 'stale' ? 'out of date' : outcome)}`, why);
+    // With the indentation of the file, to be copied as they are.
+    for (const line of change.paste?.lines ?? []) talkLine(line);
   }
   for (const check of idle) {
     const { word, text, outcome, why } = check;
     if (outcome === 'equivalent') continue;
-    printPlace(check, `${word}  ${text}  ${paint(31, outcome === 'stale' ? 'out of date' : outcome)}`, why);
+    printPlace(check, `${word}  ${text}  ${paint('red', outcome === 'stale' ? 'out of date' : outcome)}`, why);
   }
 }
 

@@ -1,7 +1,10 @@
 /** Plans the runs of `sandbox run`: the product of files, cases, seeds and orders. */
+
 import { streams } from '../../base/random/streams.ts';
+import { declaredName } from '../../base/text/same-name.ts';
 import { closest, quoted } from '../../contract/sentences.ts';
 import { readYaml } from '../../plant/yaml-source.ts';
+import { ownReceivers, type VerifyingReceiver } from '../../scenario/customer/destinations.ts';
 import { shownCase, type Values } from '../../scenario/model/scenario.ts';
 import { loadScenario } from '../../scenario/reading/load.ts';
 import { usage } from '../output.ts';
@@ -9,6 +12,8 @@ import { ALL_ORDERS } from './flags.ts';
 
 export interface PlannedRun {
   readonly file: string;
+  /** The title of the scenario; the file if that has mistakes. */
+  readonly title: string;
   readonly values: Values | null;
   /** If set, overrides the seed of the file. */
   readonly seed: string | undefined;
@@ -18,6 +23,8 @@ export interface PlannedRun {
   readonly shufflesTies: boolean;
   /** True if the file was found in a folder or by its tags, and was not named. */
   readonly isFound: boolean;
+  /** True if a receiver of the file has a `url`. */
+  readonly mayHaveOwn: boolean;
   /** Folder of the run's reports below the common folder; empty for a single run. */
   readonly folder: string;
 }
@@ -57,31 +64,65 @@ export function plannedRuns({
     throw usage('These seeds times these orders are more than 10,000 runs. Write fewer.');
   const isFirstOrder = orders !== null;
   const drawn = (seeds.length === 0 ? [seed] : seeds).map((one) => ({ seed: one, order, shufflesTies }));
-  const all = files.flatMap((file, index) =>
-    casesOf(file, set, cases).flatMap((values) =>
+  const folders = new Map<string, string>();
+  const all = files.flatMap((file, index) => {
+    const { all: ofFile, mayHaveOwn, title } = casesOf(file, set, cases);
+    return ofFile.flatMap((values) =>
       drawn.map((one) => ({
         file,
+        title,
         values,
+        mayHaveOwn,
         ...one,
         isFound: !named.includes(file),
-        folder: folderOf(file, index, values, [
+        folder: [
+          ownFolder(folders, folderOf(file, index, values), JSON.stringify([file, values])),
           ...(seeds.length > 1 ? [`seed=${one.seed}`] : []),
           ...(isFirstOrder ? [`order=${order}`] : []),
-        ]),
+        ].join(' '),
       })),
-    ),
-  );
+    );
+  });
   return all.length === 1 && !isFirstOrder ? all.map((one) => ({ ...one, folder: '' })) : all;
 }
 
-/** Returns the folder of a run. Each run has its own folder if there are several. */
-function folderOf(file: string, index: number, values: Values | null, drawn: readonly string[]): string {
+/** Numbers the folder if another file or case has it: files of two folders may have one name. */
+function ownFolder(folders: Map<string, string>, wanted: string, key: string): string {
+  for (let number = 1; ; number++) {
+    const folder = number === 1 ? wanted : `${wanted} ${number}`;
+    const owner = folders.get(folder);
+    if (owner !== undefined && owner !== key) continue;
+    folders.set(folder, key);
+    return folder;
+  }
+}
+
+/** The folder of the runs of a file and case. */
+function folderOf(file: string, index: number, values: Values | null): string {
   const name = (file.split('/').at(-1) ?? String(index)).replace(/\.scenario\.yaml$/, '');
-  const parts = [name, values === null ? '' : shownCase(values), ...drawn];
+  const parts = [name, values === null ? '' : shownCase(values)];
   return parts
     .filter((part) => part !== '')
     .join(' ')
     .replace(/[^\w=,. -]+/g, '_');
+}
+
+/** The user's own receivers of all runs, each once. A case may have another address than the first one. */
+export function ownReceiversOf(
+  runs: readonly PlannedRun[],
+  { set, receivers }: { readonly set: Values; readonly receivers: ReadonlyMap<string, string> },
+): VerifyingReceiver[] {
+  const found = new Map<string, VerifyingReceiver>();
+  const read = new Set<string>();
+  for (const { file, values, mayHaveOwn } of runs) {
+    const key = JSON.stringify([file, values]);
+    if ((!mayHaveOwn && receivers.size === 0) || read.has(key)) continue;
+    read.add(key);
+    const loaded = loadScenario(file, { set, values, receivers });
+    // The run itself reports the mistakes of the file.
+    for (const own of loaded.ok ? ownReceivers(loaded.scenario.receivers) : []) found.set(JSON.stringify(own), own);
+  }
+  return [...found.values()];
 }
 
 /** Values of `--set` parsed as YAML: `3`, `30s`, `[a, b]`. */
@@ -93,6 +134,10 @@ export function valuesOf(settings: readonly string[]): Values {
     }),
   ) as Values;
 }
+
+/** The values of `--set` as they are written: YAML reads `007` as 7. */
+export const textsOf = (settings: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(settings.map((one) => [one.split('=')[0] ?? '', one.slice(one.indexOf('=') + 1)]));
 
 /** Reads seeds, such as `1..50`. */
 export const seedsOf = (range: string): string[] => rangeOf('--seeds', 'seeds', range, '1..50').map(String);
@@ -119,14 +164,17 @@ const MOST_ORDERS = 24;
 
 /**
  * Plans the runs of the further orders, after the first order has ended. `exist` is the number of orders that it found.
+ * Where the file says that its orders may differ (`mayDiffer`), the order of the file judges the others, so it is played
+ * too.
  */
 export function furtherOrders(
   planned: PlannedRun,
-  { exist, seed }: { readonly exist: number; readonly seed: string },
+  { exist, seed, mayDiffer }: { readonly exist: number; readonly seed: string; readonly mayDiffer: boolean },
   { first, last }: OrderRange,
 ): PlannedRun[] {
   const numbers = last === null ? ordersToTry(exist, seed) : between(first, Math.min(last, exist - 1));
-  return numbers
+  const judge = mayDiffer && first > 0 && first < exist ? [0] : [];
+  return [...judge, ...numbers]
     .filter((order) => order !== first)
     .map((order) => ({ ...planned, order, folder: planned.folder.replace(/order=\d+$/, `order=${order}`) }));
 }
@@ -153,20 +201,26 @@ function rangeOf(flag: string, what: string, range: string, example: string): nu
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
+interface PlannedCases extends Pick<PlannedRun, 'mayHaveOwn' | 'title'> {
+  readonly all: readonly (Values | null)[];
+}
+
 /** The cases of a file that `--case` selects, or `[null]` for a single run. */
-function casesOf(file: string, set: Values, wanted: readonly string[]): (Values | null)[] {
+function casesOf(file: string, set: Values, wanted: readonly string[]): PlannedCases {
   const loaded = loadScenario(file, { set });
   // The run itself reports the mistakes of the file.
-  if (!loaded.ok) return [null];
+  if (!loaded.ok) return { all: [null], mayHaveOwn: true, title: file };
+  const { title } = loaded.scenario;
+  const mayHaveOwn = loaded.scenario.receivers.some(({ url }) => url !== null);
   if (loaded.cases.length === 0) {
     if (wanted.length > 0) throw usage(`${file} is one run: it has no matrix and no cases for --case.`);
-    return [null];
+    return { all: [null], mayHaveOwn, title };
   }
   const selection = wantedOf(file, loaded.cases, wanted);
   const kept = loaded.cases.filter((values) =>
     [...selection].every(([name, any]) => any.includes(shownCase({ [name]: values[name] }))),
   );
-  if (kept.length > 0) return kept;
+  if (kept.length > 0) return { all: kept, mayHaveOwn, title };
   const known = loaded.cases.map(shownCase).slice(0, MOST_SHOWN).join('; ');
   throw usage(`${file} has no run with ${wanted.join(' and ')}.`, `It has ${known}.`);
 }
@@ -189,7 +243,8 @@ function wantedOf(file: string, cases: readonly Values[], wanted: readonly strin
       );
     }
     const known = [...new Set(cases.map((values) => shownCase({ [name]: values[name] })))];
-    if (!known.includes(one)) {
+    const declared = declaredName(known, one);
+    if (!known.includes(declared)) {
       const shown = known.slice(0, MOST_SHOWN).join(', ');
       const more = known.length > MOST_SHOWN ? ` and ${known.length - MOST_SHOWN} more` : '';
       const values = known.map((value) => value.slice(name.length + 1));
@@ -197,7 +252,7 @@ function wantedOf(file: string, cases: readonly Values[], wanted: readonly strin
       const hint = meant === undefined ? '' : ` Did you mean ${name}=${meant}?`;
       throw usage(`--case ${one}: there is no such case in ${file}.${hint}`, `It has ${shown}${more}.`);
     }
-    selection.set(name, [...(selection.get(name) ?? []), one]);
+    selection.set(name, [...(selection.get(name) ?? []), declared]);
   }
   return selection;
 }

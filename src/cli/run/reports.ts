@@ -1,43 +1,45 @@
 /** `sandbox run --report` and `--out`: which reports are written, and where. [scenario-language, Command line] */
-import { appendFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { appendFileSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { inRepository } from '../../base/repository.ts';
+import { REPORT_FILES } from '../../base/text/report-files.ts';
 import { VERSION } from '../../sandbox/version.ts';
+import { LOG_FILE } from '../../scenario/log/canonical-log.ts';
+import { EVENTS_FILE } from '../../scenario/log/events-file.ts';
+
 import { commandOf } from '../../scenario/model/again.ts';
 import type { RunResult } from '../../scenario/playing/run-file.ts';
 import { markdownReport } from '../../scenario/reporting/markdown.ts';
 import type { RunReport } from '../../scenario/reporting/report-data.ts';
+import { type Reported, reportTexts } from '../../scenario/reporting/report-texts.ts';
 import { Witness } from '../../scenario/reporting/witness.ts';
-import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../../scenario/reporting/write-reports.ts';
-import { talk, usage } from '../output.ts';
+import { nameReport, putReport, type RequestedReports } from '../reports.ts';
 import type { RunFlags } from './flags.ts';
-
-/** Default folder of reports. */
-const FOLDER = 'sandbox-report';
+import type { PlannedRun } from './plan.ts';
 
 /** Collects the runs of one `sandbox run` and writes the reports at its end. */
 export class RunReports {
-  readonly #kinds: ReadonlySet<ReportKind>;
-  /** The absolute path of the common folder; null if no files are written. */
-  readonly out: string | null;
-  /** The folder as the user wrote it. */
-  readonly #folder: string | null;
+  readonly #requested: RequestedReports<'run'>;
   readonly #truth: boolean;
   readonly #runs: Reported[] = [];
+  readonly #by: { readonly seed: boolean; readonly order: boolean };
+  #isMany = false;
+  #repeatedTitles: ReadonlySet<string> = new Set();
 
-  /** With `--out` alone, all kinds are written. With `--report` alone, the folder is `sandbox-report`. */
-  constructor({ report: kindsText, out, truth = false }: Pick<RunFlags, 'report' | 'out' | 'truth'>) {
+  constructor({ reports, truth = false, seeds, orders }: Pick<RunFlags, 'reports' | 'truth' | 'seeds' | 'orders'>) {
+    this.#requested = reports;
+    this.#by = { seed: seeds !== undefined, order: orders !== undefined };
     this.#truth = truth;
-    this.#kinds = kindsOf(kindsText, out);
-    const inFiles = [...this.#kinds].some((kind) => kind !== 'github');
-    const folder = out ?? (inFiles ? FOLDER : null);
-    this.#folder = folder;
-    // Made absolute now, because the working folder may no longer exist at the end.
-    this.out = folder === null ? null : resolve(folder);
+  }
+
+  /** The absolute path of the common folder; null if no files are written. */
+  get out(): string | null {
+    return this.#requested.path;
   }
 
   /** Returns a witness for a run, or undefined if no report is requested. */
   witness(): Witness | undefined {
-    return this.#kinds.size === 0 ? undefined : new Witness({ truth: this.#truth });
+    return this.#requested.kinds.length === 0 ? undefined : new Witness({ truth: this.#truth });
   }
 
   /** Adds a run. `folder` is relative to `out`; it is `''` for a single run. */
@@ -60,38 +62,56 @@ export class RunReports {
   amend(result: RunResult, folder: string): void {
     const at = this.#runs.findIndex((one) => one.folder === folder);
     const one = this.#runs[at];
-    if (one !== undefined)
-      this.#runs[at] = {
-        ...one,
-        report: { ...one.report, result, around: result.failures.map(() => ({ happenings: [], leftOut: 0 })) },
-      };
+    if (one === undefined) return;
+    const { report } = one;
+    const { verdict, exitCode, reason } = result;
+    // Where no failure was added, those of the report stay: they have no secrets, and have what happened around them.
+    this.#runs[at] =
+      result.failures.length === report.result.failures.length
+        ? { ...one, report: { ...report, result: { ...report.result, verdict, exitCode, reason } } }
+        : {
+            ...one,
+            report: { ...report, result, around: result.failures.map(() => ({ happenings: [], leftOut: 0 })) },
+          };
+  }
+
+  /** Takes the plan, from which the names of the runs follow. Results must not change them. */
+  plan(runs: readonly PlannedRun[]): void {
+    this.#isMany = runs.some(({ folder }) => folder !== '');
+    const files = new Map(runs.map(({ file, title }) => [file, title]));
+    const titles = [...files.values()];
+    this.#repeatedTitles = new Set(titles.filter((title, place) => titles.indexOf(title) !== place));
   }
 
   /** Adds a report made by another process. */
   take(report: RunReport, folder: string): void {
-    this.#runs.push({ report, folder });
+    const { scenario, file } = report.result;
+    const by = { ...this.#by, file: this.#repeatedTitles.has(scenario) };
+    const named = { by, isOneOfMany: this.#isMany, path: inRepository(file) };
+    this.#runs.push({ report: { ...report, named }, folder });
   }
 
+  /** Writes the reports, and names the common files and the folders of the runs on stderr. */
   write(): void {
+    const { kinds, path } = this.#requested;
     if (this.#runs.length === 0) return;
-    if (this.out !== null) {
-      const first = writeReports(this.out, this.#runs, this.#kinds);
-      if (first !== null) talk(`report  ${join(this.#folder ?? this.out, relative(this.out, first))}`);
-    }
+    for (const { file, text } of reportTexts(this.#runs, kinds)) putReport(this.#requested, file, text);
+    for (const file of kinds.flatMap((kind) => REPORT_FILES[kind])) nameReport(this.#requested, file);
+    const folders = this.#runs.map(({ folder }) => folder).filter((folder) => folder !== '');
+    // Several runs have their logs in their folders. Those of an earlier single run would pass for logs of these.
+    if (path !== null && this.#isMany)
+      for (const file of [LOG_FILE, EVENTS_FILE]) rmSync(join(path, file), { force: true });
+    const logs =
+      path === null ? [] : [LOG_FILE, EVENTS_FILE].filter((file) => existsSync(join(path, folders[0] ?? '', file)));
+    if (folders.length === 0) for (const file of logs) nameReport(this.#requested, file);
+    else for (const folder of folders.slice(0, MOST_NAMED)) nameReport(this.#requested, `${folder}/`);
+    if (folders.length > MOST_NAMED)
+      nameReport(this.#requested, `… and ${folders.length - MOST_NAMED} more folders of runs`);
     const page = process.env['GITHUB_STEP_SUMMARY'];
-    if (this.#kinds.has('github') && page !== undefined && page !== '')
+    if (kinds.includes('github') && page !== undefined && page !== '')
       appendFileSync(page, markdownReport(this.#runs.map(({ report }) => report)));
   }
 }
 
-function kindsOf(kindsText: string | undefined, out: string | undefined): Set<ReportKind> {
-  if (kindsText === undefined) {
-    const kinds = new Set<ReportKind>(out === undefined ? [] : REPORT_KINDS.filter((kind) => kind !== 'github'));
-    if (process.env['GITHUB_STEP_SUMMARY']) kinds.add('github');
-    return kinds;
-  }
-  const words = kindsText.split(',').map((word) => word.trim());
-  const unknown = words.find((word) => !REPORT_KINDS.includes(word as ReportKind));
-  if (unknown !== undefined) throw usage(`"${unknown}" is not a report.`, `There are ${REPORT_KINDS.join(', ')}.`);
-  return new Set(words as ReportKind[]);
-}
+/** Maximum number of folders of runs that are named. */
+const MOST_NAMED = 10;

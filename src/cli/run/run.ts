@@ -3,7 +3,6 @@
  */
 
 import type { Command } from 'commander';
-import { randomSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
@@ -15,18 +14,20 @@ import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { runData, troubleOf } from '../../scenario/reporting/run-data.ts';
 import { isJob } from '../job-variable.ts';
 import { EXIT, talk, talkLine, talkOfChild } from '../output.ts';
+import { isAnnotated, requestedReports } from '../reports.ts';
 import { namedFiles, scenariosHere } from '../scenarios/find-scenarios.ts';
 import { commandLine, commandsOfRuns, printCommands, refuseSettingsCommands } from '../shell-commands.ts';
 import { runUntilSignal, type UntilSignal } from '../signals.ts';
+import { drawnSeed } from '../values.ts';
 import { addRunFlags, orderOf, type RunFlags, refuseMisuse } from './flags.ts';
 import { heldPrinter } from './held.ts';
 import { runJobs } from './jobs.ts';
 import { mutateWords, runMutations } from './mutate.ts';
-import { type OrdersData, ordersData, ordersText } from './orders.ts';
-import { furtherOrders, orderRange, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './plan.ts';
+import { endsFast, type OrdersData, ordersData, ordersLines, withAllowedOrders } from './orders.ts';
+import { furtherOrders, orderRange, ownReceiversOf, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './plan.ts';
 import { RunReports } from './reports.ts';
 import { type Progress, progress, runSink } from './sink.ts';
-import { annotate, printRuns, printSummary, resultLine } from './summary.ts';
+import { annotate, printOwnReceivers, printRuns, printSummary, resultLine } from './summary.ts';
 import { watchAndRun } from './watch.ts';
 import { outOf, playPlanned, runInputsOf, troubleText } from './worker.ts';
 
@@ -41,8 +42,8 @@ FILES can be:
 
 --mode:
   fast     lock-step: the simulated time jumps to the next due event (default)
-  scaled   the simulated time runs --speed times as fast as the real time
-  real     the simulated time runs as fast as the real time
+  scaled   lock-step at a pace: not faster than --speed times the real time; the results are the same
+  real     lock-step at the pace of the real time
 
 A scenario whose \`modes\` do not list the mode is skipped. If you name that file, run reports an error.
 
@@ -78,12 +79,12 @@ bug, 130 interrupted.`;
 export function defineRun(program: Command, ended: (code: number) => void): void {
   addRunFlags(program.command('run [files...]').description('play scenarios and evaluate their checks'))
     .addHelpText('after', HELP)
-    .action(async (files: string[], flags: RunFlags, command: Command) => {
+    .action(async (files: string[], given: Omit<RunFlags, 'reports'>, command: Command) => {
       if (isJob()) {
         const { workRuns } = await import('./worker.ts');
         return ended(await workRuns());
       }
-      ended(await run(files, flags, command));
+      ended(await run(files, { ...given, reports: requestedReports('run', command) }, command));
     });
 }
 
@@ -106,7 +107,7 @@ async function runAll(
   running: UntilSignal,
   signal: AbortSignal,
 ): Promise<number> {
-  const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
+  const seed = flags.seed === undefined ? undefined : drawnSeed(flags.seed);
   const range = flags.orders === undefined ? null : orderRange(flags.orders);
   const firstRuns = plannedRuns({
     files: scenariosHere(named),
@@ -119,11 +120,13 @@ async function runAll(
     shufflesTies: orderOf(flags) > 0,
     orders: range,
   });
-  // A process of --jobs prints no commands, because its parent process has printed them.
+  const receivers = ownReceiversOf(firstRuns, runInputsOf(flags));
+  // A process of --jobs prints no commands and secrets, because its parent process has printed them.
   if (flags.mutateShare === undefined) {
     const commands = commandsOfRuns(firstRuns, valuesOf(flags.set));
     refuseSettingsCommands(command, 'set', () => commandsBySet(commands, firstRuns));
     printCommands(commands);
+    printOwnReceivers(receivers);
   }
   if (flags.mutate === true) {
     const { json = false, jobs, timeout: timeoutMs, mutateShare: share } = flags;
@@ -131,6 +134,7 @@ async function runAll(
     return runMutations({ runs: firstRuns, timeoutMs, share, jobs, words, json, signal, ...runInputsOf(flags) });
   }
   const reports = new RunReports(flags);
+  reports.plan(firstRuns);
   let runs = firstRuns;
   const begunMs = monotonicMs();
   const done = new Map<PlannedRun, RunResult>();
@@ -138,6 +142,7 @@ async function runAll(
     if (flags.json !== true) return;
     const notBegun = runs.filter((planned) => !done.has(planned));
     printRuns({
+      receivers,
       data: [...done.values()].map(runData),
       notBegun,
       code: EXIT.interrupted,
@@ -162,15 +167,20 @@ async function runAll(
   const notBegun = runs.filter((planned) => !ends.begun.has(planned));
   const begun = runs.filter((planned) => done.has(planned));
   const played = begun.map((planned) => done.get(planned)!);
-  const results = notBegun.length > 0 ? played : withOutdatedMarks(played);
+  const marked = notBegun.length > 0 ? played : withOutdatedMarks(played);
+  const results = range === null ? marked : withAllowedOrders(marked);
   for (const [place, result] of results.entries()) {
     if (result === played[place]) continue;
-    talk(result.failures[0]?.text ?? '');
+    if (!isAccepted(result.verdict)) talk(result.failures[0]?.text ?? '');
     reports.amend(result, begun[place]?.folder ?? '');
   }
   reports.write();
-  const orders = range === null ? null : ordersData(results);
-  const data = results.map((result) => ({ ...runData(result), ...ordersOf(orders?.get(result)) }));
+  // The orders are compared as they were played, before a difference is accepted.
+  const orders = range === null ? null : ordersData(marked);
+  const data = results.map((result, place) => ({
+    ...runData(result),
+    ...ordersOf(orders?.get(marked[place] as RunResult)),
+  }));
   const interrupted = results.some(({ exitCode }) => exitCode === EXIT.interrupted);
   // Ctrl-C while a sandbox is kept or paused ends only that, and not the scenarios.
   const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
@@ -179,11 +189,11 @@ async function runAll(
     : ends.unequal
       ? EXIT.nondeterministic
       : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
-  for (const one of new Set(orders?.values())) for (const line of ordersText(one)) talkLine(line);
+  if (orders !== null) for (const line of ordersLines(orders)) talkLine(line);
   printSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: isMany(runs) });
-  annotate(data, results);
+  if (isAnnotated(flags.reports)) annotate(data, results);
   if (flags.json === true) {
-    printRuns({ data, notBegun, code, error: troubleOf(results), isBrokenOff });
+    printRuns({ receivers, data, notBegun, code, error: troubleOf(results), isBrokenOff });
   }
   return code;
 }
@@ -200,9 +210,9 @@ const ordered = (
   firstRuns.flatMap((planned) => {
     const result = done.get(planned);
     if (result === undefined) return [planned];
-    const { orders: exist, seed } = result;
+    const { orders: exist, seed, ordersMayDiffer } = result;
     const first = range.first < Math.max(1, exist) ? [planned] : [];
-    return [...first, ...furtherOrders(planned, { exist, seed }, range)];
+    return [...first, ...furtherOrders(planned, { exist, seed, mayDiffer: ordersMayDiffer !== null }, range)];
   });
 
 /** Removes a run whose order does not exist. This is known only after the run. */
@@ -213,8 +223,8 @@ function leaveOut(planned: PlannedRun, done: Map<PlannedRun, RunResult>, reports
   talkLine(`${planned.file}  order ${planned.order} does not exist: the last order is ${exist - 1}.`);
 }
 
-const isStopped = ({ results, unequal }: Ends, { failFast }: RunFlags): boolean =>
-  failFast === true && (unequal || results.some(({ exitCode }) => exitCode !== EXIT.done));
+const isStopped = ({ results, unequal }: Ends, flags: RunFlags): boolean =>
+  flags.failFast === true && (unequal || results.some((result) => endsFast(result, flags)));
 
 const joinedEnds = (one: Ends, other: Ends): Ends => ({
   results: [...one.results, ...other.results],
@@ -289,7 +299,7 @@ async function inTurn({ runs, flags, reports, running, signal, many, done }: Run
         talk(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
       }
     }
-    if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;
+    if (flags.failFast === true && (endsFast(result, flags) || unequal)) break;
   }
   return { results, begun, unequal, wasHeld };
 }
@@ -326,8 +336,6 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsReq
   const begun = new Set(ends.map(({ planned }) => planned));
   return { results: ends.map(({ result }) => result), begun, unequal: false, wasHeld: false };
 }
-
-const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace(/\D/g, '').slice(0, 9) || '1', 10));
 
 /** Up to this number of different seeds and orders, each run prints its steps. */
 const MOST_DRAWS = 10;

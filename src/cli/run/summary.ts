@@ -2,9 +2,11 @@
 
 import { formatDuration } from '../../base/time/durations.ts';
 import { plural } from '../../contract/sentences.ts';
+import type { VerifyingReceiver } from '../../scenario/customer/destinations.ts';
 import { isAccepted } from '../../scenario/log/run-notices.ts';
 import { shownCase } from '../../scenario/model/scenario.ts';
 import type { RunError, RunResult } from '../../scenario/playing/run-file.ts';
+import { runCounts } from '../../scenario/reporting/counted-runs.ts';
 import { type RunData, seedData, troubleOf } from '../../scenario/reporting/run-data.ts';
 import { colourOf, command, EXIT, envelope, out, talk, talkLine } from '../output.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
@@ -51,28 +53,20 @@ export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
 
 /** The counts, such as `3 passed, 1 failed, 1 error, 1 skipped, 1 known failure`. */
 function countsLine(runs: readonly RunData[]): string {
-  const count = (wanted: RunData['verdict']) => runs.filter(({ verdict }) => verdict === wanted).length;
-  const [errors, skipped, known] = [count('error'), count('skipped'), count('known_failure')];
-  return [
-    `${count('passed')} passed, ${count('failed')} failed`,
-    ...(errors === 0 ? [] : [plural(errors, 'error')]),
-    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
-    ...(known === 0 ? [] : [plural(known, 'known failure')]),
-  ].join(', ');
+  const { passed, failed, others } = runCounts(runs.map(({ verdict }) => verdict));
+  return [`${passed} passed, ${failed} failed`, ...others].join(', ');
 }
 
 /** A run that did not pass, on one line. */
 export function resultLine(run: RunData): string {
   if (run.verdict === 'skipped' || run.verdict === 'known_failure') {
     const word = run.verdict === 'skipped' ? 'SKIP' : 'KNOWN FAILURE';
-    return `${colourOf(process.stderr)(33, word)} ${nameOf(run)}  ${run.reason}`;
+    return `${colourOf(process.stderr)('amber', word)} ${nameOf(run)}  ${run.reason}`;
   }
   const [first] = run.failures;
   const why =
-    first === undefined
-      ? (run.error?.message.split('\n')[0] ?? run.verdict)
-      : `${(first.text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/ {2,}at \d.*$/, '')}  (line ${first.line})`;
-  return `${colourOf(process.stderr)(31, run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`;
+    first === undefined ? (run.error?.message.split('\n')[0] ?? run.verdict) : `${first.step}  (line ${first.line})`;
+  return `${colourOf(process.stderr)('red', run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`;
 }
 
 type SummaryName = Pick<RunData, 'file' | 'case' | 'seed' | 'order'>;
@@ -119,7 +113,7 @@ function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
     order,
     line: failure?.line ?? null,
     text: failure?.text ?? null,
-    again: /^ +again: +(.+)$/m.exec(failure?.text ?? '')?.[1] ?? again,
+    again: failure?.again ?? again,
   };
 }
 
@@ -173,21 +167,23 @@ function notBegunLines(notBegun: readonly PlannedRun[]): string[] {
  * few.
  */
 export function annotate(runs: readonly RunData[], results: readonly Pick<RunResult, 'error'>[]): void {
-  if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const counted = runs.filter(({ verdict }) => !isAccepted(verdict));
-  const failed = counted.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));
+  const failed = counted.flatMap(({ file, failures }) =>
+    failures.map(({ line, step, text }) => ({ file, line, title: step, text })),
+  );
   const mistakes = (troubleOf(results)?.details ?? []).map(({ message, ...place }) => ({ ...place, text: message }));
   const others = counted
     .filter(({ failures, error }) => failures.length === 0 && error !== null && error.code !== 'invalid_file')
     .map(({ file, error }) => ({ file, line: 1, text: error?.message ?? '' }));
-  for (const { text, ...place } of [...failed, ...mistakes, ...others].slice(0, MOST_ANNOTATIONS))
-    command(annotation('error', text, place));
+  for (const one of [...failed, ...mistakes, ...others].slice(0, MOST_ANNOTATIONS))
+    command(annotation('error', one, one));
 }
 
 // The envelope of `sandbox run --json`: the runs, the runs that were not begun, and errors. [scenario-language, Command
 // line]
 
 interface RunsEnvelope {
+  readonly receivers: readonly VerifyingReceiver[];
   readonly data: readonly RunData[];
   readonly notBegun: readonly PlannedRun[];
   readonly code: number;
@@ -200,9 +196,18 @@ interface RunsEnvelope {
 const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', fix: 'Run them again.' };
 
 /** The last line of stdout. An aborted run has the result `error`; runs that never began are in `not_begun`. */
-export function printRuns({ data, notBegun, code, error, isBrokenOff }: RunsEnvelope): void {
+/**
+ * Prints the secrets that the user's own receivers need, before the first run. They are secrets of this machine, and the
+ * reports do not have them. [decisions 10, Secrets in output]
+ */
+export function printOwnReceivers(receivers: readonly VerifyingReceiver[]): void {
+  for (const { name, url, secret } of receivers) talkLine(`secret   ${name}  ${url}  ${secret}`);
+}
+
+export function printRuns({ receivers, data, notBegun, code, error, isBrokenOff }: RunsEnvelope): void {
   const runs = {
     runs: data,
+    receivers,
     not_begun: notBegun.map(({ file, values, seed, order }) => ({
       file,
       case: values,

@@ -13,7 +13,7 @@ import type { RunReport } from '../../scenario/reporting/report-data.ts';
 import { EXIT, presentable } from '../output.ts';
 import { runUntilSignal } from '../signals.ts';
 import type { RunFlags } from './flags.ts';
-import { type PlannedRun, valuesOf } from './plan.ts';
+import { type PlannedRun, textsOf, valuesOf } from './plan.ts';
 import { RunReports } from './reports.ts';
 
 /**
@@ -106,6 +106,7 @@ export function playPlanned(
 /** The parsed values of `--set` and `--receiver`. */
 export const runInputsOf = ({ set, receiver }: RunFlags) => ({
   set: valuesOf(set),
+  setTexts: textsOf(set),
   receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
 });
 

@@ -1,5 +1,6 @@
 /** `sandbox explain`: the words of the scenario language, each with an example, and the words of the API. */
 import type { Command } from 'commander';
+import { readShipped } from '../../base/shipped.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 import { ALERT_KINDS } from '../../contract/resources/alert-kinds.ts';
@@ -32,6 +33,7 @@ Examples:
   ${CLI} explain fall_prompt    a nested key, such as a threshold of the service with its default
   ${CLI} explain lost_answer    a value: a reply of a receiver, a token, a state
   ${CLI} explain last action    a term
+  ${CLI} explain plant          the plant of a scenario that names none
   ${CLI} explain fall_detected  a word of the API: an alert type, an event type, a status, a severity, a scope
   ${CLI} explain rate_limited   a problem code of the API, with its fix
 
@@ -78,7 +80,8 @@ export function explainWord(typed: string | undefined, json: boolean): void {
   if (typed === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : printAll();
   const { word, entries, holders, contract, values } = meaningsOf(typed);
   if (!isExplained(typed)) throw unknown(typed);
-  const data = { ...dataOf(word, entries, holders), contract, value_of: values };
+  const files = Object.fromEntries(entries.flatMap(({ file }) => (file === null ? [] : [[file, readShipped(file)]])));
+  const data = { ...dataOf(word, entries, holders), contract, value_of: values, files };
   if (json) return out(JSON.stringify(envelope('explain', data)));
   for (const entry of entries) printWord(entry);
   for (const one of contract) printContractWord(one);
@@ -119,12 +122,12 @@ function dataOf(word: string, words: readonly WordHelp[], holders: readonly Word
 function printAll(): void {
   const paint = colourOf(process.stdout);
   for (const [group, title] of Object.entries(WORD_GROUPS)) {
-    out(paint(1, title));
+    out(paint('bold', title));
     for (const { word, help } of REFERENCE.filter((one) => one.group === group))
       out(`  ${word.padEnd(16)} ${help.split(/(?<=[.]) /)[0]}`);
     out('');
   }
-  out(paint(1, 'Words of the API'));
+  out(paint('bold', 'Words of the API'));
   for (const { word, values, help } of CONTRACT_WORDS.filter((one) => one.word === one.of))
     out(`  ${word.padEnd(16)} ${help} ${values.join(', ')}.`);
   out(`  ${'ProblemCode'.padEnd(16)} The code of an error answer: ${PROBLEM_CODES.join(', ')}.\n`);
@@ -134,7 +137,11 @@ function printAll(): void {
 function printContractWord(contractWord: ContractWord): void {
   const { word, of, help, values, facts, page } = contractWord;
   const paint = colourOf(process.stdout);
-  out(`${paint(1, word)}  ${paint(2, word === of ? 'an enumeration of the API' : `a value of ${of}, in the API`)}`);
+  const isField = of.endsWith('Details');
+  const whole = isField ? 'a schema of the API' : 'an enumeration of the API';
+  out(
+    `${paint('bold', word)}  ${paint('dim', word === of ? whole : `a ${isField ? 'field' : 'value'} of ${of}, in the API`)}`,
+  );
   out(`${help}\n`);
   const rows = { ...facts, ...severityOf(contractWord), ...(values.length === 0 ? {} : { [of]: values.join(', ') }) };
   for (const [name, value] of Object.entries(rows)) out(`  ${name.padEnd(12)} ${value}`);
@@ -152,12 +159,13 @@ function severityOf({ word, of }: ContractWord): Record<string, string> {
   return of === 'Severity' ? { alerts: types.map(([type]) => type).join(', ') } : {};
 }
 
-function printWord({ word, group, help, example, keys, remarks }: WordHelp): void {
+function printWord({ word, group, help, example, keys, remarks, file }: WordHelp): void {
   const paint = colourOf(process.stdout);
   const where = group === 'subjects' ? 'in a check' : WORD_GROUPS[group];
-  out(`${paint(1, word)}  ${paint(2, where)}`);
+  out(`${paint('bold', word)}  ${paint('dim', where)}`);
   out(`${help}\n`);
   for (const line of example.split('\n')) out(`  ${line}`);
+  if (file !== null) out(`\n${paint('dim', file)}\n\n${readShipped(file).trimEnd()}`);
   out('');
   for (const key of keys) out(keyLine(key));
   if (keys.length > 0 && remarks.length > 0) out('');
@@ -167,7 +175,7 @@ function printWord({ word, group, help, example, keys, remarks }: WordHelp): voi
 
 function printKey(key: string, { word, group, keys }: WordHelp): void {
   const paint = colourOf(process.stdout);
-  out(`${paint(1, key)}  ${paint(2, `a key of "${word}" (${WORD_GROUPS[group]})`)}`);
+  out(`${paint('bold', key)}  ${paint('dim', `a key of "${word}" (${WORD_GROUPS[group]})`)}`);
   for (const found of keys.filter((one) => isKey(one, key))) out(keyLine(found));
   out('');
 }
@@ -175,7 +183,7 @@ function printKey(key: string, { word, group, keys }: WordHelp): void {
 function printValue(value: string, { word, group, key, words }: WordHolder): void {
   const paint = colourOf(process.stdout);
   const of = key === word ? '' : ` of "${word}"`;
-  out(`${paint(1, value)}  ${paint(2, `a value of "${key}"${of} (${WORD_GROUPS[group]})`)}`);
+  out(`${paint('bold', value)}  ${paint('dim', `a value of "${key}"${of} (${WORD_GROUPS[group]})`)}`);
   out(`  ${key.padEnd(KEY_WIDTH)} ${words.join(', ')}\n`);
 }
 
@@ -184,8 +192,8 @@ const KEY_WIDTH = 24;
 
 function keyLine({ name, required, meaning }: KeyHelp): string {
   const paint = colourOf(process.stdout);
-  const painted = required ? paint(1, name) : name;
-  const width = required ? KEY_WIDTH + paint(1, '').length : KEY_WIDTH;
+  const painted = required ? paint('bold', name) : name;
+  const width = required ? KEY_WIDTH + paint('bold', '').length : KEY_WIDTH;
   return `  ${painted.padEnd(width)} ${required ? 'needed. ' : ''}${typeof meaning === 'string' ? meaning : meaningOf(meaning)}`;
 }
 

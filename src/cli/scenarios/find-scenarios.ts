@@ -1,11 +1,13 @@
 /** Resolves a command's words to scenario files: a file, a folder, a tag expression, or the name of a scenario of the package. [cli, list and run] */
+
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { shippedPath } from '../../base/shipped.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { declaredName } from '../../base/text/same-name.ts';
 import { didYouMean } from '../../contract/sentences.ts';
-import { readYaml } from '../../plant/yaml-source.ts';
 import { scenarioFolders } from '../../sandbox/runs/scenario-folders.ts';
+import { readLongForm } from '../../scenario/language/short-forms.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
 import { scenarioFiles as scenariosByName } from '../../scenario/reading/scenario-catalog.ts';
 import { CommandError, EXIT, usage } from '../output.ts';
@@ -16,9 +18,11 @@ const SCENARIO = '.scenario.yaml';
 /** Default folder. */
 export const SCENARIOS_FOLDER = 'scenarios';
 
-/** Distinct files in the order of the words. */
+/** Distinct files in the order of the words: a file has the path by which it is named first. */
 export function scenarioFiles(named: readonly string[]): string[] {
-  return [...new Set(named.flatMap(filesOf))];
+  const files = new Map<string, string>();
+  for (const file of named.flatMap(filesOf)) if (!files.has(resolve(file))) files.set(resolve(file), file);
+  return [...files.values()];
 }
 
 /**
@@ -75,7 +79,7 @@ function filesOf(word: string): string[] {
 /** The scenario of the project or of the package that has this name. Throws `no_such_file` if there is none. */
 export function shippedScenario(word: string): string {
   const shipped = scenariosByName(scenarioFolders());
-  const file = shipped.get(word);
+  const file = shipped.get(declaredName(shipped.keys(), word));
   if (file !== undefined) return file;
   const meant = didYouMean(basename(word, SCENARIO), [...shipped.keys()]);
   throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${word}, and no scenario of that name.${meant}`);
@@ -92,7 +96,7 @@ function taggedFiles(word: string): string[] {
   const scenarios = isOwn ? scenariosIn(SCENARIOS_FOLDER) : [...shippedScenarios().values()];
   const tagsOf = (file: string): readonly unknown[] => {
     const text = readNamed(file)(file);
-    const { tags } = ((typeof text === 'string' ? readYaml(text, file).value : null) ?? {}) as { tags?: unknown };
+    const { tags } = ((typeof text === 'string' ? readLongForm(text, file).value : null) ?? {}) as { tags?: unknown };
     return Array.isArray(tags) ? tags : [];
   };
   const tagged = scenarios.filter((file) => selects(tagsOf(file)));
@@ -100,7 +104,7 @@ function taggedFiles(word: string): string[] {
   const tags = [...new Set(scenarios.flatMap(tagsOf))].map(String).sort();
   const known = tags.join(', ');
   const where = isOwn ? `No scenario in ${SCENARIOS_FOLDER}` : 'No scenario of the package';
-  const unknown = wanted.find((tag) => !tags.includes(tag));
+  const unknown = wanted.find((tag) => !tags.includes(declaredName(tags, tag)));
   const meant = unknown === undefined ? '' : didYouMean(unknown, tags);
   const what = word === `tag:${wanted[0]}` ? `has the tag ${wanted[0]}` : `is selected by "${word}"`;
   throw usage(`${where} ${what}.${meant}`, `There are ${known === '' ? 'no tags' : known}.`);

@@ -1,8 +1,10 @@
 /** `sandbox init`: writes a first scenario and the schema for editors. */
+
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import { editorSchema } from '../../scenario/language/derive/editor-schema.ts';
 import { CommandError, EXIT, envelope, out } from '../output.ts';
 import { SCENARIOS_FOLDER } from './find-scenarios.ts';
@@ -17,27 +19,20 @@ scenario: Somebody presses SOS and the control room answers
 tags: [smoke]
 seed: 1
 
-site:
-  name: My plant
-  origin: [43.3610, -8.4120]              # latitude, longitude of 0,0; all else is in metres east, north
-  zones:
-    Hall:   {type: work_area, box: [0, 0, 80, 60]}
-    Gate A: {type: assembly_point, box: [-40, 0, -20, 20], serves: [general]}
-workers:
-  ana: {in: Hall}
+workers: [ana]                            # in the hall of the built-in plant; a plant of your own has site:
 receivers:
-  erp: {events: [alert.*]}                # built in; give it your own with --receiver erp=http://127.0.0.1:3000/hook
+  erp: {events: alert.*}                  # built in; give it your own with --receiver erp=http://127.0.0.1:3000/hook
 
 steps:
-  - sos: {who: ana}
+  - sos: ana
     as: sos
   - expect: {delivery: erp, event: alert.created, about: $sos, result: delivered}
     within: 5s
-  - acknowledge: {alert: $sos, by: Control desk 1}
+  - acknowledge: $sos
     after: 30s
   - expect: {watch: ana, shows: alert, status: acknowledged}
     within: 2s
-  - resolve: {alert: $sos, by: Control desk 1, reason: Worker attended}
+  - resolve: {alert: $sos, reason: Worker attended}
     after: 5m
   - expect: {delivery: erp, event: alert.resolved, about: $sos, result: delivered}
     within: 5s
@@ -112,10 +107,10 @@ export function defineInit(program: Command, ended: (code: number) => void): voi
 
 const nextOf = (scenario: string, rules: string | null): string =>
   rules === null
-    ? `Play it:\n  ${CLI} run ${scenario}`
-    : `Write in ${rules} how your system starts and what its probes answer, then search:\n  ${CLI} explore ${rules}`;
+    ? `Play it:\n  ${CLI} run ${shellWord(scenario)}`
+    : `Write in ${rules} how your system starts and what its probes answer, then search:\n  ${CLI} explore ${shellWord(rules)}`;
 
 const taken = (file: string, verb: string): CommandError =>
   new CommandError(EXIT.usage, 'file_exists', `${file} is there already.`, {
-    actions: [`Use it with ${CLI} ${verb} ${file}, or name another folder.`],
+    actions: [`Use it with ${CLI} ${verb} ${shellWord(file)}, or name another folder.`],
   });

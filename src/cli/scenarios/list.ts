@@ -1,7 +1,9 @@
 /** `sandbox list`: the scenarios of a folder. With `--ids` also the names, ids and keys of all objects in them. */
+
 import type { Command } from 'commander';
 import { hmacSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import { plural } from '../../contract/sentences.ts';
 import { documentsOf, secretsOf } from '../../sandbox/world/world-from-plan.ts';
 import type { Scenario } from '../../scenario/model/scenario.ts';
@@ -9,6 +11,7 @@ import { FAST_START } from '../../scenario/playing/run-file.ts';
 import { type LoadedScenario, loadScenario } from '../../scenario/reading/load.ts';
 import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { colourOf, EXIT, envelope, out, outLine, talk, talkLine } from '../output.ts';
+import { wholeSeed } from '../values.ts';
 import { SCENARIOS_FOLDER, scenariosToList, shippedName } from './find-scenarios.ts';
 
 const HELP = `
@@ -47,7 +50,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     .command('list [files...]')
     .description('list scenarios, and the ids of their objects')
     .option('--ids', 'list the names, ids and keys that a run of the scenario has')
-    .option('--seed <n>', 'use this seed instead of that of the file')
+    .option('--seed <n>', 'use this seed instead of that of the file', wholeSeed)
     .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
     .action((named: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
@@ -56,7 +59,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
         const loaded = loadScenario(file, { seed });
         if (loaded.ok) return [listed(loaded, ids === true)];
         broken.push(file);
-        talkLine(`${file}  has mistakes: ${CLI} validate ${file} lists them.`);
+        talkLine(`${file}  has mistakes: ${CLI} validate ${shellWord(file)} lists them.`);
         return [];
       });
       if (json === true) printJson(scenarios, broken);
@@ -76,7 +79,7 @@ function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): 
     message: `${plural(broken.length, 'file')} with mistakes: ${broken.join(', ')}`,
     retryable: false,
     details: { files: broken },
-    actions: broken.map((file) => `${CLI} validate ${file}`),
+    actions: broken.map((file) => `${CLI} validate ${shellWord(file)}`),
   };
   out(JSON.stringify({ ...line, status: 'error', error }));
 }
@@ -145,7 +148,7 @@ function tell({ file, name: shipped, title, tags, runs, commands, ids }: ListedR
   const paint = colourOf(process.stdout);
   const several = runs === 1 ? '' : `  ${plural(runs, 'run')}`;
   outLine(
-    `${paint(1, shipped ?? file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}${commands.length === 0 ? '' : `  starts ${plural(commands.length, 'command')}`}`,
+    `${paint('bold', shipped ?? file)}  ${title}${tags.length === 0 ? '' : `  ${paint('dim', `[${tags.join(', ')}]`)}`}${several}${commands.length === 0 ? '' : `  starts ${plural(commands.length, 'command')}`}`,
   );
   for (const { what, name, id, more } of ids ?? []) {
     const pairs = Object.entries(more).map(([key, value]) => `${key} ${value}`);

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import { explainDuration, parseDuration } from '../../base/time/durations.ts';
 import { later } from '../../base/time/timers.ts';
 import { loadScenario } from '../../scenario/reading/load.ts';
@@ -115,7 +116,7 @@ function tell(session: RecordSession, { out: file, json }: RecordFlags): void {
   talk(`${steps} steps, ${expectations} of them expectations`);
   const loaded = loadScenario(name, { read: (path) => (path === name ? scenario : undefined) });
   if (!loaded.ok) talk(`The draft has mistakes; correct them before you play it:\n${loaded.text}`);
-  else if (file !== undefined) talk(`written to ${file}; play it with: ${CLI} run ${file}`);
+  else if (file !== undefined) talk(`written to ${file}; play it with: ${CLI} run ${shellWord(file)}`);
 }
 
 /** The first line refers editors to the schema, if `sandbox init` has written one. */

@@ -1,5 +1,6 @@
 /** Tag expressions: `tag:smoke and not (tag:slow or tag:night)`. [scenario-language, Command line] */
 
+import { isSameName } from '../../base/text/same-name.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { usage } from '../output.ts';
 
@@ -44,7 +45,7 @@ export function readTagExpression(text: string): TagExpression {
     if (!word.startsWith(TAG) || tag === '') fail('tag');
     place++;
     tags.push(tag);
-    return (given) => given.includes(tag);
+    return (given) => given.some((one) => typeof one === 'string' && isSameName(one, tag));
   };
   const all = (): Selects => {
     const parts = [one()];

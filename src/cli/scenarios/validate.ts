@@ -5,14 +5,21 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { inRepository } from '../../base/repository.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { type JunitCase, junitXml } from '../../base/text/junit.ts';
+import { shellWord } from '../../base/text/printable.ts';
+import { FILE_LIMITS, MARK, readMarkedText } from '../../base/user-files.ts';
+import type { Tone } from '../../contract/resources/terminal-colours.ts';
 import { plural } from '../../contract/sentences.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 import { countOfMistakes, MOST_LISTED, renderMistakes } from '../../plant/shown-mistakes.ts';
+import { VERSION } from '../../sandbox/version.ts';
 import { type Mending, mendFiles, mistakesOf } from '../../scenario/mend/mend-files.ts';
 import { readNamed } from '../../scenario/reading/merged-file.ts';
 import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { CommandError, colourOf, command, EXIT, envelope, out, outLine, talk, talkLine, usage } from '../output.ts';
+import { addReportFlags, isAnnotated, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
 import { annotation } from '../run/github.ts';
 import { commandLine } from '../shell-commands.ts';
 import { SCENARIOS_FOLDER, scenariosHere } from './find-scenarios.ts';
@@ -35,6 +42,7 @@ Examples:
   ${CLI} validate my.scenario.yaml --json
   ${CLI} validate my.scenario.yaml --fix
   ${CLI} validate scenarios --fix --dry-run | patch -p0
+  ${CLI} validate scenarios --report junit,github
 
 Exit codes: 0 valid, 2 a file has mistakes (with --fix: has mistakes left; with --dry-run: before the
 corrections).`;
@@ -55,17 +63,24 @@ interface ValidateFlags {
 }
 
 export function defineValidate(program: Command, ended: (code: number) => void): void {
-  program
+  const validating = program
     .command('validate [files...]')
     .description('find the mistakes in scenario files, and correct some of them')
     .option('--fix', 'correct mistakes that have only one correction, and print a diff')
     .option('--dry-run', 'with --fix: print the diff, but do not change the files')
-    .option('--json', 'print the mistakes as one JSON object')
+    .option('--json', 'print the mistakes as one JSON object');
+  addReportFlags(validating)
     .addHelpText('after', HELP)
-    .action((named: string[], flags: ValidateFlags) => ended(validate(scenariosHere(named), flags)));
+    .action((named: string[], flags: ValidateFlags, command: Command) =>
+      ended(validate(scenariosHere(named), flags, requestedReports('validate', command))),
+    );
 }
 
-function validate(named: readonly string[], { fix = false, dryRun = false, json = false }: ValidateFlags): number {
+function validate(
+  named: readonly string[],
+  { fix = false, dryRun = false, json = false }: ValidateFlags,
+  reports: RequestedReports<'validate'>,
+): number {
   if (dryRun && !fix) throw usage('--dry-run goes with --fix: without it nothing is written anyway.');
   const mending = fix ? mendFiles(named) : null;
   if (mending !== null && !dryRun) write(mending);
@@ -74,6 +89,7 @@ function validate(named: readonly string[], { fix = false, dryRun = false, json 
     return { file, valid: mistakes.length === 0, mistakes, warnings, notes, commands };
   });
   const broken = files.filter(({ valid }) => !valid);
+  if (isAnnotated(reports)) annotate(files);
   if (json) printJson(files, broken, mending, !dryRun);
   else {
     if (mending !== null) printMending(mending, dryRun);
@@ -81,13 +97,16 @@ function validate(named: readonly string[], { fix = false, dryRun = false, json 
     for (const file of files) tell(file, mending === null ? outLine : talkLine);
     if (mending === null) printFixable(broken);
   }
+  writeReports(reports, { 'junit.xml': () => validateJunit(files) });
   return broken.length === 0 ? EXIT.done : EXIT.usage;
 }
 
 function write({ files }: Mending): void {
   for (const { file, after } of files) {
     try {
-      writeFileSync(file, after);
+      const before = readMarkedText(file, { mostBytes: FILE_LIMITS.document });
+      const hasMark = typeof before === 'string' && before.startsWith(MARK);
+      writeFileSync(file, `${hasMark ? MARK : ''}${after}`);
     } catch (error) {
       const message = `${file} cannot be written: ${(error as Error).message}.`;
       throw new CommandError(EXIT.environment, 'not_written', message, {
@@ -100,7 +119,7 @@ function write({ files }: Mending): void {
 function printMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
   if (files.length === 0) return talk('no mistakes with a certain correction');
   const paint = colourOf(process.stdout);
-  const colours: Readonly<Record<string, number>> = { '+': 32, '-': 31, '@': 36 };
+  const colours: Readonly<Record<string, Tone>> = { '+': 'green', '-': 'red', '@': 'teal' };
   for (const line of diff.split('\n')) {
     const colour = colours[line[0] ?? ''];
     outLine(colour === undefined ? line : paint(colour, line));
@@ -115,7 +134,7 @@ function printFixable(broken: readonly Validated[]): void {
   if (fixable.length === 0) return;
   const files = broken.filter(({ mistakes }) => mistakes.some(({ fix }) => fix !== undefined));
   talkLine(
-    `${fixable.length} of ${countOfMistakes(all.length)} can be corrected by: ${CLI} validate --fix ${files.map(({ file }) => file).join(' ')}`,
+    `${fixable.length} of ${countOfMistakes(all.length)} can be corrected by: ${CLI} validate --fix ${files.map(({ file }) => shellWord(file)).join(' ')}`,
   );
 }
 
@@ -125,16 +144,40 @@ function tell({ file, valid, mistakes, warnings, notes, commands }: Validated, l
   const marked = (all: readonly Mistake[], mark: string) =>
     all.map((one) => ({ ...one, message: `${mark}  ${one.message}` }));
   if (mistakes.length > 0) talk(renderMistakes(mistakes, textOf));
-  if (warnings.length > 0) talk(renderMistakes(marked(warnings, paint(33, 'warning')), textOf, 'warning'));
-  if (notes.length > 0) talk(renderMistakes(marked(notes, paint(2, 'note')), () => undefined, 'note'));
-  if (process.env['GITHUB_ACTIONS'] === 'true') {
-    for (const mistake of mistakes) command(annotation('error', mistake.message, mistake));
-    for (const warning of warnings) command(annotation('warning', warning.message, warning));
-  }
+  if (warnings.length > 0) talk(renderMistakes(marked(warnings, paint('amber', 'warning')), textOf, 'warning'));
+  if (notes.length > 0) talk(renderMistakes(marked(notes, paint('dim', 'note')), () => undefined, 'note'));
   for (const one of commands) talkLine(commandLine(one));
   const warned = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
   if (valid) line(`${file}  valid${warned}`);
   else line(`${file}  ${countOfMistakes(mistakes.length)}${warned}`);
+}
+
+function annotate(files: readonly Validated[]): void {
+  for (const { mistakes, warnings } of files) {
+    for (const mistake of mistakes) command(annotation('error', { text: mistake.message }, mistake));
+    for (const warning of warnings) command(annotation('warning', { text: warning.message }, warning));
+  }
+}
+
+/** A case for each file. Its warnings are in its output. */
+function validateJunit(files: readonly Validated[]): string {
+  const cases = files.map(({ file, mistakes, warnings }): JunitCase => {
+    const [first] = mistakes;
+    const place = { name: inRepository(file), classname: 'validate', file: inRepository(file), line: first?.line ?? 1 };
+    const textOf = textsOf(file);
+    if (first === undefined)
+      return {
+        ...place,
+        outcome:
+          warnings.length === 0 ? null : { tag: 'system-out', text: renderMistakes(warnings, textOf, 'warning') },
+      };
+    const message = `${first.file}:${first.line}:${first.column} ${first.message}`;
+    return {
+      ...place,
+      outcome: { tag: 'failure', type: 'invalid_file', message, text: renderMistakes(mistakes, textOf) },
+    };
+  });
+  return junitXml('validate', [{ name: 'validate', properties: [['version', VERSION]], cases }]);
 }
 
 /** The current texts of a file and its parts, for the lines that are shown. */

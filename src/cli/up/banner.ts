@@ -1,5 +1,7 @@
 /** The startup banner: aligned lines, and a suggestion of what to try next. [cli, up] */
+
 import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
 import { colourOf } from '../output.ts';
@@ -11,20 +13,20 @@ export function banner(
   { forward: forwards = [], skipVerify }: Pick<UpFlags, 'forward' | 'skipVerify'>,
 ): string {
   const paint = colourOf(stream);
-  const line = (label: string, text: string) => `  ${paint(2, label.padEnd(9))} ${text}`;
+  const line = (label: string, text: string) => `  ${paint('dim', label.padEnd(9))} ${text}`;
   const emulated = fleet?.views().length ?? 0;
   const spare = ready.watches.find((watch) => !watch.emulated);
   const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
   const trusted = ready.ca_file === undefined ? '' : ' --cacert $SANDBOX_CA_FILE';
   const lines = [
     '',
-    `  ${paint(1, 'muster-sandbox')} is ready${paint(2, '  (a simulation: no real watch, no real person)')}`,
+    `  ${paint('bold', 'muster-sandbox')} is ready${paint('dim', '  (a simulation: no real watch, no real person)')}`,
     '',
-    line('API', paint(36, ready.api_url)),
-    line('guide', paint(36, `${ready.api_url}/guide/`)),
-    line('docs', `${paint(36, `${ready.api_url}/docs`)}   the API reference`),
-    line('MQTT', `${paint(36, ready.mqtt_url)}   ${emulated} emulated watches connected`),
-    line('panel', paint(36, `${ready.panel_url}?token=${ready.control_token}`)),
+    line('API', paint('teal', ready.api_url)),
+    line('guide', paint('teal', `${ready.api_url}/guide/`)),
+    line('docs', `${paint('teal', `${ready.api_url}/docs`)}   the API reference`),
+    line('MQTT', `${paint('teal', ready.mqtt_url)}   ${emulated} emulated watches connected`),
+    line('panel', paint('teal', `${ready.panel_url}?token=${ready.control_token}`)),
     line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
     ...(ready.ca_file === undefined ? [] : [line('CA', `${ready.ca_file}   NODE_EXTRA_CA_CERTS=${ready.ca_file}`)]),
     ...(database === null ? [] : [line('world', database)]),
@@ -33,7 +35,7 @@ export function banner(
   for (const client of ready.clients) {
     const contractors = client.contractors === null ? '' : `, contractor ${client.contractors.join(', ')} only`;
     const names = client.include_worker_names ? 'with names' : 'without names';
-    lines.push(line('client', `${paint(1, client.organization)}  (${names}${contractors})`));
+    lines.push(line('client', `${paint('bold', client.organization)}  (${names}${contractors})`));
     lines.push(line('', `id      ${client.client_id}`));
     lines.push(line('', `secret  ${client.client_secret}`));
   }
@@ -45,18 +47,21 @@ export function banner(
   for (const forward of forwards) {
     const [host, url] = splitForward(forward);
     lines.push(
-      line('forward', `https://${host}/…  →  ${url}   ${paint(33, 'not the public rule: on this machine only')}`),
+      line('forward', `https://${host}/…  →  ${url}   ${paint('amber', 'not the public rule: on this machine only')}`),
     );
   }
   if (forwards.length > 0 && skipVerify === true)
-    lines.push(line('', paint(33, 'certificates of these addresses are not verified (--skip-verify)')));
-  for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
+    lines.push(line('', paint('amber', 'certificates of these addresses are not verified (--skip-verify)')));
+  for (const warning of warnings) lines.push('', `  ${paint('amber', 'note')}      ${warning}`);
   lines.push(
     '',
     ...(emulated > 0
       ? [
-          line('try', `${CLI} trigger fall --who ${someone}`),
-          line('', `${CLI} listen   ${paint(2, 'webhooks without a receiver; the panel has an inbox for them too')}`),
+          line('try', `${CLI} trigger fall --who ${shellWord(someone)}`),
+          line(
+            '',
+            `${CLI} listen   ${paint('dim', 'webhooks without a receiver; the panel has an inbox for them too')}`,
+          ),
         ]
       : []),
     line(

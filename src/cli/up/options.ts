@@ -14,9 +14,10 @@ import type { SandboxOptions } from '../../sandbox/options/options.ts';
 import { readOptions } from '../../sandbox/options/read-options.ts';
 import { OPTION_NAMES, type OptionName, ROWS } from '../../sandbox/options/table.ts';
 import { type BrokerEndpoint, endpointOf } from '../../service/broker/external/address.ts';
-import { CONFIG_FILE, SETTINGS } from '../config-file.ts';
+import { CONFIG_FILE } from '../config-file.ts';
 import { CommandError, EXIT, talk, usage } from '../output.ts';
 import type { UpFlags } from '../sandbox-flags.ts';
+import { SETTINGS } from '../switches.ts';
 
 /** Where the value of an option comes from. */
 export type Sources = (name: OptionName) => Entrance;
@@ -87,8 +88,8 @@ export const unsoundSite = (mistakes: readonly Mistake[], file: string, text: st
   refusedOption('site', siteRefusal(mistakes, file, text), 'flag');
 
 /** Reads a file that the user named. Throws a usage error. [decisions 9, Limits of scenario files] */
-export function readText(file: string, what: string, mostBytes: number = FILE_LIMITS.document): string {
-  const text = readUserText(file, { mostBytes });
+export function readText(file: string, what: string): string {
+  const text = readUserText(file, { mostBytes: FILE_LIMITS.document });
   if (typeof text === 'string') return text;
   throw usage(`The ${what} ${file} ${text.why}.`);
 }

@@ -5,6 +5,7 @@ import { EventSelector, PrivacyMode, Scope, Severity } from '../enumerations.ts'
 import { DEFAULT_LIMITS } from '../requests.ts';
 import { ATTEMPTS } from '../resources/retry-schedule.ts';
 import { AnyUuid, Duration, name, nullable, whole } from '../shapes.ts';
+import { eitherNeeded, eitherOf, someOf } from './combinations.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { holds, plain } from './field-kinds.ts';
 import { type ActionRow, Company, OwnCompany, rowOf, SiteField, Who } from './row.ts';
@@ -25,8 +26,9 @@ const DestinationNamed = holds(
 export const LIMITS_AND_TOKENS_ACTIONS = {
   token: customerRow({
     title: 'End the tokens of a company',
-    help: 'Expires or revokes all access tokens of the company. The next call of its client gets 401.',
+    help: 'Expires or revokes all access tokens of the company. The next call with one of them gets 401. In a scenario, an `api` step then requests a new token and repeats its call, so it does not fail. To test the 401, use `token: expired` in the step `api`.',
     example: { expire: WORDS.company },
+    misfit: eitherOf('expire', 'revoke'),
     gives: ['client_id'],
     fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
   }),
@@ -79,6 +81,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     title: 'Disturb the deliveries to a receiver',
     help: 'Changes how events are delivered to a receiver from now on. `duplicate` delivers each event several times. `shuffle` adds a random delay up to the given duration, so that events overtake each other. `hold` adds the given delay. A receiver must handle all of them.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
+    misfit: someOf('deliveries needs duplicate, shuffle or hold.', 'duplicate', 'shuffle', 'hold'),
     gives: [],
     undo: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
     fields: {
@@ -92,6 +95,7 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     title: 'Deliver events of the log again',
     help: `Delivers the event with the given id, or all events since the given time, oldest first. Each has the same id and body, a new signature and ${ATTEMPTS} attempts from now on. \`only\` restricts the event types. At most 1,000 events.`,
     example: { to: 'https://receiver.example/hook', since: '10m' },
+    misfit: eitherOf('event', 'since'),
     gives: ['resent'],
     fields: {
       to: DestinationNamed,
@@ -104,6 +108,14 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
     title: 'Stop or start the broker, or drop its clients',
     help: 'Stops or starts the broker, or drops its clients. While the broker is stopped, no watch is connected. If it drops its clients, the watches connect again by themselves.',
     example: { does: 'drop_clients' },
+    misfit: ({ does, who }) =>
+      who === undefined || does === 'drop_clients'
+        ? null
+        : {
+            message: `The broker does ${String(does)} for everybody; leave out who.`,
+            errors: [{ pointer: '/who', detail: 'must not be combined with stop or start' }],
+          },
+    alone: 'does',
     gives: ['worker_id?', 'device_id?'],
     undo: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
     fields: { does: plain(Type.Enum(['stop', 'start', 'drop_clients'], { type: 'string' })), who: Type.Optional(Who) },
@@ -111,7 +123,9 @@ export const LIMITS_AND_TOKENS_ACTIONS = {
   api_fault: faultRow({
     title: 'Make the API fail',
     help: 'Makes API requests fail with a 5xx, or delays their answers by the given wall time. This applies to all requests, to those of a path, or to a share of them. A share of 0 ends the fault.',
-    example: { status: 503, path: '/v1/alerts', share: 0 },
+    example: { status: 503, path: '/v1/alerts', share: 0.5 },
+    misfit: ({ status, slow, share }) =>
+      status === undefined && slow === undefined && share !== 0 ? eitherNeeded('status', 'slow') : null,
     gives: [],
     undo: () => ({ share: 0 }),
     fields: {

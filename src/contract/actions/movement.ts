@@ -1,6 +1,7 @@
 /** Movement of people and vehicles. [scenario-language, Movement] */
 import { Type } from 'typebox';
 import { Duration, name, nullable } from '../shapes.ts';
+import { required } from './combinations.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { holds, plain } from './field-kinds.ts';
 import { type ActionRow, DestinationField, rowOf, Who, ZoneField } from './row.ts';
@@ -26,7 +27,7 @@ const Distance = Type.Union(
 export const MOVEMENT_ACTIONS = {
   move: row({
     title: 'Move a worker',
-    help: 'The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. For a worker who is trapped, injured or on the ground, the action is refused until `free`. A scripted worker is freed by it.',
+    help: 'The worker begins to walk or drive to a zone, a point or a colleague, around buildings. The action does not wait for the arrival. An autonomous worker who is trapped, injured or on the ground cannot move: the action is refused until `free`, or until the alert is resolved. For a scripted worker it is not refused: it also frees the worker, and the alert stays open.',
     example: { who: WORDS.worker, to: WORDS.workArea },
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
@@ -63,6 +64,11 @@ export const MOVEMENT_ACTIONS = {
     title: 'Report an exact position',
     help: 'The watch reports exactly this position fix at once, and the worker stays there until the next move. A worker who is trapped, injured or on the ground remains so.',
     example: { who: WORDS.worker, at: [120, 80], uncertainty_m: 4 },
+    misfit: ({ height_m, building, floor }) =>
+      height_m === undefined && (building !== undefined || floor !== undefined)
+        ? required('A building or a floor needs height_m.', 'height_m')
+        : null,
+    alone: 'who',
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: {
       who: Who,

@@ -1,7 +1,10 @@
 /** Control-room actions on an evacuation: only a person starts, manages and ends one. [spec 1.3, decisions 6] */
+
 import { Type } from 'typebox';
 import { DeadlineSource, MusterKind } from '../enumerations.ts';
+import { isMap, type JsonMap } from '../schema.ts';
 import { described, inline, name, text, whole } from '../shapes.ts';
+import { type Misfit, required } from './combinations.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionProperties, holds, plain } from './field-kinds.ts';
 import {
@@ -46,11 +49,26 @@ const Origin = holds(
 
 const Reason = plain(text(500, 1));
 
+function misfitOfOrigin(origin: unknown): Misfit | null {
+  if (!isMap(origin) || (origin['at'] === undefined) !== (origin['zone'] === undefined)) return null;
+  return {
+    message: 'The origin is either a point (at) or a zone.',
+    errors: [{ pointer: '/origin', detail: 'needs at or zone' }],
+  };
+}
+
+const misfitOfDeadline = ({ deadline, deadline_source }: JsonMap): Misfit | null =>
+  deadline === undefined && deadline_source === 'official'
+    ? required('An official deadline has a time.', 'deadline')
+    : null;
+
 export const MUSTER_ACTIONS = {
   start_muster: row({
     title: 'Start a muster',
     help: 'A person in the control room starts an evacuation. A site can have one active muster.',
     example: { kind: 'general', site: WORDS.site, reason: 'Drill', by: 'Shift lead' },
+    misfit: ({ origin, ...fields }) => misfitOfOrigin(origin) ?? misfitOfDeadline(fields),
+    alone: 'kind',
     gives: ['muster_id', 'site_id'],
     binds: 'muster',
     fields: {
@@ -66,13 +84,14 @@ export const MUSTER_ACTIONS = {
     title: 'Change the kind of a muster',
     help: 'Changes the kind of the active muster. The muster then uses the assembly points that serve the new kind. Excluded points stay excluded.',
     example: { to: 'tsunami', deadline: '30m', by: 'Shift lead' },
+    misfit: misfitOfDeadline,
     gives: ['muster_id', 'site_id'],
     binds: 'muster',
     fields: { muster: OneMuster, to: plain(MusterKind), by: By, ...deadline },
   }),
   exclude_point: row({
     title: 'Exclude an assembly point',
-    help: 'Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`.',
+    help: 'Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`. A worker who is too low in a vertical assembly point is `pending`, excluded or not.',
     example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, point: AssemblyPointField, reason: Reason, by: By },
@@ -95,6 +114,7 @@ export const MUSTER_ACTIONS = {
     title: 'Inspect the plant',
     help: 'The headcount is complete, and the control room inspects the plant. The watches show that the workers must not return. The action is refused while a worker is missing.',
     example: { by: 'Shift lead' },
+    alone: 'muster',
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, by: By },
   }),
@@ -102,6 +122,7 @@ export const MUSTER_ACTIONS = {
     title: 'End a muster',
     help: 'Ends the muster as completed or cancelled, from either phase. The last headcount is kept.',
     example: { outcome: 'completed', by: 'Shift lead' },
+    alone: 'outcome',
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, outcome: plain(Type.Enum(['completed', 'cancelled'], { type: 'string' })), by: By },
   }),

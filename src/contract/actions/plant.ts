@@ -1,6 +1,8 @@
 /** Actions at the plant: permits, heat, wind, hazards. [scenario-language, Plant] */
 import { Type } from 'typebox';
+import type { JsonMap } from '../schema.ts';
 import { name, nullable, PastDuration } from '../shapes.ts';
+import { type Misfit, required } from './combinations.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { plain } from './field-kinds.ts';
 import { type ActionRow, MomentField, rowOf, SiteReference, siteFrom, Who, ZoneField } from './row.ts';
@@ -11,10 +13,25 @@ const row = rowOf('plant');
 const AirTemperature = Type.Number({ minimum: -50, maximum: 60 });
 const HeatIndex = Type.Number({ minimum: -50, maximum: 80 });
 
+function misfitOfHeat({ index_c, temperature_c, humidity_pct, sun }: JsonMap): Misfit | null {
+  if ((temperature_c === undefined) !== (humidity_pct === undefined))
+    return required(
+      'Temperature and humidity make the heat index together.',
+      temperature_c === undefined ? 'temperature_c' : 'humidity_pct',
+    );
+  if (index_c !== undefined && temperature_c !== undefined)
+    return {
+      message: 'Write the heat index, or temperature and humidity, not both.',
+      errors: [{ pointer: '/index_c', detail: 'must not be combined with temperature_c' }],
+    };
+  const isEmpty = index_c === undefined && temperature_c === undefined && sun === undefined;
+  return isEmpty ? required('heat needs index_c, temperature_c and humidity_pct, or sun.', 'index_c') : null;
+}
+
 export const PLANT_ACTIONS = {
   permit: row({
     title: 'Open, expire or close a work permit',
-    help: 'Opens, expires or closes a work permit, which allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised.',
+    help: 'Opens, expires or closes a work permit, which allows the worker to enter the zone. If it ends while the worker is inside, an alert is raised. Without coverage, the last known position counts.',
     example: { who: WORDS.worker, zone: WORDS.restricted, is: 'open', reference: 'WP-118', until: '2h' },
     gives: ['worker_id', 'device_id', 'permit_id', 'alert_id?'],
     binds: 'permit',
@@ -28,8 +45,9 @@ export const PLANT_ACTIONS = {
   }),
   heat: row({
     title: 'Set the heat',
-    help: 'Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Set either the index, or temperature and humidity (the dew point must be at most 35 degrees C).',
+    help: 'Sets the heat index and the minutes of sun of one worker, or of all workers outdoors. Set either the index, or temperature and humidity (the dew point must be at most 35 degrees C). Outdoors is every zone but a building. While an alert of heat of the worker is open, no other is raised.',
     example: { site: WORDS.site, index_c: 42 },
+    misfit: misfitOfHeat,
     gives: ['site_id?', 'worker_id?', 'device_id?', 'alert_id?'],
     binds: 'alert',
     fields: {
@@ -64,6 +82,7 @@ export const PLANT_ACTIONS = {
     title: 'Report an earthquake or a tsunami',
     help: 'Reports an official bulletin that a person confirmed, or the service’s own estimate. It raises the alert of the site.',
     example: { kind: 'earthquake', site: WORDS.site, magnitude: 7.1, distance_km: 80 },
+    alone: 'kind',
     gives: ['site_id', 'alert_id?'],
     binds: 'alert',
     fields: {

@@ -2,6 +2,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { JsonMap } from '../schema.ts';
 import { AnyTime, Duration, described, inline, Latitude, Longitude, name } from '../shapes.ts';
+import type { Misfit } from './combinations.ts';
 import { type ActionProperties, holds, plain } from './field-kinds.ts';
 import { FIELD_WORDS } from './field-words.ts';
 
@@ -23,6 +24,8 @@ export interface ActionRow<F extends ActionProperties = ActionProperties> {
   readonly clientMay: boolean;
   /** Each field declares the kind of value that it holds. */
   readonly fields: TObject<F>;
+  /** The field that a value alone means in a scenario: `sos: ana` is `sos: {who: ana}`. Absent if there is none. */
+  readonly alone?: keyof F & string;
   /** The ids in the reply; with a question mark if they are not always present. */
   readonly gives: readonly AnsweredKey[];
   /** What the name after `as` refers to in a scenario; absent if the step binds no name. */
@@ -32,6 +35,8 @@ export interface ActionRow<F extends ActionProperties = ActionProperties> {
    * undo. Absent if the step does not accept `for`.
    */
   readonly undo?: (fields: JsonMap) => JsonMap | null;
+  /** Returns why fields that are valid alone do not fit together; null if they do. Absent if all combinations fit. */
+  readonly misfit?: (fields: JsonMap) => Misfit | null;
 }
 
 /** `alert_id`, or `alert_id?` if the action may raise no alert. */
@@ -85,8 +90,18 @@ export const Company = holds('company', name(200));
 /** The company. Optional if there is only one; in a scenario, its own company is the default [decisions 9]. */
 export const OwnCompany = Type.Optional(holds('company', name(200), []));
 
+/** The operator of an action that names none. */
+export const DEFAULT_OPERATOR = 'Control room';
+
 /** The operator of the control room. */
-export const By = plain(name(120));
+export const By = plain(
+  Type.Optional(
+    Type.String({
+      ...name(120),
+      default: DEFAULT_OPERATOR,
+    }),
+  ),
+);
 
 /** The site. Optional if one of these fields implies it, or if there is only one [decisions 9]. */
 export const siteFrom = <T extends TSchema>(schema: T, ...fields: readonly string[]) =>

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { DeviceStatus, HelpReason } from '../enumerations.ts';
 import { BatteryPct, Duration, name, nullable, type TimeDirection } from '../shapes.ts';
+import { someOf } from './combinations.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { holds, plain } from './field-kinds.ts';
 import { type ActionRow, AlertReference, AssemblyPointField, rowOf, Who } from './row.ts';
@@ -13,6 +14,7 @@ export const WORKER_ACTIONS = {
     title: 'Press SOS',
     help: 'The worker presses the SOS button. Without coverage, the watch stores the press and sends it later.',
     example: { who: WORDS.worker, with: 'watch_hardware_button' },
+    alone: 'who',
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
     fields: {
@@ -26,8 +28,9 @@ export const WORKER_ACTIONS = {
   }),
   fall: row({
     title: 'Fall',
-    help: 'The worker falls and the watch reports it. Without an answer within the prompt time, the fall becomes an SOS. A worker who does not answer "OK" stays on the ground until `free`, or until that alert is resolved.',
+    help: 'The worker falls and the watch reports it. Without an answer within the prompt time, the fall becomes an SOS. A worker who does not answer "OK" stays on the ground. This ends with `free`, with the answer "OK" while the watch shows the prompt, or when the fall alert or the SOS is resolved; for a scripted worker, also with a step that moves the worker.',
     example: { who: WORDS.worker, answers: 'ok', answers_after: '10s' },
+    alone: 'who',
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
     fields: {
@@ -48,22 +51,28 @@ export const WORKER_ACTIONS = {
     title: 'Press acknowledge',
     help: 'The worker acknowledges an alert on the watch. Without `alert`, it is the newest open alert that is not yet acknowledged.',
     example: { who: WORDS.worker },
+    alone: 'who',
     gives: ['worker_id', 'device_id', 'alert_id', 'buffered?'],
     binds: 'alert',
     fields: { who: Who, alert: Type.Optional(AlertReference) },
   }),
   cannot_evacuate: row({
     title: 'Report that a worker cannot evacuate',
-    help: 'During a muster, the worker reports on the watch that they cannot evacuate, and why. A worker who is trapped or injured stays in place until `free`, or until the alert is resolved. The action is refused without a muster.',
+    help: 'During a muster, the worker reports on the watch that they cannot evacuate, and why: `trapped`, `injured` or `helping`. A worker who helps a colleague can move. Any other worker, also without a reason, stays in place until `free`, or until the alert is resolved. The action is refused without a muster.',
     example: { who: WORDS.worker, reason: 'trapped' },
+    alone: 'who',
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
-    fields: { who: Who, reason: plain(Type.Optional(nullable(HelpReason))) },
+    fields: {
+      who: Who,
+      reason: plain(Type.Optional(nullable(HelpReason, 'One of the three reasons; null: no reason is given.'))),
+    },
   }),
   free: row({
     title: 'Free a worker',
     help: 'Frees a worker who is trapped, injured or on the ground after a fall, so that the worker can move again. In a muster the worker walks to an assembly point, otherwise the worker continues to work. A scripted worker stays in place until a step moves the worker. The action does not change the alert. A worker is also freed when the alert that keeps the worker in place is resolved.',
     example: { who: 'W-014' },
+    alone: 'who',
     gives: ['worker_id', 'device_id', 'buffered?'],
     fields: { who: Who },
   }),
@@ -71,6 +80,7 @@ export const WORKER_ACTIONS = {
     title: 'Request a call',
     help: 'The worker requests a call. Without coverage, the watch records a voice note, and sends both when it has coverage again.',
     example: { who: WORDS.worker },
+    alone: 'who',
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],
     binds: 'alert',
     fields: {
@@ -102,6 +112,7 @@ export const WORKER_ACTIONS = {
     title: 'Set the battery',
     help: 'Sets the charge of the watch in percent (`pct`), the percentage points that it loses in an hour from now on (`drain`), or both.',
     example: { who: WORDS.worker, pct: 18 },
+    misfit: someOf('battery needs pct or drain.', 'pct', 'drain'),
     gives: ['worker_id', 'device_id', 'alert_id?', 'buffered?'],
     binds: 'alert',
     fields: {
@@ -134,6 +145,7 @@ export const WORKER_ACTIONS = {
     title: 'Change the watch',
     help: 'Changes the status of the watch, replaces it by another one (`swap_to`: a serial), or makes its clock wrong.',
     example: { who: WORDS.worker, status: 'maintenance' },
+    misfit: someOf('device needs status, swap_to or clock_skew.', 'status', 'swap_to', 'clock_skew'),
     gives: ['worker_id', 'device_id'],
     fields: {
       who: Who,
@@ -165,6 +177,7 @@ export const WORKER_ACTIONS = {
     title: 'Change the worker',
     help: 'Changes whether the worker is active, the role, or the contractor (null: none). The change applies to everything that is rendered afterwards.',
     example: { who: WORDS.worker, role: 'Rigger' },
+    misfit: someOf('worker needs active, role or contractor.', 'active', 'role', 'contractor'),
     gives: ['worker_id', 'device_id'],
     fields: {
       who: Who,

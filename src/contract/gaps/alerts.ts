@@ -124,7 +124,7 @@ export const ALERT_POINTS = [
     id: 'heat-rule',
     clause: '2 HeatStressDetails',
     question: 'When is heat an alert?',
-    here: 'At a heat index of 41 C or more, or of 32 C or more with 60 min of sun in the last 90: outdoors, by daylight, with the sun more than 10 degrees high. Again after 60 min. sun_exposure_minutes counts the last 90 min.',
+    here: 'At a heat index of 41 C or more, by day and by night; or of 32 C or more with 60 min of sun in the last 90. Only minutes of sun need daylight: they count outdoors, with the sun more than 10 degrees high. Again after 60 min. sun_exposure_minutes counts the last 90 min.',
     unobserved: 'It needs measurements of the plant.',
   },
   {

@@ -7,7 +7,7 @@ import { EVENT_OPERATIONS } from './events.ts';
 import { EXPLAINED_DELIVERY_OPERATIONS } from './explained-delivery.ts';
 import { MUSTER_OPERATIONS } from './musters.ts';
 import { NODE_OPERATIONS } from './nodes.ts';
-import type { Access, Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { PEOPLE_OPERATIONS } from './people.ts';
 import { PLANT_OPERATIONS } from './plant.ts';
 import { RECORDING_OPERATIONS } from './recordings.ts';
@@ -47,6 +47,12 @@ export const CONTRACT_OPERATIONS: readonly Operation[] = OPERATIONS.filter(
   ({ path }) => !path.startsWith('/v1/sandbox/'),
 );
 
+/** The path of an operation, with these values in the places of its parameters. */
+export function pathOf({ path }: Pick<Operation, 'path'>, ...values: readonly string[]): string {
+  const left = [...values];
+  return path.replace(/:\w+/g, () => encodeURIComponent(left.shift() ?? ''));
+}
+
 const segmentsOf = (path: string): string[] => (path.split('?')[0] as string).split('/');
 
 /** The operation of a path, with or without a query; absent: there is none. */
@@ -67,8 +73,14 @@ export function operationAt(
 }
 
 /** The scopes of which a call needs one; empty if any valid token suffices, or if the control token is needed. */
-export const scopesFor = (access: Access): readonly Scope[] =>
-  access === 'events' ? ['alerts:read', 'musters:read'] : access.includes(':') ? [access as Scope] : [];
+export const scopesFor = ({ access, clientScope }: Pick<Operation, 'access' | 'clientScope'>): readonly Scope[] =>
+  clientScope !== undefined
+    ? [clientScope]
+    : access === 'events'
+      ? ['alerts:read', 'musters:read']
+      : access.includes(':')
+        ? [access as Scope]
+        : [];
 
 /** The same for a path; for one that does not exist, those of reading its resource. */
 export function scopesAt(method: string, path: string): readonly Scope[] {
@@ -76,5 +88,5 @@ export function scopesAt(method: string, path: string): readonly Scope[] {
   const found =
     operationAt(method, path) ??
     OPERATIONS.find((one) => one.method === 'GET' && one.path === `/${version}/${resource}`);
-  return found === undefined ? [] : scopesFor(found.access);
+  return found === undefined ? [] : scopesFor(found);
 }

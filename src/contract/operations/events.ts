@@ -11,7 +11,7 @@ export const listEvents = operation('GET', '/v1/events', 'events', {
   summary: 'Replay the event log, the oldest first',
   description: `The events of the last 30 days, each with the same bytes as in its delivery. Use it to fill the gaps of lost deliveries. \`alerts:read\` shows \`alert.*\`, \`musters:read\` shows \`muster.*\`; a request for a type that the token may not see gets 403.
 
-\`next_cursor\` is null at the end of the log. A client that polls continues with \`created_after\` set to the \`created_at\` of its last event, and deduplicates by \`id\`.`,
+\`next_cursor\` is null at the end of the log. A client that polls continues with \`created_after\` set to the \`created_at\` of the last event that it read here, and deduplicates by \`id\`. An event from a webhook never moves this mark, because an earlier event may not have been read yet. At its first start a client reads the log without \`created_after\` to its end, and then the open alerts and the active musters.`,
   query: EventsQuery as TObject,
   answers: { 200: Page('EventPage', Event) },
 });

@@ -12,7 +12,7 @@ export const listMusters = operation('GET', '/v1/musters', 'musters:read', {
   tag: 'Musters',
   summary: 'List musters, the newest first',
   description:
-    'A page of the evacuations of the company, by `started_at`. The API cannot open one: the system proposes and a person decides.',
+    'A page of the evacuations of the company, by `started_at`. A muster has no time of its last change: order its versions by `created_at` of their events. This answer is at least as new as every event that was received before the request. The API cannot open one: the system proposes and a person decides.',
   query: MustersQuery as TObject,
   answers: { 200: Page('MusterPage', Muster) },
 });

@@ -32,6 +32,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly access: Access;
+  /** With `sandbox`: the scope that a client's token needs. [decisions 9] */
+  readonly clientScope?: Scope;
   /** May be called by a page of the panel with `?ticket=`. [decisions 10] */
   readonly takesTicket?: true;
   /** The operation's name in generated clients. */

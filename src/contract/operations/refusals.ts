@@ -9,13 +9,14 @@ const ANYWHERE: readonly ProblemCode[] = [
   'uri_too_long',
   'headers_too_large',
   'internal_error',
+  'storage_unavailable',
 ];
 
 export const isTokenEndpoint = ({ path }: Operation): boolean => path === TOKEN_PATH;
 
 /** The problems of an operation, in the order of the table of problems. */
 export function problemsOf(operation: Operation): ProblemCode[] {
-  const { access, method, path, query } = operation;
+  const { access, clientScope, method, path, query } = operation;
   const found = new Set<ProblemCode>([...ANYWHERE, ...(operation.problems ?? [])]);
   const add = (...codes: ProblemCode[]) => {
     for (const code of codes) found.add(code);
@@ -23,12 +24,12 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   // Query parameters are checked everywhere; the token endpoint reports unknown ones as an OAuth error.
   if (!isTokenEndpoint(operation)) add('validation_failed');
   if (access !== 'none') add('invalid_token', 'rate_limited', 'query_time_exceeded');
-  if (access !== 'none' && access !== 'any' && access !== 'sandbox') add('insufficient_scope');
+  if ((access !== 'none' && access !== 'any' && access !== 'sandbox') || clientScope !== undefined)
+    add('insufficient_scope');
   if (path.includes('/:')) add('not_found');
   if (path.includes('/:site_id') || names(query, 'site_id')) add('site_not_accessible');
   if (names(query, 'cursor')) add('invalid_cursor');
-  // Bodies are read for every method that may have one; a change needs a writable disk.
-  if (method !== 'GET') add('storage_unavailable');
+  // Bodies are read for every method that may have one.
   if (method !== 'GET' && !isTokenEndpoint(operation))
     add('malformed_json', 'payload_too_large', 'unsupported_media_type');
   return PROBLEM_CODES.filter((code) => found.has(code));

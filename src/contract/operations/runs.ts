@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { RunStatus } from '../enumerations.ts';
 import { List } from '../resources.ts';
-import { closed, described, inline, nullable, Time, Uuid, whole } from '../shapes.ts';
+import { closed, described, inline, nullable, Seed, Time, Uuid, whole } from '../shapes.ts';
 import { operation } from './operation.ts';
 
 const Values = Type.Object({}, { additionalProperties: true });
@@ -49,9 +49,7 @@ const RunList = List('RunList', Run);
 
 export const RunWishes = inline({
   parameters: Type.Optional(described(Values, 'Values for the parameters of the scenario, or for one of its cases.')),
-  seed: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'The seed. It overrides the seed of the file.' }),
-  ),
+  seed: Type.Optional(described(Seed, 'The seed, a whole number. It overrides the seed of the file.')),
 });
 
 export const listScenarios = operation('GET', '/v1/sandbox/scenarios', 'sandbox', {

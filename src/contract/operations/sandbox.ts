@@ -2,6 +2,7 @@
 import { type TSchema, Type } from 'typebox';
 import { ACTION_GROUPS, ACTION_NAMES, ActionAnswer, ActionAnswers, actionBody } from '../actions.ts';
 import { Event } from '../events.ts';
+import { flag } from '../requests.ts';
 import { DeliveryAttempt, LoggedRequest } from '../resources/logs.ts';
 import { List } from '../resources.ts';
 import { AnyUuid, closed, described, inline, nullable, Time, whole } from '../shapes.ts';
@@ -21,6 +22,11 @@ export const LogQuery = inline({
       'x-schema': { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: DEFAULT_ROWS },
     }),
   ),
+});
+
+export const RequestQuery = inline({
+  ...LogQuery.properties,
+  own: flag('true: only requests of your own programs, as `sandbox logs` shows them. false: only the others.'),
 });
 
 export const DeliveryQuery = inline({
@@ -134,8 +140,8 @@ export const listRequests = operation('GET', '/v1/sandbox/requests', 'sandbox', 
   tag: 'Sandbox',
   summary: 'List the requests of the audit log, the newest first',
   description:
-    'Every request that the API answered, without headers and bodies. A client sees the requests of its own company; the control token sees all. `warnings` lists the non-standard input that production may refuse.',
-  query: LogQuery,
+    'Every request that the API answered, without headers and bodies. A client sees the requests of its own company; the control token sees all. With `own=true`: requests with a client’s token, or with one that is refused, outside of `/v1/sandbox`, that no program of the sandbox sent (scenarios, library, tools), by their `agent`. `warnings` lists the non-standard input that production may refuse.',
+  query: RequestQuery,
   answers: { 200: RequestLog },
 });
 
@@ -144,7 +150,8 @@ export const listDeliveries = operation('GET', '/v1/sandbox/deliveries', 'sandbo
   tag: 'Sandbox',
   summary: 'List the delivery attempts, the newest first',
   description:
-    'Every attempt to deliver an event to a webhook destination: the request with its signature, and the answer of the receiver. A client sees the attempts of its own company, with the scope `webhooks:manage`.',
+    'Every attempt to deliver an event to a webhook destination: the request with its signature, and the answer of the receiver. A client sees the attempts of its own company, and needs the scope `webhooks:manage`.',
+  clientScope: 'webhooks:manage',
   query: DeliveryQuery,
   answers: { 200: DeliveryLog },
 });
@@ -154,7 +161,8 @@ export const listMail = operation('GET', '/v1/sandbox/mail', 'sandbox', {
   tag: 'Sandbox',
   summary: 'List the e-mails that were sent, the newest first',
   description:
-    'The last 1,000 e-mails since the start. They inform the technical contact about lost deliveries: at most one e-mail per destination in 10 minutes, with the id of each lost event. A client sees the e-mails of its own company, with the scope `webhooks:manage`.',
+    'The last 1,000 e-mails since the start. They inform the technical contact about lost deliveries: at most one e-mail per destination in 10 minutes, with the id of each lost event. A client sees the e-mails of its own company, and needs the scope `webhooks:manage`.',
+  clientScope: 'webhooks:manage',
   query: LogQuery,
   answers: { 200: MailList },
 });

@@ -113,12 +113,16 @@ export const LoggedRequest = closed(
     fix: nullable(Type.String(), 'The fix, as on the page of the problem.'),
     took_ms: milliseconds('The time that the request took, in milliseconds. It is charged as query time.'),
     note: nullable(Type.String()),
+    agent: nullable(Type.String(), 'The User-Agent of the request.'),
     warnings: Type.Array(Type.String(), {
       description: 'The non-standard input that was accepted here, but that production may refuse.',
     }),
   },
 );
 export type LoggedRequest = Static<typeof LoggedRequest>;
+
+/** The note of a request with the control token. */
+export const CONTROL_NOTE = 'control token';
 
 /** The fix for a problem or an OAuth error with this code; null for any other code. */
 export function fixOf(code: string | null): string | null {

@@ -51,9 +51,6 @@ export const Totals = closed(
 );
 export type Totals = Static<typeof Totals>;
 
-/** The counters of a muster whose sum is `expected` while it is active [spec 2 Muster]. */
-export const TOTALS_COUNTERS = (Object.keys(Totals.properties) as (keyof Totals)[]).filter((key) => key !== 'expected');
-
 /** [spec 2 AssemblyPoint] */
 export const AssemblyPoint = closed(
   'AssemblyPoint',

@@ -3,29 +3,27 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Box, renderToString } from 'ink';
 import type { ReactNode } from 'react';
+import { PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
+import { emergencyCount } from '../../watching/state/emergencies.ts';
 import { isOpenCritical } from '../../watching/state/people.ts';
-import { emergencyCount } from '../emergencies.ts';
 import { footLine } from '../foot.ts';
+import { alertsTab } from '../panes/alerts.ts';
 import { counterLines } from '../panes/banner.ts';
 import { detailsOf } from '../panes/details.ts';
 import { pointRowsOf } from '../panes/points.ts';
 import { failingCount } from '../panes/webhooks.ts';
 import type { DashboardState } from '../store.ts';
 import { cut } from '../terminal/cells.ts';
-import { insideOf, type Layout, LEAST, layoutOf, tabOf } from '../terminal/layout.ts';
+import { type Layout, LEAST, layoutOf, tabOf } from '../terminal/layout.ts';
 import type { ScreenSize } from '../terminal/lines.ts';
 import type { Theme } from '../terminal/theme.ts';
 import { type DashboardScene, type DashboardView, type Pane as PaneName, sceneOf } from '../view.ts';
-import { AlertList, AlertsPane, alertsTab } from './alerts-pane.tsx';
 import { useDashboardKeys, useSheetKeys } from './keys.tsx';
+import { ListPane, type ScenePaneProps } from './list-pane.tsx';
 import { CoveredContext, Row, Styled, ThemeContext, useTheme } from './look.tsx';
 import { MapPane } from './map-pane.tsx';
-import { PaneFrame } from './pane.tsx';
-import { PeoplePane, type ScenePaneProps } from './people-pane.tsx';
-import { PointList, PointsPane } from './points-pane.tsx';
-import { DetailsSheet, HelpSheet, QuestionSheet } from './sheets.tsx';
+import { DetailsSheet, HelpSheet, Inspector, QuestionSheet } from './sheets.tsx';
 import { TitleBar } from './title-bar.tsx';
-import { WebhookList, WebhooksPane } from './webhooks-pane.tsx';
 
 export type FrameState = Omit<DashboardState, 'size'>;
 
@@ -37,8 +35,9 @@ interface FrameProps extends FrameState {
 /** A frame of exactly `size`, or a single line if that is too small. */
 export function DashboardFrame({ world, view, connection, at, size, theme }: FrameProps): ReactNode {
   const scene = sceneOf(world, view, at);
-  const layout = layoutOf(size, pointRowsOf(scene));
-  const details = view.isDetailOpen ? detailsOf(scene, view) : null;
+  const layout = layoutOf(size, pointRowsOf(scene), view);
+  const isDocked = layout.kind !== 'small' && layout.inspector !== null;
+  const details = view.isDetailOpen && !isDocked ? detailsOf(scene, view) : null;
   useDashboardKeys(view);
   useSheetKeys(view.isFiltering);
   return (
@@ -70,10 +69,10 @@ function TooSmall({ scene, size }: Pick<LayoutProps, 'scene' | 'size'>): ReactNo
   const critical = alerts.filter(isOpenCritical).length;
   const others = emergencyCount(elsewhere);
   const parts = [
-    rescue > 0 ? `${rescue} to rescue` : '',
-    critical > 0 ? `${critical} critical` : '',
+    rescue > 0 ? `${rescue} ${PERSON_TERMS.rescue.word}` : '',
+    critical > 0 ? `${critical} ${SEVERITY_TERMS.critical.word}` : '',
     others > 0 ? `${others} elsewhere` : '',
-    active === null ? '' : `${active.totals.safe}/${active.totals.expected} safe`,
+    active === null ? '' : `${active.totals.safe}/${active.totals.expected} ${PERSON_TERMS.safe.word}`,
     `too small: ${LEAST.columns}x${LEAST.rows} needed`,
   ];
   const text = isKnown ? parts.filter((part) => part !== '').join(', ') : (parts.at(-1) as string);
@@ -94,21 +93,36 @@ function Panes({ layout, ...props }: LayoutProps & { readonly layout: Exclude<La
   const { scene, view } = props;
   if (layout.kind === 'wide') {
     const { map, points, people, alerts, webhooks } = layout.areas;
+    const { inspector } = layout;
+    const shown = inspector === null ? null : <Inspector area={inspector.area} scene={scene} view={view} />;
     return (
       <>
         <Box height={3} paddingTop={1} flexShrink={0}>
           <Counters {...props} />
         </Box>
-        <Box height={map.height} columnGap={1}>
-          <MapPane area={map} scene={scene} view={view} />
+        <Box height={map.height + alerts.height} columnGap={1}>
           <Box flexDirection="column">
-            <PointsPane area={points} scene={scene} view={view} />
-            <PeoplePane area={people} scene={scene} view={view} />
+            <Box height={map.height} columnGap={1}>
+              <MapPane area={map} scene={scene} view={view} />
+              <Box flexDirection="column">
+                <ListPane pane="points" area={points} scene={scene} view={view} />
+                <ListPane pane="people" area={people} scene={scene} view={view} />
+              </Box>
+            </Box>
+            <Box height={alerts.height} columnGap={1}>
+              {inspector?.over === 'alerts' ? (
+                shown
+              ) : (
+                <ListPane pane="alerts" area={alerts} scene={scene} view={view} />
+              )}
+              {inspector?.over === 'webhooks' ? (
+                shown
+              ) : (
+                <ListPane pane="webhooks" area={webhooks} scene={scene} view={view} />
+              )}
+            </Box>
           </Box>
-        </Box>
-        <Box height={alerts.height} columnGap={1}>
-          <AlertsPane area={alerts} scene={scene} view={view} />
-          <WebhooksPane area={webhooks} scene={scene} view={view} />
+          {inspector?.over === null ? shown : null}
         </Box>
       </>
     );
@@ -121,9 +135,12 @@ function Panes({ layout, ...props }: LayoutProps & { readonly layout: Exclude<La
       <Counters {...props} />
       <Box height={map.height}>
         {isMapShown ? <MapPane area={map} scene={scene} view={view} /> : null}
-        {arePeopleShown ? <PeoplePane area={people} scene={scene} view={view} /> : null}
+        {arePeopleShown ? <ListPane pane="people" area={people} scene={scene} view={view} /> : null}
       </Box>
-      <TabsPane area={tabs} scene={scene} view={view} />
+      <Box height={tabs.height}>
+        <TabsPane area={tabs} scene={scene} view={view} />
+        {layout.inspector === null ? null : <Inspector area={layout.inspector.area} scene={scene} view={view} />}
+      </Box>
     </>
   );
 }
@@ -138,8 +155,6 @@ function Counters({ scene, view, size }: LayoutProps): ReactNode {
   );
 }
 
-const LISTS = { points: PointList, webhooks: WebhookList, alerts: AlertList };
-
 /** The pane that shows alerts, webhooks or points. */
 export function TabsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   const look = useTheme();
@@ -148,15 +163,10 @@ export function TabsPane({ area, scene, view }: ScenePaneProps): ReactNode {
   const name = (pane: PaneName, text: string): string => (pane === shown ? `[${text}]` : text);
   const title = [
     name('alerts', alertsTab(scene, look)),
-    name('webhooks', `5 Webhooks${failing > 0 ? ` ${look.glyphs.rescue}${failing}` : ''}`),
+    name('webhooks', `5 Webhooks${failing > 0 ? ` ${look.glyphs.failed}${failing}` : ''}`),
     name('points', '2 Points'),
   ].join(` ${look.glyphs.box[5]} `);
-  const List = LISTS[shown];
-  return (
-    <PaneFrame area={area} title={title} hint="Tab next" focused={view.pane === shown}>
-      <List area={insideOf(area)} scene={scene} view={view} />
-    </PaneFrame>
-  );
+  return <ListPane pane={shown} area={area} scene={scene} view={view} title={title} hint="Tab next" />;
 }
 
 /** A frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on. */

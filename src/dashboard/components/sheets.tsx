@@ -3,12 +3,14 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { KEY_GROUPS, type KeyRow, shownKeys } from '../keys.ts';
-import type { Details } from '../panes/details.ts';
-import { cellsOf, charactersOf, clean, cut } from '../terminal/cells.ts';
+import { type Details, detailLines, detailsOf } from '../panes/details.ts';
+import { charactersOf, clean, cut } from '../terminal/cells.ts';
+import { insideOf } from '../terminal/layout.ts';
 import type { ScreenSize } from '../terminal/lines.ts';
 import type { ViewQuestion } from '../view.ts';
 import { useSheetKeys } from './keys.tsx';
-import { Cell, Styled, useTheme } from './look.tsx';
+import { Lines, type ScenePaneProps } from './list-pane.tsx';
+import { Cell, Row, Styled, useTheme } from './look.tsx';
 import { PaneFrame } from './pane.tsx';
 
 interface SheetProps {
@@ -50,44 +52,31 @@ function Filled({ width, children }: { readonly width: number; readonly children
   );
 }
 
-/** Width of the labels, including the blanks around them. */
-const LABEL = 12;
-
+/** The details over the panes, on a terminal without room beside them. */
 export function DetailsSheet({ details, size }: { readonly details: Details; readonly size: ScreenSize }): ReactNode {
-  const { isAscii } = useTheme();
+  const theme = useTheme();
   const width = Math.min(size.columns - 4, 76);
-  const room = width - LABEL - 3;
-  const url = isAscii ? undefined : details.lines.find(([label]) => label === 'panel')?.[1];
-  const rows = details.lines.flatMap(([label, text]) =>
-    wrapped(clean(text), room).map((piece, n) => ({ label: n === 0 ? label : '', piece })),
-  );
+  const lines = detailLines(details, { width: width - 2, height: size.rows - 3 }, theme);
   return (
-    <Sheet size={size} width={width} height={rows.length} title={details.title}>
-      {rows.map(({ label, piece }, n) => (
+    <Sheet size={size} width={width} height={lines.length} title={details.title}>
+      {lines.map((line, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the sheet is the same row whatever it shows.
-        <Box key={n}>
-          <Cell width={LABEL} tone="dim">{` ${label}`}</Cell>
-          <Styled tone={n === 0 ? 'bold' : 'plain'} url={url?.includes(piece) === true ? url : undefined}>
-            {piece}
-          </Styled>
-        </Box>
+        <Row key={n} line={line} />
       ))}
     </Sheet>
   );
 }
 
-/** Splits a text into pieces of at most `width` cells. */
-function wrapped(text: string, width: number): string[] {
-  const pieces: string[] = [];
-  let piece = '';
-  for (const character of charactersOf(text)) {
-    if (cellsOf(piece + character) > width) {
-      pieces.push(piece);
-      piece = '';
-    }
-    piece += character;
-  }
-  return [...pieces, piece];
+/** The details of the chosen row of the focused pane, beside the panes. */
+export function Inspector({ area, scene, view }: ScenePaneProps): ReactNode {
+  const theme = useTheme();
+  const details = detailsOf(scene, view);
+  const { title = 'Details' } = details ?? {};
+  return (
+    <PaneFrame area={area} title={title} hint={view.isDetailOpen ? 'Esc closes' : ''}>
+      {details === null ? null : <Lines lines={detailLines(details, insideOf(area), theme)} />}
+    </PaneFrame>
+  );
 }
 
 /** Width of a column of the help, in cells. */

@@ -1,72 +1,183 @@
-/** The content of the alerts pane: the open alerts, the most urgent first, and below them the newest events. */
+/** The rows of the alerts pane: the open alerts, the most urgent first, the newest events, and how many came in the last minute. */
+import { PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
-import type { EventLine } from '../../watching/state/events.ts';
+import { codeOf, type EventLine } from '../../watching/state/events.ts';
+import { type FoldedRow, whatForms, whereText, whomText } from '../../watching/state/happened.ts';
 import { isOpenCritical } from '../../watching/state/people.ts';
+import { capital, plainWords, shortAge } from '../../watching/state/words.ts';
+import type { Codes } from '../codes.ts';
+import { type Column, cellsFor, type PaneRow, textRow, windowOf } from '../table.ts';
 import type { Area } from '../terminal/layout.ts';
-import { scrolled } from '../terminal/lines.ts';
-import type { Role } from '../terminal/theme.ts';
+import type { Theme } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 /** A new critical alert is highlighted for this time; wall ms. */
 export const FLASH_MS = 2_000;
-/** Rows that events keep even if more alerts need them, unless these alerts are critical. */
+/** Rows that events keep although alerts of medium or low severity need them. */
 const EVENT_ROWS = 3;
 const MINUTE_MS = 60_000;
 const BARS = 12;
 
-/** One row of the screen. `id`: the id of the alert that a click chooses; null: none. */
-export type AlertEntry =
-  | { readonly kind: 'alert'; readonly id: string; readonly alert: Alert }
-  | { readonly kind: 'event'; readonly id: null; readonly event: EventLine }
-  | { readonly kind: 'text'; readonly id: null; readonly text: string; readonly role: Role }
-  | { readonly kind: 'minute'; readonly id: null; readonly events: readonly EventLine[] };
-
-const text = (words: string, role: Role = 'plain'): AlertEntry => ({ kind: 'text', id: null, text: words, role });
-
-export const alertsTitle = ({ isKnown, alerts }: DashboardScene, view: DashboardView): string =>
-  isKnown && blindTo(view, 'alerts:read') === null ? `4 Alerts ${alerts.length} open` : '4 Alerts';
-
-export function alertEntries(
-  scene: DashboardScene,
-  view: DashboardView,
-  { width, height }: Area,
-  dots: string,
-): AlertEntry[] {
-  if (!scene.isKnown) return [];
-  const { alerts } = scene;
-  const events = scene.world.events.filter(({ siteId }) => siteId === scene.site?.id);
-  const foot = height >= 7 && width >= 60 ? 1 : 0;
-  const list = height - foot;
-  const critical = alerts.filter(isOpenCritical).length;
-  // While the pane has the focus, alerts use all of its rows; critical alerts always do.
-  const kept = view.pane === 'alerts' || list < 6 ? 0 : Math.max(0, Math.min(EVENT_ROWS, list - critical - 1));
-  const listed = listedAlerts(scene, view, list - kept, dots);
-  const newest = events.slice(-Math.max(1, list - listed.length)).toReversed();
-  const shown = newest.slice(0, list - listed.length).map((event): AlertEntry => ({ kind: 'event', id: null, event }));
-  if (foot === 0) return [...listed, ...shown];
-  const gap = Array.from({ length: Math.max(0, list - listed.length - shown.length) }, () => text(''));
-  return [...listed, ...shown, ...gap, { kind: 'minute', id: null, events }];
+export function alertsTitle({ isKnown, alerts, alertRows }: DashboardScene, view: DashboardView): string {
+  if (!isKnown || blindTo(view, 'alerts:read') !== null) return '4 Alerts';
+  const shown = alertRows.reduce((sum, { count }) => sum + count, 0);
+  return `4 Alerts ${shown === alerts.length ? '' : `${shown} of `}${alerts.length} open`;
 }
 
+interface AlertContext {
+  readonly scene: DashboardScene;
+  readonly theme: Theme;
+  readonly codes: Codes;
+}
+
+/** The words of the status, the longest form first. */
+const stateForms = ({ status, acknowledged }: Alert): readonly string[] =>
+  status === 'unacknowledged'
+    ? [status, 'unack']
+    : status === 'acknowledged'
+      ? [`ack ${acknowledged?.by ?? ''}`.trim(), 'ack']
+      : [status];
+
+const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
+  {
+    priority: 10,
+    cell: ({ item: { severity }, count }, { theme }) =>
+      count > 1
+        ? [theme.glyphs.helping, 'helping', '']
+        : [
+            SEVERITY_TERMS[severity][theme.isAscii ? 'ascii' : 'glyph'],
+            severity,
+            capital(SEVERITY_TERMS[severity].spoken),
+          ],
+  },
+  {
+    priority: 8,
+    cell: ({ item, count }, { theme }) =>
+      count > 1
+        ? [`${capital(PERSON_TERMS.helping.word)} ${theme.glyphs.by}${count}`, 'plain']
+        : [whatForms(item), 'plain'],
+  },
+  {
+    priority: 9,
+    least: 8,
+    grows: true,
+    cell: ({ item, count }) => (count > 1 ? ['', 'plain'] : [whomText(item), item.worker === null ? 'plain' : 'bold']),
+  },
+  {
+    priority: 5,
+    cell: ({ item: { worker }, count }, { codes }) =>
+      worker === null || worker.name === undefined || count > 1
+        ? ['', 'dim']
+        : [codes.of(worker.id), 'dim', codeOf(worker)],
+  },
+  {
+    priority: 4,
+    least: 8,
+    grows: true,
+    cell: ({ item, count }) => [count > 1 ? '' : whereText(item), 'dim'],
+  },
+  {
+    priority: 6,
+    cell: ({ item }) => [
+      stateForms(item),
+      item.status === 'unacknowledged' ? item.severity : 'dim',
+      plainWords(item.status),
+    ],
+  },
+  {
+    priority: 7,
+    isRight: true,
+    cell: ({ item: { date_created }, count }, { scene: { now } }) => {
+      const age = shortAge(now - Date.parse(date_created));
+      return count > 1 ? ['', 'dim'] : [age, 'dim', `${age} ago`];
+    },
+  },
+];
+
+const alertRow = (row: FoldedRow<Alert>, context: AlertContext): PaneRow => ({
+  id: row.id,
+  kind: 'alert',
+  cells: cellsFor(COLUMNS, row, context),
+  isNew: isNew(row.item, context.scene),
+});
+
+/** All rows, for the screen reader. */
+export const openAlertRows = (scene: DashboardScene, theme: Theme): PaneRow[] =>
+  scene.alertRows.map((row) => alertRow(row, { scene, theme, codes: scene.codes(theme) }));
+
+export function alertPaneRows(scene: DashboardScene, view: DashboardView, { height }: Area, theme: Theme): PaneRow[] {
+  if (!scene.isKnown) return [];
+  const { alertRows, site, now } = scene;
+  const events = scene.world.events.filter(({ siteId }) => siteId === site?.id);
+  const minute = height >= 6 ? [minuteRow(events, now, theme)] : [];
+  const isUrgent = ({ item }: FoldedRow<Alert>): boolean => isOpenCritical(item) || item.severity === 'high';
+  const needed = Math.max(1, alertRows.findLastIndex(isUrgent) + 1);
+  // Events never hide a critical or high alert; while the pane has the focus, no alert at all.
+  const wanted = view.pane === 'alerts' ? alertRows.length : needed + Number(alertRows.length > needed);
+  const free = Math.max(0, height - Math.min(height, wanted));
+  const foot = minute.slice(0, free);
+  const kept = Math.min(EVENT_ROWS, events.length, free - foot.length);
+  const listed = listedAlerts(scene, view, height - foot.length - kept, theme);
+  const shown = newestOf(events, height - foot.length - listed.length).map((event) => eventRow(event, now, theme));
+  return [...listed, ...shown, ...foot];
+}
+
+const newestOf = (events: readonly EventLine[], many: number): EventLine[] =>
+  many <= 0 ? [] : events.slice(-many).toReversed();
+
 /** The alerts that fit, and the number of the others. */
-function listedAlerts(scene: DashboardScene, view: DashboardView, height: number, dots: string): AlertEntry[] {
-  const { alerts } = scene;
-  if (alerts.length === 0) return [text(blindTo(view, 'alerts:read') ?? 'No alert is open.', 'dim')];
-  const rows = alerts.map((alert): AlertEntry & { kind: 'alert' } => ({ kind: 'alert', id: alert.id, alert }));
-  if (rows.length <= height) return rows;
-  const room = Math.max(1, height - 1);
-  const from = scrolled(rows, chosenOf(scene, view, 'alerts'), room);
-  const shown = rows.slice(from, from + room);
-  if (height < 2) return shown;
-  const hidden = alerts.filter(isOpenCritical).length - shown.filter(({ alert }) => isOpenCritical(alert)).length;
+function listedAlerts(scene: DashboardScene, view: DashboardView, height: number, theme: Theme): PaneRow[] {
+  const { alerts, alertRows } = scene;
+  if (alerts.length === 0) return [textRow(blindTo(view, 'alerts:read') ?? 'No alert is open.')];
+  if (alertRows.length === 0) return [textRow(`No alert matches "${view.filter}".`)];
+  const context = { scene, theme, codes: scene.codes(theme) };
+  const { shown, more } = windowOf(alertRows, chosenOf(scene, view, 'alerts'), height);
+  const rows = shown.map((row) => alertRow(row, context));
+  if (more === null) return rows;
+  const ids = new Set(shown.map(({ id }) => id));
+  const hidden = alertRows
+    .filter(({ id, item }) => !ids.has(id) && isOpenCritical(item))
+    .reduce((sum, { count }) => sum + count, 0);
   const most = hidden > 0 ? ` (${hidden} critical)` : '';
-  const below = rows.length - from - room;
-  const more = below > 0 ? `${below} more${most}` : `end of ${rows.length}${most}`;
-  return [...shown, text(`${dots} ${more}`, hidden > 0 ? 'critical' : 'dim')];
+  return [...rows, textRow(`${theme.glyphs.dots} ${more}${most}`, hidden > 0 ? 'critical' : 'dim')];
+}
+
+function isNew({ id, severity, status }: Alert, { world, at }: DashboardScene): boolean {
+  const raisedAt = world.raised.get(id);
+  const isUrgent = severity === 'critical' && status === 'unacknowledged';
+  return isUrgent && raisedAt !== undefined && at - raisedAt < FLASH_MS;
+}
+
+const eventRow = ({ at, type, text }: EventLine, now: number, theme: Theme): PaneRow => ({
+  id: null,
+  kind: 'event',
+  cells: [
+    { text: [theme.glyphs.empty], spoken: '', token: 'dim', priority: 5 },
+    { text: [text], spoken: text, token: 'dim', priority: 3, least: 8, grows: true },
+    { text: [type], spoken: type, token: 'dim', priority: 1 },
+    { text: [shortAge(now - at)], spoken: '', token: 'dim', priority: 4, isRight: true },
+  ],
+});
+
+/** The number of events in the last simulated minute, with a chart of their times. */
+function minuteRow(events: readonly EventLine[], now: number, { glyphs }: Theme): PaneRow {
+  const { count, bars } = lastMinute(events, now);
+  const most = Math.max(1, ...bars);
+  const steps = [...glyphs.spark];
+  const line = bars.map((bar) => (bar === 0 ? ' ' : steps[Math.round((bar / most) * (steps.length - 1))])).join('');
+  const words = `${count} ${count === 1 ? 'event' : 'events'} in the last minute`;
+  return {
+    id: null,
+    kind: 'minute',
+    cells: [
+      { text: [words], spoken: words, token: 'dim', priority: 2 },
+      { text: [line.trimEnd()], spoken: '', token: 'pending', priority: 1 },
+    ],
+  };
 }
 
 /** Events of the last simulated minute: their number, and their distribution over time, the oldest first. */
-export function lastMinute(events: readonly EventLine[], now: number): { count: number; bars: readonly number[] } {
+function lastMinute(events: readonly EventLine[], now: number): { count: number; bars: readonly number[] } {
   const recent = events.filter(({ at }) => at > now - MINUTE_MS);
   const bars = new Array<number>(BARS).fill(0);
   for (const { at } of recent) {
@@ -76,17 +187,8 @@ export function lastMinute(events: readonly EventLine[], now: number): { count: 
   return { count: recent.length, bars };
 }
 
-/** Below this width a shorter word is used, so that the zone has space. */
-const LONG_WORDS = 66;
-
-export function stateText({ status, acknowledged }: Alert, width: number): string {
-  if (status === 'unacknowledged' && width < LONG_WORDS) return 'unack';
-  return status === 'acknowledged' && acknowledged !== null ? `ack ${acknowledged.by}` : status;
-}
-
-/** The type of the alert with its most important figure. */
-export function typeText({ type, details }: Alert): string {
-  if (type === 'low_battery' && 'battery_pct' in details) return `${type} ${details.battery_pct} %`;
-  if (type === 'device_offline' && 'minutes_silent' in details) return `${type} ${details.minutes_silent} m`;
-  return type;
+/** The text for the title of the tabs: the number of open alerts, and of critical ones. */
+export function alertsTab({ isKnown, alerts }: DashboardScene, { glyphs }: Theme): string {
+  const critical = alerts.filter(({ severity }) => severity === 'critical').length;
+  return isKnown ? `4 Alerts ${alerts.length}${critical > 0 ? ` ${glyphs.critical}${critical}` : ''}` : '4 Alerts';
 }

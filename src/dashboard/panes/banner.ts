@@ -1,26 +1,25 @@
 /** The head of the dashboard: site, muster, clock, counters, and the bar of safe people. */
+
 import { formatInstant } from '../../base/time/instants.ts';
-import { COUNTED_STATUSES, type CountedStatus } from '../../contract/enumerations.ts';
+import { COUNTED_STATUSES, type CountedStatus } from '../../contract/resources/headcount.ts';
+import { MUSTER_TERMS, musterTerm, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Muster } from '../../contract/resources.ts';
+import { emergencyCount } from '../../watching/state/emergencies.ts';
 import { isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
 import { sitesOf } from '../../watching/state/state.ts';
 import { dayTime, spanText } from '../../watching/state/words.ts';
-import { emergencyCount } from '../emergencies.ts';
 import { clean, cut } from '../terminal/cells.ts';
 import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../terminal/lines.ts';
 import { isColourless, type Role, type Theme } from '../terminal/theme.ts';
 import { blindTo, type Connection, type DashboardScene, type DashboardView } from '../view.ts';
 
 /** The words of each counter, the longest form first: all counters use the longest form that fits. */
-const WORDS: Readonly<Record<CountedStatus, readonly [string, string, string, string]>> = {
-  safe: ['safe', 'safe', 'safe', 'safe'],
-  help: ['help', 'help', 'help', 'help'],
-  wrong_point: ['wrong_point', 'wrong_pt', 'wrong', ''],
-  pending: ['pending', 'pending', 'pend', ''],
-  no_signal: ['no_signal', 'no_sig', 'no_sig', ''],
-  not_worn: ['not_worn', 'not_worn', 'unworn', ''],
-};
-const SHORTEST = 3;
+function wordsOf(status: CountedStatus): readonly [string, string, string] {
+  const { word, short } = PERSON_TERMS[status];
+  // The two that decide have their word at every size, where the others have their sign alone.
+  return [word, short, status === 'safe' || status === 'help' ? short : ''];
+}
+const SHORTEST = 2;
 
 /**
  * The first row: name, muster, clock. Kind, time and deadline are shown at every size; other parts are omitted if
@@ -44,7 +43,8 @@ export function titleLine(
   }
   const room = columns - widthOf(right);
   const times = timesOf(active, scene.now, theme);
-  const phases = [` ${active.phase.toUpperCase()} `, ` ${active.phase.slice(0, 4).toUpperCase()} `];
+  const { word: phaseWord, short: phaseShort } = MUSTER_TERMS[active.phase];
+  const phases = [phaseWord, phaseShort].map((text) => ` ${text.toUpperCase()} `);
   const lines = phases.flatMap((phase) =>
     heads.flatMap((head) => times.map((time): TextLine => [head, span(phase, active.phase), ...time])),
   );
@@ -91,7 +91,7 @@ function badgesOf(
     add(`AS ${cut(clean(view.as.organization), columns >= 100 ? 28 : 12, theme.glyphs.dots)}`, 'inspecting');
   if (view.truth) add('TRUTH', 'truth');
   if (view.frozen !== null) {
-    if (scene.unseen > 0) add(`${theme.glyphs.rescue}${scene.unseen} NEW, FROZEN`, 'over');
+    if (scene.unseen > 0) add(`${theme.glyphs.critical}${scene.unseen} NEW, FROZEN`, 'over');
     else add('FROZEN', 'inspecting');
   } else if (connection.is === 'opening') add('connecting', 'soon');
   else if (connection.is === 'broken') add('NO CONNECTION', 'broken');
@@ -105,15 +105,15 @@ function badgesOf(
 function elsewhereText({ elsewhere }: DashboardScene, columns: number, { glyphs }: Theme): string {
   const count = emergencyCount(elsewhere);
   if (count === 0) return '';
-  if (columns < 80) return `${glyphs.rescue}${count} n`;
-  if (columns < 110) return `${glyphs.rescue}${count} elsewhere: n`;
-  const critical = elsewhere.reduce((sum, one) => sum + one.critical, 0);
-  const musters = elsewhere.filter(({ hasMuster }) => hasMuster).length;
+  if (columns < 80) return `${glyphs.critical}${count} n`;
+  if (columns < 110) return `${glyphs.critical}${count} elsewhere: n`;
+  const critical = elsewhere.reduce((sum, { alerts }) => sum + alerts.length, 0);
+  const musters = elsewhere.filter(({ muster }) => muster !== null).length;
   const parts = [
-    critical > 0 ? `${critical} critical` : '',
+    critical > 0 ? `${critical} ${SEVERITY_TERMS.critical.word}` : '',
     musters > 0 ? `${musters} ${musters === 1 ? 'muster' : 'musters'}` : '',
   ];
-  return `${glyphs.rescue} elsewhere: ${parts.filter((part) => part !== '').join(', ')} (n)`;
+  return `${glyphs.critical} elsewhere: ${parts.filter((part) => part !== '').join(', ')} (n)`;
 }
 
 /** Time and speed; `taken`: cells of the badges next to it. */
@@ -139,7 +139,7 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   if (muster.deadline === null) return [[span(`  ${muster.kind}  ${since}`, 'bar')]];
   const left = Date.parse(muster.deadline.at) - now;
   const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
-  const time = `${left < 0 ? '+' : theme.glyphs.minus}${spanText(Math.abs(left))}`;
+  const time = left < 0 ? `LATE ${spanText(-left)}` : `${spanText(left)} left`;
   // In a theme without colours, brackets replace the highlight.
   const [begin, end] = role === 'bar' ? ['', ''] : isColourless(theme) ? ['[', ']'] : [' ', ' '];
   const deadline = (before: string, words: string): TextLine => [
@@ -148,8 +148,8 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   ];
   const { source } = muster.deadline;
   return [
-    deadline(`  ${muster.kind}  ${since}`, `deadline ${time} ${source}`),
-    deadline(`  ${muster.kind}  ${since}`, `deadline ${time}`),
+    deadline(`  ${muster.kind}  ${since}`, `${time}, ${source} deadline`),
+    deadline(`  ${muster.kind}  ${since}`, time),
     deadline(` ${muster.kind} ${since}`, time),
   ];
 }
@@ -175,7 +175,7 @@ export function counterLines(
       ? []
       : [
           span(
-            `${theme.glyphs.rescue}${isWide ? ' ' : ''}${rescue} ${isWide ? 'to rescue' : columns >= 66 ? 'rescue' : 'resc'} `,
+            `${theme.glyphs.rescue}${isWide ? ' ' : ''}${rescue} ${isWide ? PERSON_TERMS.rescue.word : PERSON_TERMS.rescue.short} `,
             'rescue',
           ),
         ];
@@ -183,11 +183,11 @@ export function counterLines(
   const texts = (form: number): string[] =>
     COUNTED_STATUSES.map((status) => {
       const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
-      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${WORDS[status][form]}`.trimEnd();
+      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${wordsOf(status)[form]}`.trimEnd();
     });
   const fits = (all: readonly string[]): boolean =>
     widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * all.length < room;
-  const chosen = (isWide ? [0, 1, 2] : [1, 2, SHORTEST]).map(texts).find(fits) ?? texts(SHORTEST);
+  const chosen = (isWide ? [0, 1] : [1, SHORTEST]).map(texts).find(fits) ?? texts(SHORTEST);
   for (const [place, status] of COUNTED_STATUSES.entries()) {
     const isSomebody = (totals[status] ?? 0) > 0 || status === 'safe';
     left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));
@@ -223,10 +223,16 @@ function quietLines(
     { text: `${siteRows.length} people`, role: 'bold', rank: 3 },
     { text: `${locatedAmong(siteRows)} located`, role: 'plain', rank: 2 },
     ...(veiled > 0 ? [{ text: `${veiled} veiled`, role: 'plain' as const, rank: 2 }] : []),
-    { text: `${glyphs.not_worn} ${unworn} not_worn`, role: unworn > 0 ? 'not_worn' : 'dim', rank: 1 },
+    {
+      text: `${glyphs.not_worn} ${unworn} ${PERSON_TERMS.not_worn.word}`,
+      role: unworn > 0 ? 'not_worn' : 'dim',
+      rank: 1,
+    },
   ];
   const urgent: readonly Figure[] = [
-    ...(critical > 0 ? [{ text: `${glyphs.rescue} ${critical} critical`, role: 'rescue' as const, rank: 5 }] : []),
+    ...(critical > 0
+      ? [{ text: `${glyphs.critical} ${critical} ${SEVERITY_TERMS.critical.word}`, role: 'critical' as const, rank: 5 }]
+      : []),
     { text: open, role: alerts.length > 0 ? 'high' : 'dim', rank: 4 },
   ];
   const figures = [
@@ -257,18 +263,19 @@ function lastMuster({ muster }: DashboardScene, view: DashboardView, columns: nu
   const blind = blindTo(view, 'musters:read');
   if (blind !== null) return [span(` ${blind}`, 'dim')];
   if (muster === null) return [span(' No muster is active: M starts one.', 'dim')];
-  const { kind, status, totals, ended_at } = muster;
+  const { kind, totals, ended_at } = muster;
+  const outcome = musterTerm(muster).word;
   const missing = totals.expected - totals.safe;
   const at = ended_at === null ? '' : ` at ${dayTime(ended_at)}`;
   const role: Role = missing > 0 ? 'critical' : 'bold';
   const safe = `${totals.safe} of ${totals.expected} safe`;
   const forms: readonly TextLine[] = [
     [
-      span(` The last muster (${kind}) was ${status}${at}: `, 'dim'),
+      span(` The last muster (${kind}) was ${outcome}${at}: `, 'dim'),
       span(`${safe}, ${missing} not safe`, role),
       span('. M starts another.', 'dim'),
     ],
-    [span(` Last muster ${status}${at}: `, 'dim'), span(`${safe}, ${missing} not safe`, role)],
+    [span(` Last muster ${outcome}${at}: `, 'dim'), span(`${safe}, ${missing} not safe`, role)],
     [span(' Last muster: ', 'dim'), span(`${missing} of ${totals.expected} not safe`, role)],
   ];
   return forms.find((form) => widthOf(form) <= columns) ?? (forms.at(-1) as TextLine);

@@ -1,17 +1,76 @@
-/** All details of the chosen row (person, alert, assembly point or destination) as label and text. */
+/** All details of the chosen row (person, alert, assembly point, destination or delivery) as label and text, and its keys. */
+
 import { CLI } from '../../base/text/command-form.ts';
+import {
+  DELIVERY_TERMS,
+  HELP_REASON_WORDS,
+  PERSON_TERMS,
+  SEVERITY_TERMS,
+} from '../../contract/resources/vocabulary.ts';
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
+import { whatText } from '../../watching/state/happened.ts';
 import type { NotSafeRow } from '../../watching/state/not-safe.ts';
 import type { PersonRow } from '../../watching/state/people.ts';
+import type { DatedDelivery } from '../../watching/state/state.ts';
 import { NO_TALLY, quantile } from '../../watching/state/tallies.ts';
 import { dayTime, plainWords, spanText } from '../../watching/state/words.ts';
+import { KEYS, type KeyEffect, shownKeys } from '../keys.ts';
+import { cellsOf, charactersOf, clean } from '../terminal/cells.ts';
+import type { Area } from '../terminal/layout.ts';
+import { cell, row, span, type TextLine } from '../terminal/lines.ts';
+import type { Theme } from '../terminal/theme.ts';
 import { chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 import { offBy } from './truth.ts';
 
 export interface Details {
   readonly title: string;
   readonly lines: readonly (readonly [label: string, text: string])[];
+  /** What can be done with it. */
+  readonly keys: readonly KeyEffect[];
+}
+
+/** Width of the labels, including the blanks around them. */
+const LABEL = 12;
+
+/** Words for keys that have none in the hint line. */
+const SHORT: { readonly [E in KeyEffect]?: string } = { open: 'page', copy: 'copy id' };
+
+/** The details in at most `height` rows; the last one has the keys. */
+export function detailLines({ lines, keys }: Details, { width, height }: Area, theme: Theme): TextLine[] {
+  const room = Math.max(1, width - LABEL - 1);
+  const url = theme.isAscii ? undefined : lines.find(([label]) => label === 'panel')?.[1];
+  const rows = lines.flatMap(([label, text], place) =>
+    wrapped(clean(text), room).map((piece, n): TextLine => {
+      const link = url?.includes(piece) === true ? { url } : {};
+      const shown = { ...cell(piece, room, place === 0 && n === 0 ? 'bold' : 'plain', theme.glyphs.dots), ...link };
+      return [cell(` ${n === 0 ? label : ''}`, LABEL, 'dim', theme.glyphs.dots), shown];
+    }),
+  );
+  const keyLine = keys.flatMap((effect, place): TextLine => {
+    const row = KEYS.find((one) => one.effect === effect);
+    if (row === undefined) return [];
+    return [
+      span(`${place === 0 ? ' ' : '  '}${shownKeys(row)} `, 'key'),
+      span(SHORT[effect] ?? row.hint ?? row.help, 'dim'),
+    ];
+  });
+  if (keyLine.length === 0) return rows.slice(0, height);
+  return [...rows.slice(0, Math.max(0, height - 1)), row(width, keyLine)];
+}
+
+/** Splits a text into pieces of at most `width` cells. */
+function wrapped(text: string, width: number): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  for (const character of charactersOf(text)) {
+    if (cellsOf(piece + character) > width) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece += character;
+  }
+  return [...pieces, piece];
 }
 
 /** Returns null if no row is chosen. */
@@ -37,7 +96,10 @@ export function detailsOf(scene: DashboardScene, view: DashboardView): Details |
     case 'points':
       return chosen(scene.points, (point) => ofPoint(point, scene));
     case 'webhooks':
-      return chosen(scene.destinations, (destination) => ofDestination(destination, scene));
+      return (
+        chosen(scene.destinations, (destination) => ofDestination(destination, scene)) ??
+        chosen(scene.deliveries, (delivery) => ofDelivery(delivery, scene))
+      );
   }
 }
 
@@ -47,10 +109,11 @@ function ofNotSafe(row: NotSafeRow, now: Details | null): Details {
   return {
     title: worker?.external_id ?? workerId,
     lines: [
-      ['then', `not safe when the muster ended: ${plainWords(word)}`],
+      ['then', `not safe when the muster ended: ${word}`],
       ['last place', row.placeWords],
       ...(now?.lines ?? [['name', worker?.name ?? 'not known any more']]),
     ],
+    keys: ['copy'],
   };
 }
 
@@ -70,22 +133,18 @@ function ofPerson(row: PersonRow, { site, now, world }: DashboardScene, view: Da
     title: code,
     lines: [
       ['name', worker.name ?? 'not in the contract'],
-      ['role', [worker.role, worker.contractor].filter((word) => word !== null).join(', ') || '-'],
-      ['status', `${status === 'person' ? 'no muster' : status}${rescue ? ', needs rescue' : ''}`],
-      ...(person.muster?.help_reason == null ? [] : [['help', person.muster.help_reason] as const]),
+      [
+        'status',
+        `${status === 'person' ? 'no muster' : PERSON_TERMS[status].word}${rescue ? `, ${PERSON_TERMS.rescue.spoken}` : ''}`,
+      ],
+      ...(person.muster?.help_reason == null ? [] : [['help', HELP_REASON_WORDS[person.muster.help_reason]] as const]),
       ...(point === undefined ? [] : [['said', `at ${point.name}`] as const]),
-      ['alert', alert === null ? 'none is open' : `${alert.severity} ${alert.type}, ${alert.status}`],
+      [
+        'alert',
+        alert === null ? 'none is open' : `${SEVERITY_TERMS[alert.severity].word}: ${whatText(alert)}, ${alert.status}`,
+      ],
       ['place', row.placeWords],
-      ['position', place],
       ...(truth === undefined ? [] : [['TRUTH', truthOf(row, truth)] as const]),
-      ...(height == null
-        ? []
-        : [
-            [
-              'height',
-              `${height.height_m} m${height.building === null ? '' : `, ${height.building} ${height.floor ?? ''}`}`,
-            ] as const,
-          ]),
       [
         'watch',
         `${person.worn === false ? 'not worn' : 'worn'}, battery ${person.battery ?? '?'} %${person.in_vehicle ? ', in a vehicle' : ''}`,
@@ -96,6 +155,21 @@ function ofPerson(row: PersonRow, { site, now, world }: DashboardScene, view: Da
           ? 'never'
           : `${dayTime(person.date_last_seen)}, ${spanText(now - Date.parse(person.date_last_seen))} ago`,
       ],
+      ['position', place],
+      ...(height == null
+        ? []
+        : [
+            [
+              'height',
+              `${height.height_m} m${height.building === null ? '' : `, ${height.building} ${height.floor ?? ''}`}`,
+            ] as const,
+          ]),
+      ['role', [worker.role, worker.contractor].filter((word) => word !== null).join(', ') || '-'],
+    ],
+    keys: [
+      ...(person.muster === null || status === 'safe' ? [] : (['safe'] as const)),
+      ...(alert === null ? [] : alertKeys(alert)),
+      'copy',
     ],
   };
 }
@@ -113,14 +187,17 @@ function truthOf(row: PersonRow, truth: StreamTruth): string {
     .join(', ');
 }
 
+const alertKeys = ({ status }: Alert): readonly KeyEffect[] =>
+  status === 'unacknowledged' ? ['acknowledge', 'resolve', 'open'] : ['resolve', 'open'];
+
 function ofAlert(alert: Alert): Details {
   const by = (done: { at: string; by: string } | null): string =>
     done === null ? 'no' : `${dayTime(done.at)} by ${done.by}`;
   return {
-    title: alert.type,
+    title: whatText(alert),
     lines: [
       ['title', alert.title],
-      ['severity', alert.severity],
+      ['severity', SEVERITY_TERMS[alert.severity].word],
       ['status', alert.status],
       ['raised', dayTime(alert.date_created)],
       ['worker', alert.worker === null ? 'the whole site' : (alert.worker.external_id ?? alert.worker.id)],
@@ -141,6 +218,7 @@ function ofAlert(alert: Alert): Details {
       ['id', alert.id],
       ['panel', alert.panel_url],
     ],
+    keys: [...alertKeys(alert), 'copy'],
   };
 }
 
@@ -164,6 +242,7 @@ function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }:
         : [['excluded', `${dayTime(excluded.at)} by ${excluded.by}: ${excluded.reason}`] as const]),
       ['id', id],
     ],
+    keys: [excluded === null ? 'exclude' : 'reinstate', 'copy'],
   };
 }
 
@@ -192,5 +271,27 @@ function ofDestination(
       ['id', id],
       ['attempts', `${CLI} logs deliveries shows each with its answer`],
     ],
+    keys: ['copy'],
+  };
+}
+
+function ofDelivery(delivery: DatedDelivery, { world, destinations }: DashboardScene): Details {
+  const { id, event_id, event_type, destination_id, state, tries, last_status, last_error, took_ms } = delivery;
+  const { next_attempt_at, ended_at } = delivery;
+  return {
+    title: 'Delivery',
+    lines: [
+      ['event', [event_type, world.events.find((one) => one.id === event_id)?.text].filter(Boolean).join(': ')],
+      ['to', destinations.find((one) => one.id === destination_id)?.url ?? destination_id],
+      ['state', DELIVERY_TERMS[state].word],
+      ['attempts', String(tries)],
+      ['answer', last_status === null ? (last_error ?? '-') : String(last_status)],
+      ['took', took_ms === null ? '-' : `${Math.round(took_ms)} ms`],
+      ...(next_attempt_at === null ? [] : [['next', dayTime(next_attempt_at)] as const]),
+      ...(ended_at === null ? [] : [['ended', dayTime(ended_at)] as const]),
+      ['event id', event_id],
+      ['id', id],
+    ],
+    keys: ['resend', 'copy'],
   };
 }

@@ -1,29 +1,24 @@
 /** The map: boundary, zones, people, and names of people with an exception. */
+
 import { bounds, type Point } from '../../base/geometry/shapes.ts';
+import { NOT_SAFE_STATUSES } from '../../contract/resources/vocabulary.ts';
 import type { Zone } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/state/people.ts';
 import { siteFrameOf } from '../../watching/state/site-frame.ts';
 import { fitBox, siteBox } from '../map-fit.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../terminal/canvas.ts';
-import { cellsOf, charactersOf, clean, cut } from '../terminal/cells.ts';
+import { cellsOf, clean } from '../terminal/cells.ts';
 import type { Area } from '../terminal/layout.ts';
 import type { TextLine } from '../terminal/lines.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
-import { chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
+import { chosenOf, chosenWorkerOf, type DashboardScene, type DashboardView } from '../view.ts';
 import type { LabelWriter, Lens } from './lens.ts';
 import { astray, truths, truthText } from './truth.ts';
 
 /** A higher rank covers a lower one. */
-const RANK: Record<ShownStatus, number> = {
-  safe: 10,
-  person: 11,
-  pending: 12,
-  not_worn: 13,
-  no_signal: 14,
-  wrong_point: 15,
-  help: 16,
-};
+const RANKED: readonly ShownStatus[] = ['safe', 'person', ...NOT_SAFE_STATUSES.toReversed()];
+const rankOfStatus = (status: ShownStatus): number => PERSON_RANK + RANKED.indexOf(status);
 
 const ZONE_ROLE: Record<Zone['type'], Role> = {
   work_area: 'outline',
@@ -43,12 +38,12 @@ export const mapTitle = (view: DashboardView, { glyphs }: Theme): string =>
 
 /** The number of people on the map, and its scale; while ground truth is shown, the accuracy of the positions. */
 export function mapHint(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): string {
-  const { site, siteRows } = scene;
+  const { site, siteRows, mapRows } = scene;
   const lens = site === null ? null : lensOf(site, siteRows, room, view, theme);
   if (lens === null) return '';
   if (view.truth) return truthText(scene, room.width >= 54);
   const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
-  const many = siteRows.length > 0 ? `${locatedAmong(siteRows)} of ${siteRows.length} on the map  ` : '';
+  const many = siteRows.length > 0 ? `${locatedAmong(mapRows)} of ${siteRows.length} on the map  ` : '';
   const forms = [`${many}${scale}  +/- zoom`, `${many}${scale}`, `${scale}  +/- zoom`, scale];
   return forms.find((form) => cellsOf(form) + HINT_AROUND <= room.width) ?? '';
 }
@@ -73,12 +68,14 @@ function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Th
       const cell = lens.canvas.at(x, y);
       if (cell !== null) grid.set(x, y, cell.character, cell.role);
     }
-  const crowded = new Set<number>();
-  const label = labeller(grid, crowded);
+  const [crowded, taken] = [new Set<number>(), new Set<number>()];
+  const label = labeller(grid, crowded, taken);
   shades(grid, cells, theme, crowded);
   if (view.truth) truths(lens, scene, view, theme, label);
-  exceptions(grid, lens, scene, view, theme, label);
+  for (const zone of pointZones(scene)) if (isFull(scene, zone.zone)) pointLabel(lens, scene, zone, theme, label);
+  exceptions(grid, lens, scene, view, theme, label, new Set(taken));
   labels(lens, scene, theme, label);
+  ring(grid, lens, scene, view, theme);
   return grid.lines();
 }
 
@@ -158,12 +155,12 @@ interface CrowdCell {
 }
 
 /** Draws people without an exception as dots. Returns the number of people in each cell, by the index of the cell. */
-function crowd(lens: Lens, { siteRows }: DashboardScene): Map<number, CrowdCell> {
+function crowd(lens: Lens, { mapRows }: DashboardScene): Map<number, CrowdCell> {
   const cells = new Map<number, CrowdCell>();
-  for (const row of siteRows) {
+  for (const row of mapRows) {
     const point = pointOf(lens, row);
     if (point === null || isException(row)) continue;
-    const rank = RANK[row.status];
+    const rank = rankOfStatus(row.status);
     lens.canvas.dot(...lens.toDot(point), row.status, rank);
     const [x, y] = lens.toCell(point);
     const place = y * 10_000 + x;
@@ -195,8 +192,7 @@ function shades(grid: Grid, cells: ReadonlyMap<number, CrowdCell>, { glyphs }: T
 }
 
 /** Writes the whole text if there is no other label, or nothing. */
-const labeller = (grid: Grid, crowded: ReadonlySet<number>): LabelWriter => {
-  const taken = new Set<number>();
+const labeller = (grid: Grid, crowded: ReadonlySet<number>, taken: Set<number>): LabelWriter => {
   return (x, y, text, role, { anyway = false, exactly = false, overCrowd = false, touches } = {}) => {
     const width = cellsOf(clean(text));
     if (exactly && (x < 0 || x + width > grid.width)) return false;
@@ -221,9 +217,10 @@ function exceptions(
   view: DashboardView,
   theme: Theme,
   label: LabelWriter,
+  fixed: ReadonlySet<number>,
 ): void {
-  const chosen = chosenWorkerOf(scene, view);
-  const rows = scene.siteRows.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
+  const chosen = selectedWorkerOf(scene, view);
+  const rows = scene.mapRows.filter((row) => isException(row) || row.id === chosen);
   // The most severe statuses are written last, over the others.
   rows.sort((a, b) => labelRankOf(a) - labelRankOf(b) || (a.id < b.id ? 1 : -1));
   const codes = scene.codes(theme);
@@ -233,6 +230,8 @@ function exceptions(
     if (point === null) continue;
     const role = mapRankOf(row);
     const [x, y] = lens.toCell(point);
+    // Only people to rescue, and the chosen person, cover the label of a full point.
+    if (role !== 'rescue' && row.id !== chosen && fixed.has(y * 10_000 + x)) continue;
     label(x, y, theme.glyphs[role], role, { anyway: true });
     // A helper is named too, because the person who is helped may be unable to report a position.
     const isNamed = role === 'rescue' || row.status === 'help' || row.id === chosen;
@@ -249,8 +248,11 @@ function exceptions(
     // In ASCII, letters and digits mark people and crowds, so a blank separates them from the name.
     const text = theme.isAscii ? ` ${name} ` : name;
     const width = cellsOf(text);
-    if (x + 1 + width <= grid.width && label(x + 1, y, text, role, { touches: 'left', overCrowd: true })) continue;
-    if (x - width >= 0) label(x - width, y, text, role, { touches: 'right', overCrowd: true });
+    // The ring around the chosen person has a cell on each side.
+    const beside = row.id === chosen ? 2 : 1;
+    const options = { overCrowd: true } as const;
+    if (x + beside + width <= grid.width && label(x + beside, y, text, role, { touches: 'left', ...options })) continue;
+    if (x + 1 - beside - width >= 0) label(x + 1 - beside - width, y, text, role, { touches: 'right', ...options });
   }
 }
 
@@ -265,40 +267,108 @@ interface MarkedCell {
 }
 
 /** People to rescue are labelled before all others. */
-const labelRankOf = (row: PersonRow): number => RANK[row.status] + (mapRankOf(row) === 'rescue' ? 100 : 0);
+const labelRankOf = (row: PersonRow): number => rankOfStatus(row.status) + (mapRankOf(row) === 'rescue' ? 100 : 0);
 
-function labels(lens: Lens, { site, active }: DashboardScene, theme: Theme, label: LabelWriter): void {
+interface PlacedZone {
+  readonly zone: Zone;
+  readonly ring: readonly Point[];
+}
+
+/** The assembly points that the map names: during a muster, those that serve it. */
+function pointZones({ site, active }: DashboardScene): PlacedZone[] {
+  if (site === null) return [];
+  const isOfMuster = ({ id }: Zone): boolean => active === null || active.assembly_points.some((one) => one.id === id);
+  return siteFrameOf(site).zones.filter(({ zone }) => zone.type === 'assembly_point' && isOfMuster(zone));
+}
+
+function isFull({ active }: DashboardScene, { id, assembly_point }: Zone): boolean {
+  const count = active?.assembly_points.find((point) => point.id === id)?.count ?? 0;
+  const capacity = assembly_point?.capacity ?? null;
+  return capacity !== null && count >= capacity;
+}
+
+/** Above or below the point; the label is whole, or the number of people alone. */
+function pointLabel(
+  lens: Lens,
+  scene: DashboardScene,
+  { zone, ring: zoneRing }: PlacedZone,
+  theme: Theme,
+  label: LabelWriter,
+): void {
+  const { minX: left, maxX: right, minY: top, maxY: bottom } = bounds(zoneRing.map(lens.toCell));
+  const point = scene.active?.assembly_points.find(({ id }) => id === zone.id);
+  const count = point?.count ?? 0;
+  const capacity = zone.assembly_point?.capacity ?? null;
+  const isOver = capacity !== null && count > capacity;
+  const many = point === undefined ? '' : point.excluded === null ? String(count) : theme.glyphs.excluded;
+  const role: Role = point?.excluded != null ? 'forbidden' : isOver ? 'critical' : 'target';
+  const forms = [[clean(zone.name), many].filter((word) => word !== '').join(' '), many].filter((form) => form !== '');
+  const isPlaced = forms.some((form) => {
+    const text = `[${form}]`;
+    const x = Math.floor((left + right) / 2) - Math.floor(cellsOf(text) / 2);
+    return [top - 1, bottom + 1].some((y) => label(x, y, text, role, { overCrowd: isFull(scene, zone) }));
+  });
+  if (!isPlaced && isFull(scene, zone)) label(left, top, `[${many}]`, role, { anyway: true });
+}
+
+/** Labels are whole, or not there: the beginning of a word is another word. */
+function labels(lens: Lens, scene: DashboardScene, theme: Theme, label: LabelWriter): void {
+  const { site, active } = scene;
   if (site === null) return;
   const origin = active?.origin ?? null;
   if (origin !== null) {
-    const name = origin.label === null ? '' : ` ${cut(clean(origin.label), 20, theme.glyphs.dots)}`;
-    label(...lens.toCell(lens.flat.toMetres(origin)), `${theme.glyphs.origin}${name}`, 'origin');
+    const at = lens.toCell(lens.flat.toMetres(origin));
+    const name = origin.label === null ? '' : ` ${clean(origin.label)}`;
+    if (!label(...at, `${theme.glyphs.origin}${name}`, 'origin')) label(...at, theme.glyphs.origin, 'origin');
   }
   // Assembly points are labelled first, because during an evacuation they matter more than other zones.
-  const zones = siteFrameOf(site).zones.toSorted(
-    (a, b) => Number(b.zone.type === 'assembly_point') - Number(a.zone.type === 'assembly_point'),
-  );
-  for (const { zone, ring } of zones) {
-    const { minX: left, maxX: right, minY: top, maxY: bottom } = bounds(ring.map(lens.toCell));
-    const point = active?.assembly_points.find(({ id }) => id === zone.id);
-    if (zone.type === 'assembly_point' && (active === null || point !== undefined)) {
-      const count = point?.count ?? 0;
-      const many = point === undefined ? '' : point.excluded === null ? ` ${count}` : ` ${theme.glyphs.excluded}`;
-      const text = `[${cut(clean(zone.name), 16, theme.glyphs.dots)}${many}]`;
-      const x = Math.floor((left + right) / 2) - Math.floor(cellsOf(text) / 2);
-      const capacity = zone.assembly_point?.capacity ?? null;
-      const isOver = capacity !== null && count > capacity;
-      const role: Role = point?.excluded != null ? 'forbidden' : isOver ? 'critical' : 'target';
-      if (!label(x, top - 1, text, role)) label(x, bottom + 1, text, role);
-      continue;
-    }
+  const points = pointZones(scene);
+  for (const zone of points) if (!isFull(scene, zone.zone)) pointLabel(lens, scene, zone, theme, label);
+  const named = new Set(points.map(({ zone }) => zone.id));
+  for (const { zone, ring: zoneRing } of siteFrameOf(site).zones) {
+    if (named.has(zone.id)) continue;
+    const { minX: left, maxX: right, minY: top } = bounds(zoneRing.map(lens.toCell));
     const room = right - left - 1;
-    const [whole, first] = [clean(zone.name), clean(zone.name.split(' ')[0] as string)];
-    const name = [whole, first].find((text) => cellsOf(text) <= room) ?? cut(first, room, '');
-    if (charactersOf(name).length < 3) continue;
+    const name = [clean(zone.name), clean(zone.name.split(' ')[0] as string)].find((text) => cellsOf(text) <= room);
+    if (name === undefined) continue;
     // In ASCII the outline consists of full stops, so blanks separate it from the name.
     const gap = theme.isAscii && cellsOf(name) + 2 <= room ? ' ' : '';
     const role = ZONE_ROLE[zone.type] === 'outline' ? 'dim' : ZONE_ROLE[zone.type];
     label(left + 1, top, `${gap}${name}${gap}`, role);
   }
+}
+
+/** A ring around what is chosen in the focused pane. */
+function ring(grid: Grid, lens: Lens, scene: DashboardScene, view: DashboardView, theme: Theme): void {
+  const point = selectedPointOf(lens, scene, view);
+  if (point === null) return;
+  const [x, y] = lens.toCell(point);
+  const [before, after] = theme.glyphs.ring;
+  grid.set(x - 1, y, before, 'focus');
+  grid.set(x + 1, y, after, 'focus');
+}
+
+/** The worker of the chosen row: a person, or the worker of an alert. */
+function selectedWorkerOf(scene: DashboardScene, view: DashboardView): string | null {
+  if (view.pane === 'points' || view.pane === 'webhooks') return null;
+  if (view.pane !== 'alerts') return chosenWorkerOf(scene, view);
+  const id = chosenOf(scene, view, 'alerts');
+  return scene.alerts.find((alert) => alert.id === id)?.worker?.id ?? null;
+}
+
+/** Metres in the local frame of the site; null: nothing is chosen, or it is nowhere. */
+function selectedPointOf(lens: Lens, scene: DashboardScene, view: DashboardView): Point | null {
+  if (view.pane === 'points') {
+    const id = chosenOf(scene, view, 'points');
+    const zone = pointZones(scene).find((one) => one.zone.id === id);
+    if (zone === undefined) return null;
+    const { minX, maxX, minY, maxY } = bounds(zone.ring);
+    return [(minX + maxX) / 2, (minY + maxY) / 2];
+  }
+  const worker = selectedWorkerOf(scene, view);
+  const row = scene.mapRows.find(({ id }) => id === worker);
+  if (row !== undefined) return pointOf(lens, row);
+  if (view.pane !== 'alerts') return null;
+  const alert = scene.alerts.find(({ id }) => id === chosenOf(scene, view, 'alerts'));
+  return alert?.location == null ? null : lens.flat.toMetres(alert.location);
 }

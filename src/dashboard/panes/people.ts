@@ -1,24 +1,15 @@
-/** The content of the people pane: the people who were not safe after a muster, then the missing people, or all people of the site; and the widths of the columns. */
+/** The rows of the people pane: the people who were not safe after a muster, then the missing people, or all people of the site. */
+import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
+import { type FoldedRow, whatFormsOfPerson } from '../../watching/state/happened.ts';
 import type { NotSafeRow } from '../../watching/state/not-safe.ts';
-import type { PersonRow, PlaceGroup } from '../../watching/state/people.ts';
-import { statusWord } from '../../watching/state/people.ts';
-import { dayTime } from '../../watching/state/words.ts';
+import { type PersonRow, type PlaceGroup, rankOf } from '../../watching/state/people.ts';
+import { capital, dayTime, shortAge } from '../../watching/state/words.ts';
 import type { Codes } from '../codes.ts';
-import { cellsOf } from '../terminal/cells.ts';
+import type { PeopleOrder } from '../people-order.ts';
+import { type Column, cellsFor, type PaneRow, textRow, windowOf } from '../table.ts';
 import type { Area } from '../terminal/layout.ts';
-import { scrolled } from '../terminal/lines.ts';
-import type { Role } from '../terminal/theme.ts';
+import type { Role, Theme } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
-
-/** One row of the screen. `id`: the id of the row that a click chooses; null: none. */
-export type PeopleEntry =
-  | { readonly kind: 'heading'; readonly id: null }
-  | { readonly kind: 'text'; readonly id: null; readonly text: string; readonly role: Role }
-  | { readonly kind: 'person'; readonly id: string; readonly row: PersonRow }
-  | { readonly kind: 'not-safe'; readonly id: string; readonly row: NotSafeRow }
-  | { readonly kind: 'group'; readonly id: string; readonly group: PlaceGroup };
-
-const text = (words: string, role: Role): PeopleEntry => ({ kind: 'text', id: null, text: words, role });
 
 /** A client needs one of these scopes to see people. */
 const blindToPeople = ({ active }: DashboardScene, view: DashboardView): string | null =>
@@ -35,133 +26,218 @@ export function peopleHint({ isKnown, groups }: DashboardScene, view: DashboardV
   return `${groups === null ? `c by ${view.order}` : 'p by place'}  ${filter}`;
 }
 
-/** Returns the rows that fit, in order; the last row has the number of the others. */
-export function peopleEntries(scene: DashboardScene, view: DashboardView, room: Area, dots: string): PeopleEntry[] {
-  const { people, groups, notSafe, rescue } = scene;
+/** What a row says of somebody: a person of the site, helpers as one row, or somebody who was not safe. */
+interface PersonLine {
+  readonly id: string;
+  readonly workerId: string;
+  /** The code in full, for the screen reader. */
+  readonly code: string;
+  readonly role: Role;
+  /** The sign, which the row has although the theme has no colours. */
+  readonly sign: keyof typeof PERSON_TERMS;
+  readonly what: readonly string[];
+  readonly whatRole: Role;
+  readonly name: string;
+  readonly place: string;
+  /** Hours and minutes of a position that is not recent; empty: it is recent, or there is none. */
+  readonly placeAt: string;
+  readonly seen: string;
+  readonly spoken: string;
+  /** How many people the row stands for. */
+  readonly count: number;
+}
+
+interface PeopleContext {
+  readonly codes: Codes;
+  readonly theme: Theme;
+}
+
+type PeopleColumn = Column<PersonLine, PeopleContext> & {
+  readonly title: string;
+  readonly sorts: PeopleOrder | null;
+};
+
+/** The columns of the list; a new one is one entry here. */
+const COLUMNS: readonly PeopleColumn[] = [
+  { title: '', sorts: null, priority: 10, cell: ({ sign, role }, { theme }) => [theme.glyphs[sign], role, ''] },
+  { title: 'WHAT', sorts: 'status', priority: 8, cell: ({ what, whatRole, spoken }) => [what, whatRole, spoken] },
+  {
+    title: 'ID',
+    sorts: 'id',
+    priority: 7,
+    cell: ({ workerId, code, role, count }, { codes }) =>
+      count > 1 ? ['', role] : [codes.of(workerId), role === 'rescue' ? 'rescue' : 'bold', code],
+  },
+  { title: 'NAME', sorts: 'name', priority: 9, least: 8, grows: true, cell: ({ name }) => [name, 'plain'] },
+  { title: 'PLACE', sorts: 'place', priority: 6, least: 6, grows: true, cell: ({ place }) => [place, 'plain'] },
+  {
+    title: '',
+    sorts: null,
+    priority: 4,
+    cell: ({ placeAt }) => (placeAt === '' ? ['', 'dim'] : [`@${placeAt}`, 'dim', `at ${placeAt}`]),
+  },
+  {
+    title: 'SEEN',
+    sorts: 'seen',
+    priority: 5,
+    isRight: true,
+    cell: ({ seen }) => [seen, 'dim', seen === '' || seen === '-' ? '' : `seen ${seen} ago`],
+  },
+];
+
+/** The titles of the columns; the column by which the rows are sorted is marked. */
+const heading = (order: PeopleOrder, { glyphs }: Theme): PaneRow => ({
+  id: null,
+  kind: 'person',
+  cells: COLUMNS.map(({ cell: _, title, sorts, ...form }) => ({
+    ...form,
+    text: [sorts === order ? `${title}${glyphs.sorted}` : title],
+    spoken: '',
+    token: sorts === order ? 'bold' : 'dim',
+  })),
+});
+
+const rowOf = (one: PersonLine, context: PeopleContext): PaneRow => ({
+  id: one.id,
+  kind: 'person',
+  cells: cellsFor(COLUMNS, one, context),
+});
+
+function listedPerson({ id, item: row, count }: FoldedRow<PersonRow>, now: number, { glyphs }: Theme): PersonLine {
+  const { person, worker, status, rescue, alert } = row;
+  const isGrave = rescue || (status === 'person' && alert?.severity === 'critical');
+  const rank = rankOf(row);
+  const role: Role = isGrave ? 'rescue' : rank;
+  const { date_last_seen, location, place } = person;
+  const common = { id, workerId: row.id, code: row.code, role, sign: isGrave ? ('rescue' as const) : rank, count };
+  if (count > 1) {
+    const words = `${capital(PERSON_TERMS.helping.word)} ${glyphs.by}${count}`;
+    const none = { name: '', place: '', placeAt: '', seen: '' };
+    return { ...common, ...none, what: [words], whatRole: role, spoken: `${count} ${PERSON_TERMS.helping.spoken}` };
+  }
+  const what = whatNow(row);
+  return {
+    ...common,
+    what,
+    // Outside a muster, the text is that of the open alert, so its severity gives the colour.
+    whatRole: isGrave || status !== 'person' ? role : (alert?.severity ?? 'dim'),
+    name: nameOf(worker),
+    place: row.place ?? row.placeWords,
+    placeAt: place.kind === 'last_known' ? (location?.position_date_utc.slice(11, 16) ?? '') : '',
+    seen: date_last_seen === null ? '-' : shortAge(now - Date.parse(date_last_seen)),
+    spoken: `${what[0]}${rescue ? `, ${PERSON_TERMS.rescue.spoken}` : ''}`,
+  };
+}
+
+/** What happened to the person; outside a muster without an alert, what is known about the person. */
+function whatNow(row: PersonRow): readonly string[] {
+  const { status, person } = row;
+  if (status !== 'person' || person.reason !== null) return whatFormsOfPerson(row);
+  if (person.date_last_seen === null) return ['No report'];
+  return person.in_vehicle ? ['In vehicle'] : person.location_withheld ? ['Veiled'] : whatFormsOfPerson(row);
+}
+
+const notSafePerson = ({ id, workerId, worker, rank, word, place, placeAt }: NotSafeRow): PersonLine => ({
+  id,
+  workerId,
+  code: worker?.external_id ?? workerId.slice(0, 8),
+  role: rank,
+  sign: rank,
+  what: [capital(word)],
+  whatRole: rank,
+  name: worker === null ? '' : nameOf(worker),
+  place,
+  placeAt: placeAt ?? '',
+  seen: '',
+  spoken: `Not safe when the muster ended: ${word}`,
+  count: 1,
+});
+
+/** Returns the name, or the contractor if the contract has no names. */
+const nameOf = ({ name, contractor }: PersonRow['worker']): string => name ?? contractor ?? '';
+
+/** All rows, for the screen reader. */
+export function allPeopleRows(scene: DashboardScene, theme: Theme): PaneRow[] {
+  const context = { theme, codes: scene.codes(theme) };
+  const people = scene.peopleRows.map((row) => listedPerson(row, scene.now, theme));
+  return [...scene.notSafe.map(notSafePerson), ...people].map((one) => rowOf(one, context));
+}
+
+/** Returns the rows that fit, in order; of people that do not fit, the number. */
+export function peoplePaneRows(scene: DashboardScene, view: DashboardView, room: Area, theme: Theme): PaneRow[] {
+  const { groups, notSafe, rescue, peopleRows } = scene;
+  const context = { theme, codes: scene.codes(theme) };
   const foot =
-    scene.active !== null && rescue > 0 && room.height > 6 ? [text(rescueText(scene, room.width), 'rescue')] : [];
+    scene.active !== null && rescue > 0 && room.height > 6 ? [textRow(rescueText(scene, room.width), 'rescue')] : [];
   const chosen = chosenOf(scene, view, 'people');
-  const before =
-    notSafe.length === 0
-      ? []
-      : notSafeEntries(scene, chosen, { width: room.width, height: Math.floor(room.height / 2) }, dots);
-  const between = before.length === 0 ? [] : [text('At the site now:', 'dim')];
+  const many = groups?.length ?? peopleRows.length;
+  // Those who were not safe have half of the rows, and what the others leave.
+  const most = Math.max(Math.floor(room.height / 2), room.height - Math.max(1, many) - 1);
+  const before = notSafe.length === 0 ? [] : notSafeRows(scene, chosen, { width: room.width, height: most }, context);
+  const between = before.length === 0 ? [] : [textRow('At the site now:')];
   const height = room.height - before.length - between.length - foot.length;
-  const rows: readonly PeopleEntry[] =
-    groups === null
-      ? people.map((row) => ({ kind: 'person', id: row.id, row }))
-      : groups.map((group) => ({ kind: 'group', id: group.id, group }));
-  if (rows.length === 0) return [...before, ...between, emptyEntry(scene, view), ...foot];
-  const head: PeopleEntry[] = height >= 8 && groups === null ? [{ kind: 'heading', id: null }] : [];
-  const listed = windowOf(rows, chosen, height - head.length, room.width, dots);
-  const gap = Array.from({ length: Math.max(0, height - head.length - listed.length) }, () => text('', 'plain'));
-  return [...before, ...between, ...head, ...listed, ...(foot.length > 0 ? gap : []), ...foot];
+  if (many === 0) return [...before, ...between, emptyRow(scene, view), ...foot];
+  const head = height >= 8 && groups === null ? [heading(view.order, theme)] : [];
+  const { shown, more } = windowOf<FoldedRow<PersonRow> | PlaceGroup>(
+    groups ?? peopleRows,
+    chosen,
+    height - head.length,
+  );
+  const listed = shown.map((one) =>
+    'item' in one ? rowOf(listedPerson(one, scene.now, theme), context) : groupRow(one),
+  );
+  const rest = more === null ? [] : [textRow(`${theme.glyphs.dots} ${more}${room.width >= 36 ? MORE_KEYS : ''}`)];
+  return [...before, ...between, ...head, ...listed, ...rest, ...foot];
 }
 
-/** Returns the rows around the chosen one, and the number of rows after them. */
-function windowOf<E extends PeopleEntry>(
-  rows: readonly E[],
-  chosen: string | null,
-  height: number,
-  width: number,
-  dots: string,
-): PeopleEntry[] {
-  if (rows.length <= height) return [...rows];
-  const room = Math.max(1, height - 1);
-  const from = scrolled(rows as readonly (E & { id: string })[], chosen, room);
-  const below = rows.length - from - room;
-  const more = below > 0 ? `${below} more${width >= 36 ? '  PgDn  Enter for details' : ''}` : `end of ${rows.length}`;
-  return [...rows.slice(from, from + room), text(`${dots} ${more}`, 'dim')];
-}
+const MORE_KEYS = '  PgDn  Enter for details';
 
-/** Returns at most `height` rows, including a heading. */
-function notSafeEntries(
+/** At most `height` rows, including a heading. */
+function notSafeRows(
   { notSafe, muster }: DashboardScene,
   chosen: string | null,
   { width, height }: Area,
-  dots: string,
-): PeopleEntry[] {
+  context: PeopleContext,
+): PaneRow[] {
   const ended = muster?.ended_at == null ? '' : ` at ${dayTime(muster.ended_at)}`;
   const when = width < 50 ? 'at the end of the muster' : `when the muster ended${ended}`;
-  const head = text(`${notSafe.length} not safe ${when}`, 'critical');
-  const rows = notSafe.map((row): PeopleEntry => ({ kind: 'not-safe', id: row.id, row }));
-  return [head, ...windowOf(rows, chosen, Math.max(1, height - 1), 0, dots)];
+  const { shown, more } = windowOf(notSafe, chosen, Math.max(1, height - 1));
+  return [
+    textRow(`${notSafe.length} not safe ${when}`, 'critical'),
+    ...shown.map((row) => rowOf(notSafePerson(row), context)),
+    ...(more === null ? [] : [textRow(`${context.theme.glyphs.dots} ${more}`, 'critical')]),
+  ];
 }
+
+/** The row of a place: the number of people, and their statuses. */
+const groupRow = ({ id, place, rows, text, rescue }: PlaceGroup): PaneRow => ({
+  id,
+  kind: 'group',
+  cells: [
+    { text: [place], spoken: place, token: rescue > 0 ? 'rescue' : 'bold', priority: 3, least: 12, grows: true },
+    { text: [String(rows.length)], spoken: `${rows.length} people`, token: 'bold', priority: 4, isRight: true },
+    { text: [text], spoken: text, token: rescue > 0 ? 'rescue' : 'pending', priority: 2, least: 12, grows: true },
+  ],
+});
 
 /** The number of all people to rescue, including those whom the filter hides. */
 function rescueText({ rescue, people }: DashboardScene, width: number): string {
   const hidden = rescue - people.filter((row) => row.rescue).length;
-  const who = `${rescue} to rescue`;
+  const who = `${rescue} ${PERSON_TERMS.rescue.word}`;
   if (hidden > 0) return `${who}, ${hidden} not in this list`;
   return width > 50 ? `${who} (trapped, injured, SOS, fall, help)` : who;
 }
 
-function emptyEntry(scene: DashboardScene, view: DashboardView): PeopleEntry {
-  const { isKnown, active } = scene;
-  if (!isKnown) return text('', 'dim');
+function emptyRow(scene: DashboardScene, view: DashboardView): PaneRow {
+  const { active } = scene;
   const why = blindToPeople(scene, view);
-  if (why !== null) return text(why, 'dim');
-  if (view.filter !== '') return text(`Nobody matches "${view.filter}".`, 'dim');
-  if (active === null) return text('Nobody.', 'dim');
+  if (!scene.isKnown) return textRow('');
+  if (why !== null) return textRow(why);
+  if (view.filter !== '') return textRow(`Nobody matches "${view.filter}".`);
+  if (active === null) return textRow('Nobody.');
   // The viewer may see fewer people than the muster counts.
   const { expected, safe } = active.totals;
   return safe === expected
-    ? text('Everybody is safe.', 'safe')
-    : text(`${expected - safe} are missing; this view lists none.`, 'critical');
-}
-
-/** Widths in cells, including a gap; 0: the column is omitted. */
-export interface PeopleColumns {
-  readonly code: number;
-  readonly name: number;
-  readonly words: number;
-  readonly place: number;
-  readonly seen: number;
-}
-
-/** Width of the mark and of the glyph with its gap. */
-const FIRST = 3;
-/** Smallest useful widths, including a gap. */
-const LEAST_NAME = 8;
-const LEAST_PLACE = 8;
-
-/** Id, name, status and place are shown at every size; the time since the last report is shown if there is space. */
-export function columnsOf(width: number, codes: Codes, people: readonly PersonRow[]): PeopleColumns {
-  const code = Math.min(codes.width, Math.max(1, width - FIRST - 12)) + 1;
-  const words = width < 50 ? 11 : width < 80 ? 12 : 15;
-  const room = Math.max(0, width - FIRST - code - words);
-  const longest = people.reduce((most, { worker }) => Math.max(most, cellsOf(nameOf(worker))), 0);
-  const seen = room >= LEAST_NAME + LEAST_PLACE + 10 ? 8 : 0;
-  const rest = room - seen;
-  if (longest === 0) return { code, name: 0, words, place: rest, seen };
-  if (rest < LEAST_NAME + LEAST_PLACE) return { code, name: rest >= LEAST_NAME ? rest : 0, words, place: 0, seen };
-  const name = Math.max(LEAST_NAME, Math.min(longest + 1, Math.round(rest * 0.48)));
-  return { code, name, words, place: rest - name, seen };
-}
-
-/** Returns the name, or the contractor if the contract has no names. */
-export const nameOf = ({ name, contractor }: PersonRow['worker']): string => name ?? contractor ?? '';
-
-/** Shorter words for narrow columns: the distinguishing word is never cut. */
-const SHORT: Readonly<Record<string, string>> = {
-  wrong_point: 'wrong_pt',
-  no_signal: 'no_sig',
-  not_worn: 'unworn',
-  'helps another': 'helps',
-};
-
-/** The reason in at most `room` cells; outside a muster, what is known about the person. */
-export function statusWords(one: PersonRow, room: number): string {
-  const { status, person, rescue } = one;
-  if (status === 'person') {
-    if (person.reason !== null) return statusWord(one);
-    const noReport = person.date_last_seen === null ? 'no report' : null;
-    return noReport ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
-  }
-  const word = statusWord(one);
-  // In addition to an SOS or a fall, the status in the muster is shown.
-  const long = rescue && status !== 'help' ? `${word} ${status}` : word;
-  if (long.length <= room) return long;
-  const short = rescue && status !== 'help' ? `${word} ${SHORT[status] ?? status}` : (SHORT[word] ?? word);
-  return short.length <= room ? short : (SHORT[word] ?? word);
+    ? textRow('Everybody is safe.', 'safe')
+    : textRow(`${expected - safe} are missing; this view lists none.`, 'critical');
 }

@@ -39,7 +39,7 @@ export function truthText(scene: DashboardScene, isLong: boolean): string {
 
 /** Draws lines from fixes to true positions. */
 export function astray(lens: Lens, scene: DashboardScene): void {
-  for (const row of scene.siteRows) {
+  for (const row of scene.mapRows) {
     const truth = truthOf(scene, row);
     const { location } = row.person;
     if (truth === null || location === null) continue;
@@ -55,7 +55,7 @@ export function truths(lens: Lens, scene: DashboardScene, view: DashboardView, t
   const named: [x: number, y: number, code: string][] = [];
   const codes = scene.codes(theme);
   // People without a fix are drawn last, over the others.
-  const rows = [...scene.siteRows].sort(
+  const rows = [...scene.mapRows].sort(
     (a, b) => Number(a.person.location === null) - Number(b.person.location === null),
   );
   for (const row of rows) {

@@ -1,14 +1,15 @@
 /** Sentences of the screen reader mode on request: missing people, alerts, points, webhooks, one row in full. */
-import type { NotSafeRow } from '../../watching/state/not-safe.ts';
-import { isOpen, locatedAmong, type PersonRow } from '../../watching/state/people.ts';
-import { NO_TALLY } from '../../watching/state/tallies.ts';
-import { capital, plainWords, typeWords } from '../../watching/state/words.ts';
-import type { SiteEmergency } from '../emergencies.ts';
+import type { SiteEmergency } from '../../watching/state/emergencies.ts';
+import { locatedAmong } from '../../watching/state/people.ts';
+import { capital } from '../../watching/state/words.ts';
 import { KEYS, shownKeys } from '../keys.ts';
 import { detailsOf } from '../panes/details.ts';
+import { LISTED_PANES, type ListPaneName } from '../panes/panes.ts';
 import { truthText } from '../panes/truth.ts';
+import { spokenRow } from '../table.ts';
+import { theme } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView, type Pane, type ViewQuestion } from '../view.ts';
-import { agoText, alertText, hostOf, musterText, totalsText } from './spoken.ts';
+import { musterText, totalsText } from './spoken.ts';
 
 /** Maximum number of rows that are output at once. */
 const MOST = 10;
@@ -43,28 +44,27 @@ function map(scene: DashboardScene, view: DashboardView): string[] {
 }
 
 /** For example `Emergency at Zinc Works: 2 open critical alerts, a muster.` */
-function elsewhereAloud({ site, critical, hasMuster }: SiteEmergency): string {
-  const alerts = critical === 0 ? [] : [`${critical} open critical ${critical === 1 ? 'alert' : 'alerts'}`];
-  return `Emergency at ${site.name}: ${[...alerts, ...(hasMuster ? ['a muster'] : [])].join(', ')}. n goes there.`;
+function elsewhereAloud({ site, alerts, muster }: SiteEmergency): string {
+  const critical =
+    alerts.length === 0 ? [] : [`${alerts.length} open critical ${alerts.length === 1 ? 'alert' : 'alerts'}`];
+  return `Emergency at ${site.name}: ${[...critical, ...(muster !== null ? ['a muster'] : [])].join(', ')}. n goes there.`;
 }
 
-const notSafeAloud = (row: NotSafeRow): string =>
-  `Not safe when the muster ended: ${[row.worker?.external_id ?? row.workerId.slice(0, 8), row.worker?.name, plainWords(row.word), row.placeWords].filter((word) => word != null).join(', ')}.`;
+/** The rows of a pane as sentences. */
+const rowsAloud = (scene: DashboardScene, view: DashboardView, pane: ListPaneName): string[] =>
+  LISTED_PANES[pane].all(scene, view, PLAIN).map(spokenRow);
 
-function points({ active, points: all, site }: DashboardScene, view: DashboardView): string[] {
-  if (active === null) return [blindTo(view, 'musters:read') ?? 'Assembly points count while a muster is under way.'];
-  return all.map(({ id, name, count, excluded }) => {
-    const capacity = site?.zones.find((zone) => zone.id === id)?.assembly_point?.capacity ?? null;
-    return excluded === null
-      ? `${name}: ${count ?? 0} safe${capacity === null ? '' : `, of ${capacity} that it holds`}.`
-      : `${name} is excluded by ${excluded.by}: ${excluded.reason}.`;
-  });
-}
+/** The codes of workers are spoken in full, and signs not at all, so the theme does not matter. */
+const PLAIN = theme('mono');
+
+/** The first of them, and how many there are besides. */
+const firstOf = (lines: readonly string[], rest = 'more'): string[] =>
+  lines.length > MOST ? [...lines.slice(0, MOST), `And ${lines.length - MOST} ${rest}.`] : [...lines];
 
 function people(scene: DashboardScene, view: DashboardView): string[] {
-  const { active, people: rows, now, notSafe } = scene;
-  const left = notSafe.length > MOST ? [`And ${notSafe.length - MOST} more were not safe.`] : [];
-  const before = [...notSafe.slice(0, MOST).map(notSafeAloud), ...left];
+  const { active, people: rows, notSafe } = scene;
+  const all = rowsAloud(scene, view, 'people');
+  const before = firstOf(all.slice(0, notSafe.length), 'more were not safe');
   const what = active === null ? 'people' : 'missing';
   if (rows.length === 0)
     return [
@@ -72,74 +72,28 @@ function people(scene: DashboardScene, view: DashboardView): string[] {
       blindTo(view, 'workers:read', 'positions:read') ??
         (view.filter !== '' ? `Nobody matches ${view.filter}.` : active === null ? 'Nobody.' : 'Everybody is safe.'),
     ];
-  const more = rows.length > MOST ? [`And ${rows.length - MOST} more.`] : [];
-  return [
-    ...before,
-    `${rows.length} ${what}.`,
-    ...rows.slice(0, MOST).map((row) => `${personAloud(row, now)}.`),
-    ...more,
-  ];
+  return [...before, `${rows.length} ${what}.`, ...firstOf(all.slice(notSafe.length))];
 }
 
-function personAloud({ code, worker, status, person, rescue, alert }: PersonRow, now: number): string {
-  const seen = person.date_last_seen;
-  return [
-    code,
-    worker.name,
-    status === 'person' ? null : plainWords(status),
-    person.muster?.help_reason == null ? null : plainWords(person.muster.help_reason),
-    rescue ? 'needs rescue' : null,
-    alert === null ? null : `open ${typeWords(alert.type)}`,
-    seen === null ? 'never seen' : `seen ${agoText(now - Date.parse(seen))}`,
-  ]
-    .filter((word) => word !== null && word !== undefined)
-    .join(', ');
-}
-
-function alerts({ alerts: all, world }: DashboardScene, view: DashboardView): string[] {
-  const open = all.filter(isOpen);
+function alerts(scene: DashboardScene, view: DashboardView): string[] {
+  const { alerts: open } = scene;
   if (open.length === 0) return [blindTo(view, 'alerts:read') ?? 'No alert is open.'];
-  const quiet = { ...world, musters: new Map() };
-  return [
-    `${open.length} open ${open.length === 1 ? 'alert' : 'alerts'}.`,
-    ...open.slice(0, MOST).map((alert) => `${alertText(quiet, alert)} ${capital(plainWords(alert.status))}.`),
-    ...(open.length > MOST ? [`And ${open.length - MOST} more.`] : []),
-  ];
+  const many = `${open.length} open ${open.length === 1 ? 'alert' : 'alerts'}.`;
+  return [many, ...firstOf(rowsAloud(scene, view, 'alerts'))];
 }
 
-function webhooks({ destinations, deliveries, now, world }: DashboardScene, view: DashboardView): string[] {
-  if (destinations.length === 0) return [blindTo(view, 'webhooks:manage') ?? 'No webhook destination is registered.'];
-  return destinations.map(({ id, url, failing_since }) => {
-    const { delivered, failed, lost } = world.tallies.get(id) ?? NO_TALLY;
-    const waiting = deliveries.filter((one) => one.destination_id === id && one.state === 'waiting').length;
-    const failing = failing_since === null ? '' : `, failing since ${agoText(now - Date.parse(failing_since))}`;
-    return `Webhooks to ${hostOf(url)}: ${delivered} delivered, ${failed} attempts failed, ${waiting} waiting, ${lost} lost${failing}.`;
-  });
-}
+const NONE: Readonly<Record<ListPaneName, string>> = {
+  people: 'Nobody is chosen.',
+  alerts: 'No alert is chosen.',
+  points: 'No point is chosen.',
+  webhooks: 'No destination is chosen.',
+};
 
 export function rowAloud(scene: DashboardScene, view: DashboardView): string {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const id = chosenOf(scene, view, pane);
-  const find = <T extends { readonly id: string }>(items: readonly T[]): T | undefined =>
-    items.find((item) => item.id === id);
-  switch (pane) {
-    case 'people': {
-      const then = scene.notSafe.find((one) => one.id === id);
-      if (then !== undefined) return notSafeAloud(then);
-      const row = find(scene.people);
-      return row === undefined ? 'Nobody is chosen.' : `${personAloud(row, scene.now)}.`;
-    }
-    case 'alerts': {
-      const alert = find(scene.alerts);
-      return alert === undefined
-        ? 'No alert is chosen.'
-        : `${alertText({ ...scene.world, musters: new Map() }, alert)} ${capital(plainWords(alert.status))}.`;
-    }
-    case 'points':
-      return `${find(scene.points)?.name ?? 'No point is chosen'}.`;
-    case 'webhooks':
-      return `${find(scene.destinations)?.url ?? 'No destination is chosen'}.`;
-  }
+  const row = LISTED_PANES[pane].all(scene, view, PLAIN).find((one) => one.id !== null && one.id === id);
+  return row === undefined ? NONE[pane] : spokenRow(row);
 }
 
 export function detailsAloud(scene: DashboardScene, view: DashboardView): string[] {
@@ -182,8 +136,8 @@ const spelt = (keys: string): string =>
 
 const PANES_ALOUD: Readonly<Record<Pane, (scene: DashboardScene, view: DashboardView) => string[]>> = {
   map,
-  points,
+  points: (scene, view) => rowsAloud(scene, view, 'points'),
   people,
   alerts,
-  webhooks,
+  webhooks: (scene, view) => rowsAloud(scene, view, 'webhooks').slice(0, Math.max(1, scene.destinations.length)),
 };

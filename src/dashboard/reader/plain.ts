@@ -1,7 +1,17 @@
 /** The dashboard without a terminal: one fact per line, in the order of the stream. */
+
+import { MISSING_STATUSES } from '../../contract/resources/headcount.ts';
+import {
+  ALERT_TERMS,
+  DELIVERY_TERMS,
+  HELP_REASON_WORDS,
+  musterTerm,
+  PERSON_TERMS,
+  SEVERITY_TERMS,
+} from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
-import type { StreamState } from '../../watching/state/state.ts';
+import { isTurned, type StreamState } from '../../watching/state/state.ts';
 
 /** The state at the beginning of the stream. */
 export function snapshotLines({ clock, sites, people, alerts, musters, destinations }: StreamSnapshot): string[] {
@@ -31,13 +41,16 @@ function factsOf(before: StreamState, change: Exclude<StreamChange, { gone: stri
       return known !== undefined && musterLine(known) === line ? [] : [line];
     }
     case 'clock':
+      if (!isTurned(before, change.clock)) return [];
       return [`clock    ${change.clock.paused ? 'paused' : `speed ${change.clock.speed}`}`];
     case 'delivery': {
       const { destination_id, event_type, state, tries, last_status, next_attempt_at } = change.delivery;
       if (state === 'waiting' && tries === 0) return [];
       const url = before.destinations.get(destination_id)?.url ?? destination_id;
       const next = next_attempt_at === null ? '' : ` next ${next_attempt_at.slice(11, 19)}`;
-      return [`delivery ${event_type} to ${url}: ${state} ${last_status ?? 'no answer'} try ${tries}${next}`];
+      return [
+        `delivery ${event_type} to ${url}: ${DELIVERY_TERMS[state].word} ${last_status ?? 'no answer'} try ${tries}${next}`,
+      ];
     }
     case 'person':
       return change.people.flatMap((person) => personLine(before, person) ?? []);
@@ -51,16 +64,14 @@ function personLine(before: StreamState, { worker_id, muster }: StreamPerson): s
   const known = before.people.get(worker_id)?.muster;
   if (muster === null || (known?.status === muster.status && known.needs_rescue === muster.needs_rescue)) return null;
   const code = before.workers.get(worker_id)?.external_id ?? worker_id;
-  const help = muster.help_reason === null ? '' : ` ${muster.help_reason}`;
-  return `person   ${code} ${muster.status}${help}${muster.needs_rescue ? ' needs_rescue' : ''}`;
+  const help = muster.help_reason === null ? '' : `, ${HELP_REASON_WORDS[muster.help_reason]}`;
+  return `person   ${code} ${PERSON_TERMS[muster.status].word}${help}${muster.needs_rescue ? `, ${PERSON_TERMS.rescue.word}` : ''}`;
 }
 
 const alertLine = (alert: Alert): string =>
-  `alert    ${alert.severity} ${alert.type} ${alert.worker === null ? 'the whole site' : (alert.worker.external_id ?? alert.worker.id)}${alert.zone === null ? '' : ` in ${alert.zone.name}`} ${alert.status}`;
+  `alert    ${SEVERITY_TERMS[alert.severity].word} ${ALERT_TERMS[alert.type].word}: ${alert.worker === null ? 'the whole site' : (alert.worker.external_id ?? alert.worker.id)}${alert.zone === null ? '' : ` in ${alert.zone.name}`} ${alert.status}`;
 
 const musterLine = ({ site, kind, phase, status, totals }: Muster): string =>
-  `muster   ${site.name} ${kind} ${status === 'active' ? phase : status} ${totals.safe} of ${totals.expected} safe${
-    totals.help === null
-      ? ''
-      : ` help ${totals.help} wrong_point ${totals.wrong_point} pending ${totals.pending} no_signal ${totals.no_signal} not_worn ${totals.not_worn}`
+  `muster   ${site.name} ${kind} ${musterTerm({ status, phase }).word} ${totals.safe} of ${totals.expected} safe${
+    totals.help === null ? '' : MISSING_STATUSES.map((one) => `, ${totals[one]} ${PERSON_TERMS[one].word}`).join('')
   }`;

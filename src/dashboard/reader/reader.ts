@@ -95,6 +95,7 @@ export function openReader({
   const listen = (): (() => void) => keys?.(onKey) ?? (() => {});
   let stopKeys = listen();
   const listenAgain = (): void => {
+    if (jobs?.isForeground() === false) return;
     stopKeys();
     stopKeys = listen();
   };

@@ -1,11 +1,15 @@
 /** Sentences of the screen reader mode about changes. */
+
 import type { EventType } from '../../contract/enumerations.ts';
+import { MISSING_STATUSES } from '../../contract/resources/headcount.ts';
+import { MUSTER_TERMS, musterTerm, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange } from '../../contract/stream.ts';
 import { turnedPoints } from '../../watching/state/events.ts';
+import { whatText } from '../../watching/state/happened.ts';
 
-import { musterOf, type StreamState } from '../../watching/state/state.ts';
-import { capital, dayTime, plainWords, spanText, typeWords } from '../../watching/state/words.ts';
+import { isTurned, musterOf, type StreamState } from '../../watching/state/state.ts';
+import { capital, dayTime, plainWords } from '../../watching/state/words.ts';
 
 export interface Sentence {
   readonly text: string;
@@ -16,36 +20,29 @@ export interface Sentence {
   readonly totalsOf: string | null;
 }
 
-export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
 
 const who = ({ worker, site }: Alert): string =>
   worker === null ? `the whole of ${site.name}` : (worker.external_id ?? worker.name ?? 'somebody');
 
-/** For example `2 need help. 137 of 212 safe.`; the long form has every status. */
+/** For example `2 called for help. 137 of 212 safe.`; the long form has every status. */
 export function totalsText({ totals }: Muster, isLong: boolean): string {
   const { expected, safe, help } = totals;
   const most = `${safe} of ${expected} safe.`;
-  const helped = help === null || help === 0 ? '' : `${help} ${help === 1 ? 'needs' : 'need'} help. `;
+  const helped = help === null || help === 0 ? '' : `${help} ${PERSON_TERMS.help.word}. `;
   if (!isLong) return `${helped}${most}`;
-  const others = [
-    [totals.wrong_point, 'at a wrong point'],
-    [totals.pending, 'on the way'],
-    [totals.no_signal, 'without signal'],
-    [totals.not_worn, 'without their watch on'],
-  ] as const;
-  const rest = others.flatMap(([count, what]) => (count === null || count === 0 ? [] : [`${count} ${what}`]));
+  const rest = MISSING_STATUSES.flatMap((status) => {
+    const count = totals[status];
+    return status === 'help' || count === null || count === 0 ? [] : [`${count} ${PERSON_TERMS[status].spoken}`];
+  });
   return `${helped}${most}${rest.length === 0 ? '' : ` ${capital(rest.join(', '))}.`}`;
 }
 
-/** For example `Help. W-0117, injured, Tank farm.` */
-export function alertText(state: StreamState, alert: Alert): string {
-  const { type, severity, zone, worker } = alert;
-  const about = [
-    who(alert),
-    type === 'evacuation_help' && 'reason' in alert.details ? plainWords(String(alert.details.reason)) : null,
-    zone?.name ?? null,
-  ].filter((word) => word !== null);
-  const head = type === 'evacuation_help' ? 'Help' : `${severity === 'critical' ? 'Critical: ' : ''}${typeWords(type)}`;
+/** For example `Critical: Injured. W-0117, Tank farm.` */
+function alertText(state: StreamState, alert: Alert): string {
+  const { severity, zone, worker } = alert;
+  const about = [who(alert), zone?.name ?? null].filter((word) => word !== null);
+  const head = `${severity === 'critical' ? `${SEVERITY_TERMS.critical.spoken}: ` : ''}${whatText(alert)}`;
   const muster = worker === null ? null : musterOf(state, alert.site.id);
   const totals = muster?.status === 'active' ? ` ${totalsText(muster, false)}` : '';
   return `${capital(head)}. ${about.join(', ')}.${totals}`;
@@ -63,6 +60,7 @@ export function sentencesOf(before: StreamState, change: StreamChange): Sentence
     }
     case 'clock': {
       const { paused, speed } = change.clock;
+      if (!isTurned(before, change.clock)) return [];
       return say(paused ? 'Time stands still.' : `Time goes on, ${speed} simulated seconds a second.`);
     }
     case 'destination': {
@@ -85,7 +83,7 @@ export function sentencesOf(before: StreamState, change: StreamChange): Sentence
 }
 
 function alertNews(state: StreamState, type: EventType, alert: Alert): string {
-  const what = `${typeWords(alert.type)} of ${who(alert)}`;
+  const what = `${whatText(alert)} of ${who(alert)}`;
   switch (type) {
     case 'alert.acknowledged':
       return `Acknowledged: ${what}, by ${alert.acknowledged?.by ?? 'nobody'}.`;
@@ -108,7 +106,7 @@ function musterNews(before: StreamState, type: EventType, muster: Muster, at: st
     case 'muster.started':
       return say(`${musterText(muster)} ${totalsText(muster, false)}`);
     case 'muster.ended':
-      return say(`The muster${place} is ${muster.status}. ${totalsText(muster, true)}`);
+      return say(`The muster${place} is ${musterTerm(muster).spoken}. ${totalsText(muster, true)}`);
     case 'muster.kind_changed':
       return say(`The muster${place} is a ${muster.kind} muster now.`);
     case 'muster.phase_changed':
@@ -134,9 +132,6 @@ const isOneOfSeveral = ({ musters }: StreamState): boolean =>
 
 /** For example `Tsunami muster at North Refinery, evacuating.` */
 export const musterText = ({ kind, phase, site, deadline }: Muster): string =>
-  `${capital(kind)} muster at ${site.name}, ${phase}.${
+  `${capital(kind)} muster at ${site.name}, ${MUSTER_TERMS[phase].spoken}.${
     deadline === null ? '' : ` Its deadline is ${dayTime(deadline.at)}, ${plainWords(deadline.source)}.`
   }`;
-
-/** Returns for example `4:40 ago`, which takes less time to hear than minutes and seconds in words. */
-export const agoText = (ms: number): string => `${spanText(ms)} ago`;

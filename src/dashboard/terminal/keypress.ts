@@ -1,23 +1,31 @@
 /** Key presses from Node's own decoder, for the screen reader mode, which does not load Ink. */
+
 import { emitKeypressEvents, type Key } from 'node:readline';
+import { followForeground, isForeground } from '../../base/foreground.ts';
 
 /** Node's names that differ from those of the key map. */
 const NAMES: Readonly<Record<string, string>> = { return: 'enter', delete: 'backspace' };
 const NAMED = new Set('up down left right pageup pagedown home end escape backspace enter tab space'.split(' '));
 
-/** Uses raw mode until the returned function is called. */
+/** Uses raw mode until the returned function is called, while the process is in the foreground. */
 export function listenForKeys(stdin: NodeJS.ReadStream, onKey: (key: string) => void): () => void {
   const onKeypress = (text: string | undefined, key: Key): void => {
     const name = keyName(text, key);
     if (name !== null) onKey(name);
   };
   emitKeypressEvents(stdin);
-  stdin.setRawMode(true);
   stdin.on('keypress', onKeypress);
-  stdin.resume();
-  return () => {
-    stdin.off('keypress', onKeypress);
+  const stopFollowing = followForeground((isInFront) => {
+    if (!isInFront) return void stdin.pause();
+    // Node sets the mode only if it differs from the mode that Node set last, and a shell may have changed it.
     stdin.setRawMode(false);
+    stdin.setRawMode(true);
+    stdin.resume();
+  });
+  return () => {
+    stopFollowing();
+    stdin.off('keypress', onKeypress);
+    if (isForeground()) stdin.setRawMode(false);
     stdin.pause();
   };
 }

@@ -1,6 +1,6 @@
 /** The panes that fit into a terminal, and their sizes. */
 
-import type { Pane } from '../view.ts';
+import type { DashboardView, Pane } from '../view.ts';
 import type { ScreenSize } from './lines.ts';
 
 export interface Area {
@@ -17,21 +17,62 @@ export const insideOf = ({ width, height }: Area): Area => ({
 /** Smaller terminals show a single line of text. */
 export const LEAST: ScreenSize = { columns: 60, rows: 16 };
 
-/** `tabs` shows the panes without a separate area. */
+/** The details of the chosen row beside the panes. `over`: the pane whose place it takes; null: it has its own. */
+interface DockedInspector {
+  readonly over: 'alerts' | 'webhooks' | null;
+  readonly area: Area;
+}
+
+/** `tabs` shows the panes without a separate area. `inspector` is null if the details are a sheet, or closed. */
 export type Layout =
-  | { readonly kind: 'wide'; readonly areas: Readonly<Record<Pane, Area>> }
-  | { readonly kind: 'middle' | 'narrow'; readonly areas: Readonly<Record<'map' | 'people' | 'tabs', Area>> }
+  | {
+      readonly kind: 'wide';
+      readonly areas: Readonly<Record<Pane, Area>>;
+      readonly inspector: DockedInspector | null;
+    }
+  | {
+      readonly kind: 'middle' | 'narrow';
+      readonly areas: Readonly<Record<'map' | 'people' | 'tabs', Area>>;
+      readonly inspector: DockedInspector | null;
+    }
   | { readonly kind: 'small' };
 
+/** From this number of columns the details are beside the panes, and not a sheet over them. */
+const DOCKED_COLUMNS = 100;
+/** From this number of columns they have a column of their own, which is always open. */
+const OWN_COLUMN = 160;
+const INSPECTOR_COLUMNS = 48;
+
+const CLOSED = { isDetailOpen: false, pane: 'people' } as const;
+
 /** `pointRows`: number of rows that the assembly points need. */
-export function layoutOf({ columns, rows }: ScreenSize, pointRows: number): Layout {
+export function layoutOf(
+  { columns, rows }: ScreenSize,
+  pointRows: number,
+  { isDetailOpen, pane }: Pick<DashboardView, 'isDetailOpen' | 'pane'> = CLOSED,
+): Layout {
   if (columns < LEAST.columns || rows < LEAST.rows) return { kind: 'small' };
-  if (columns >= 110 && rows >= 34) return wide(columns, rows, pointRows);
-  return columns >= 80 && rows >= 22 ? middle(columns, rows) : narrow(columns, rows);
+  if (columns >= OWN_COLUMN && rows >= 34) {
+    const layout = wide(columns - INSPECTOR_COLUMNS - 1, rows, pointRows);
+    const height = layout.areas.map.height + layout.areas.alerts.height;
+    return { ...layout, inspector: { over: null, area: { width: INSPECTOR_COLUMNS, height } } };
+  }
+  if (columns >= 110 && rows >= 34) {
+    const layout = wide(columns, rows, pointRows);
+    const over = pane === 'webhooks' ? 'alerts' : 'webhooks';
+    return isDetailOpen ? { ...layout, inspector: { over, area: layout.areas[over] } } : layout;
+  }
+  if (columns < 80 || rows < 22) return narrow(columns, rows);
+  const layout = middle(columns, rows);
+  if (!isDetailOpen || columns < DOCKED_COLUMNS) return layout;
+  const { height } = layout.areas.tabs;
+  const width = Math.ceil(columns / 2);
+  const tabs = { width: columns - width, height };
+  return { ...layout, areas: { ...layout.areas, tabs }, inspector: { over: null, area: { width, height } } };
 }
 
 /** Five panes. */
-function wide(columns: number, rows: number, pointRows: number): Layout {
+function wide(columns: number, rows: number, pointRows: number): Layout & { readonly kind: 'wide' } {
   const left = Math.round((columns * 62) / 120);
   const right = columns - left - 1;
   const low = Math.max(8, Math.round((rows * 10) / 40));
@@ -39,6 +80,7 @@ function wide(columns: number, rows: number, pointRows: number): Layout {
   const points = Math.min(Math.floor(high / 2), Math.max(3, pointRows + 3));
   return {
     kind: 'wide',
+    inspector: null,
     areas: {
       map: { width: left, height: high },
       points: { width: right, height: points },
@@ -50,12 +92,13 @@ function wide(columns: number, rows: number, pointRows: number): Layout {
 }
 
 /** The map, the people, and one pane for the others. */
-function middle(columns: number, rows: number): Layout {
+function middle(columns: number, rows: number): Layout & { readonly kind: 'middle' | 'narrow' } {
   const low = Math.max(6, Math.round((rows * 7) / 24));
   const high = rows - 4 - low;
   const left = Math.round(columns * 0.45);
   return {
     kind: 'middle',
+    inspector: null,
     areas: {
       map: { width: left, height: high },
       people: { width: columns - left, height: high },
@@ -68,7 +111,7 @@ function middle(columns: number, rows: number): Layout {
 function narrow(columns: number, rows: number): Layout {
   const low = Math.max(5, Math.floor((rows - 4) * 0.4));
   const area = { width: columns, height: rows - 4 - low };
-  return { kind: 'narrow', areas: { map: area, people: area, tabs: { width: columns, height: low } } };
+  return { kind: 'narrow', inspector: null, areas: { map: area, people: area, tabs: { width: columns, height: low } } };
 }
 
 /** A pane on the screen. */
@@ -89,13 +132,14 @@ export function placedPanes(layout: Layout, pane: Pane): readonly PlacedPane[] {
       const { map, points, people, alerts, webhooks } = layout.areas;
       const [top, right] = [WIDE_HEAD, map.width + 1];
       const low = top + map.height;
-      return [
+      const placed: readonly PlacedPane[] = [
         { pane: 'map', left: 0, top, area: map },
         { pane: 'points', left: right, top, area: points },
         { pane: 'people', left: right, top: top + points.height, area: people },
         { pane: 'alerts', left: 0, top: low, area: alerts },
         { pane: 'webhooks', left: right, top: low, area: webhooks },
       ];
+      return placed.filter((one) => one.pane !== layout.inspector?.over);
     }
     case 'middle':
     case 'narrow': {

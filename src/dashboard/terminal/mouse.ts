@@ -1,12 +1,11 @@
 /** The mouse in the terminal: its sequences (SGR 1006), and the effect of a click or the wheel on the view. */
 
-import { alertEntries } from '../panes/alerts.ts';
-import { peopleEntries } from '../panes/people.ts';
-import { pointEntries, pointRowsOf } from '../panes/points.ts';
-import { webhookEntries } from '../panes/webhooks.ts';
+import { LISTED_PANES } from '../panes/panes.ts';
+import { pointRowsOf } from '../panes/points.ts';
 import type { DashboardScene, DashboardView, Pane } from '../view.ts';
 import { insideOf, layoutOf, placedPanes } from './layout.ts';
 import type { ScreenSize } from './lines.ts';
+import { theme } from './theme.ts';
 
 /** Switches reports of buttons and wheel on, with positions beyond column 223. */
 export const MOUSE_ON = '\x1b[?1000h\x1b[?1006h';
@@ -34,6 +33,9 @@ export function mouseEventOf(input: string): MouseEvent | null {
   return { kind, ...place };
 }
 
+/** Which row is where does not depend on the theme. */
+const PLAIN = theme('mono');
+
 /** Rows per step of the wheel. */
 const WHEEL_ROWS = 3;
 
@@ -48,7 +50,7 @@ export function pointed(
   if (event.kind === 'other' || view.question !== null) return unchanged;
   const wheel = event.kind === 'wheel-up' ? 'up' : 'down';
   if (view.isHelpOpen) return event.kind === 'click' ? unchanged : { view, keys: [`page${wheel}`] };
-  const layout = layoutOf(size, pointRowsOf(scene));
+  const layout = layoutOf(size, pointRowsOf(scene), view);
   const place = placedPanes(layout, view.pane).find(
     ({ left, top, area }) =>
       event.x >= left && event.x < left + area.width && event.y >= top && event.y < top + area.height,
@@ -73,13 +75,5 @@ function idAt(
   room: { readonly width: number; readonly height: number },
   line: number,
 ): string | null {
-  const dots = '';
-  const entries = {
-    map: () => [],
-    points: () => pointEntries(scene, view, room, dots),
-    people: () => peopleEntries(scene, view, room, dots),
-    alerts: () => alertEntries(scene, view, room, dots),
-    webhooks: () => webhookEntries(scene, view, room, dots),
-  }[pane]();
-  return entries[line]?.id ?? null;
+  return pane === 'map' ? null : (LISTED_PANES[pane].rows(scene, view, room, PLAIN)[line]?.id ?? null);
 }

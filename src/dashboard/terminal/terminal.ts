@@ -16,8 +16,10 @@ export interface Terminal {
 export interface JobControl {
   /** Stops the process group; returns when it continues, or at once if there is no shell that could continue it. */
   readonly stop: () => void;
-  /** The listener is called each time the process continues; returns the unsubscribe function. */
+  /** The listener is called each time the process continues in the foreground; returns the unsubscribe function. */
   readonly onContinue: (listener: () => void) => () => void;
+  /** False for a job in the background, which is stopped when it uses the terminal. */
+  readonly isForeground: () => boolean;
 }
 
 export const sizeOf = ({ stdout }: Terminal): ScreenSize => ({

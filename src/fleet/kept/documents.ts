@@ -102,8 +102,7 @@ export const KeptRow = inline({
   dockMs: Type.Number(),
   onFootUntil: Moment,
   drives: whole(0, 255),
-  /** Older data folders use another word for `scripted`, which is still accepted. */
-  phase: word([...PHASES, 'puppet']),
+  phase: word(PHASES),
   aboard: Type.Boolean(),
   lowBattery: Type.Boolean(),
   stuck: nullable(inline({ by: Type.Array(word(STUCK_BY), { minItems: 1 }), since: Moment })),
@@ -118,8 +117,7 @@ export const KeptSenses = inline({
   east: Type.Number(),
   north: Type.Number(),
   up: Type.Number(),
-  /** Absent in documents of an older version. */
-  sky: Type.Optional(Type.Number()),
+  sky: Type.Number(),
   sigmaM: Type.Number(),
   at: nullable(Moment),
   chance: ChanceState,
@@ -131,7 +129,7 @@ const KeptCrossing = inline({
   /** The index in `way` of the corner before the door or stair; null if the person may pass everything ahead. */
   gate: nullable(whole(0)),
   /** The index in `way` of the corner up to which the person passes a door; null if they pass none. */
-  passing: Type.Optional(nullable(whole(0))),
+  passing: nullable(whole(0)),
   gapM: Type.Number(),
   /** The person's number in the order of the queue; 0 if they do not wait. */
   ticket: whole(0),

@@ -35,8 +35,8 @@ const DOCKED = PHASES.indexOf('docked');
 export interface KeptCrossing {
   /** The index of the gate's corner in the remaining route; null if no gate is closed to them. */
   readonly gate: number | null;
-  /** The same for the corner up to which they pass a door; null or absent if they pass none. */
-  readonly passing?: number | null;
+  /** The same for the corner up to which they pass a door; null if they pass none. */
+  readonly passing: number | null;
   readonly gapM: number;
   /** Their number in the queue there; 0 if they do not wait. */
   readonly ticket: number;
@@ -203,7 +203,7 @@ export class Crowd implements Gatekeeper {
   }
 
   /** Call it after the route was restored. A gate that is elsewhere now (the site file changed) counts as a new one. */
-  resume(i: number, { gate, passing = null, gapM, ticket, freeSpeed }: KeptCrossing): void {
+  resume(i: number, { gate, passing, gapM, ticket, freeSpeed }: KeptCrossing): void {
     const people = this.#people;
     const route = people.routes[i]!;
     if (route !== null) {

@@ -45,7 +45,7 @@ export function resumeRow(people: People, i: number, kept: KeptRow, gapMs: numbe
   people.dockMs[i] = kept.dockMs;
   people.onFootUntil[i] = kept.onFootUntil + gapMs;
   people.drives[i] = kept.drives;
-  people.be(i, kept.phase === 'puppet' ? 'scripted' : kept.phase);
+  people.be(i, kept.phase);
   people.aboard[i] = kept.aboard ? 1 : 0;
   people.lowBattery[i] = kept.lowBattery ? 1 : 0;
   if (kept.stuck !== null) for (const cause of kept.stuck.by) people.stuck.hold(i, cause, kept.stuck.since);

@@ -151,7 +151,7 @@ export class Senses {
     };
   }
 
-  resume(i: number, { east, north, up, sky = 0, sigmaM, at, chance }: KeptSenses, gapMs: number): void {
+  resume(i: number, { east, north, up, sky, sigmaM, at, chance }: KeptSenses, gapMs: number): void {
     [this.#east[i], this.#north[i], this.#up[i], this.#sky[i]] = [east, north, up, sky];
     this.#sigmaM[i] = sigmaM;
     this.#at[i] = at === null ? Number.NaN : at + gapMs;

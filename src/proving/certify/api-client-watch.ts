@@ -7,6 +7,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { forwardWhole } from '../../base/network/forward.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
+import { listEvents } from '../../contract/operations/events.ts';
+import { TOKEN_PATH } from '../../contract/operations/operation.ts';
 import { type ApiReply, jsonReply, parsedBody, problemReply } from './api-passage.ts';
 import { ALERTS_PATH, DeliveredObjects, MUSTERS_PATH } from './delivered.ts';
 import { listenAt, PassedNotices } from './proxy.ts';
@@ -46,6 +48,8 @@ export interface ClientCall {
 /** A limit or a revoked token that waits for calls. */
 export interface Trial {
   readonly kind: 'throttled' | 'revoked';
+  /** A check that is judged again begins a second trial of the kind; monotonic milliseconds. */
+  readonly beganMs: number;
   /** When the first call met the trial; null if none has. */
   metMs: number | null;
 }
@@ -63,9 +67,8 @@ const TRIAL_TIMES: TrialTimes = { retryAfterS: 2, gatherMs: 300 };
 /** Quiet period after which the receiver's own calls have ended; wall milliseconds. */
 const QUIET_MS = 400;
 
-const TOKEN_PATH = '/v1/oauth/token';
 /** Path of the event log. [spec 6.6] */
-export const EVENTS_PATH = '/v1/events';
+export const EVENTS_PATH = listEvents.path;
 
 export class ApiClientWatch extends PassedNotices {
   readonly calls: ClientCall[] = [];
@@ -154,7 +157,7 @@ export class ApiClientWatch extends PassedNotices {
   /** Applies the trial to all calls until `endTrial`. */
   beginTrial(kind: Trial['kind']): Trial {
     this.#revocation = null;
-    this.#current = { kind, metMs: null };
+    this.#current = { kind, beganMs: monotonicMs(), metMs: null };
     return this.#current;
   }
 

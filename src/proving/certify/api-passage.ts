@@ -1,4 +1,4 @@
-/** One call on its way through certify to the API of its sandbox, and the answers that certify gives itself. */
+/** The answers that certify gives itself to a call of the API, and the body of an answer. */
 import type { WholeAnswer } from '../../base/network/forward.ts';
 import { problemBody } from '../../contract/operations/problem-body.ts';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';

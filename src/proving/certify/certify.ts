@@ -12,6 +12,7 @@ import {
   type Finding,
   failed,
   inconclusive,
+  isJudged,
   type JudgedCheck,
   notJudged,
   RETRIES,
@@ -122,7 +123,11 @@ async function judgeInTime(check: ReceiverCheck, bench: CheckBench, { machine }:
   const depends = ({ result, exchanges }: Finding) =>
     check.timedMs !== undefined || (result !== 'passed' && (check.needs.length > 0 || exchanges.some(isSlow)));
   const judge = () => check.judge(bench).catch(notStarted);
-  const { value, lateMs } = await judgeOnTime(limitMs, judge, { machine, depends });
+  const { value, lateMs } = await judgeOnTime(limitMs, judge, {
+    machine,
+    depends,
+    judges: isJudged,
+  });
   return lateMs === null ? value : inconclusive(value, lateMs);
 }
 

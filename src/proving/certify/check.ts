@@ -58,6 +58,9 @@ export interface Finding {
   readonly isInconclusive?: true;
 }
 
+/** True for a finding about the receiver, false where there was nothing to judge. */
+export const isJudged = ({ result }: Finding): boolean => result !== 'not_judged';
+
 /** What checks can use. A member is null if the user did not give it; checks that need it are then not judged. */
 export interface CheckBench {
   readonly make: DeliveryMaker;
@@ -169,10 +172,13 @@ export const advice = (sent: string, got: string, fix: string, exchanges: readon
   exchanges,
 });
 
-/** The finding if certify's own timers were late in both tries. `lateMs`: the second lateness. */
+/**
+ * The finding if certify's own timers were late in both tries, or in the first one and the second had nothing to judge.
+ * `lateMs`: the last lateness.
+ */
 export const inconclusive = ({ sent, exchanges }: Finding, lateMs: number): Finding => ({
   ...notJudged(
-    `inconclusive: this machine was busy, and a timer of certify came ${roughDuration(lateMs)} late in the second try too`,
+    `inconclusive: this machine was busy, and a timer of certify came ${roughDuration(lateMs)} late; a second try decided nothing either`,
     'Run certify again, on a machine that has processor time left.',
   ),
   sent,

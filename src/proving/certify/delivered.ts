@@ -2,13 +2,17 @@
  * The alerts and musters that certify delivered, as the API of its sandbox returns them: the receiver may read and acknowledge them. [spec 4,
  * decisions 1, 5]
  */
+
 import { idFrom, sha256Hex } from '../../base/ids.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { wallMs } from '../../base/time/timers.ts';
 import { SEVERITIES } from '../../contract/enumerations.ts';
 import { DEFAULT_ASSUMPTIONS } from '../../contract/gaps.ts';
+import { listAlerts } from '../../contract/operations/alerts.ts';
+import { listMusters } from '../../contract/operations/musters.ts';
 import { type Query, readQuery } from '../../contract/query.ts';
 import { AlertsQuery, type AlertUpdate, MustersQuery } from '../../contract/requests.ts';
+import { MISSING_STATUSES } from '../../contract/resources/headcount.ts';
 import type { Alert, MissingWorker, Muster } from '../../contract/resources.ts';
 import { integrationLabel } from '../../service/domain/alerts/integration-label.ts';
 import type { CraftedDelivery } from './deliveries.ts';
@@ -166,8 +170,8 @@ export class DeliveredObjects {
   }
 }
 
-export const ALERTS_PATH = '/v1/alerts';
-export const MUSTERS_PATH = '/v1/musters';
+export const ALERTS_PATH = listAlerts.path;
+export const MUSTERS_PATH = listMusters.path;
 
 /** A time after all times of a run. The differences between it and these times all have the same number of digits. */
 const LATEST_MS = 9_000_000_000_000;
@@ -197,8 +201,7 @@ function fitsAlerts(query: Query<typeof AlertsQuery>, alert: Alert): boolean {
 /** Makes as many missing workers as the totals contain, and none for an ended muster. [decisions 6] */
 function missingOf({ status, totals, started_at: at }: Muster): MissingWorker[] {
   if (status !== 'active') return [];
-  const statuses = ['help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;
-  return statuses.flatMap((one) =>
+  return MISSING_STATUSES.flatMap((one) =>
     Array.from({ length: totals[one] ?? 0 }, (_, place) => ({
       worker: { id: idFrom('certify', one, place), external_id: `M-${one}-${place + 1}`, contractor: null },
       device: null,

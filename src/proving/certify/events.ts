@@ -3,7 +3,9 @@ import { randomId } from '../../base/ids.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { wallMs } from '../../base/time/timers.ts';
 import type { AlertType } from '../../contract/enumerations.ts';
-import type { Alert, AlertDetails, Muster } from '../../contract/resources.ts';
+import { ALERT_KINDS } from '../../contract/resources/alert-kinds.ts';
+import { Alert, type AlertDetails, Muster } from '../../contract/resources.ts';
+import { blank } from '../../contract/schema.ts';
 
 /** The site of the alerts that certify makes. */
 export interface CertifiedSite {
@@ -13,68 +15,39 @@ export interface CertifiedSite {
   readonly panelUrl: string;
 }
 
-/** For each alert type: severity, the words of its title, and its details. */
-const ALERT_SAMPLES: {
-  readonly [K in AlertType]: readonly [Alert['severity'], title: string, details: (ids: () => string) => AlertDetails];
-} = {
-  sos: ['critical', 'SOS', () => ({ trigger: 'watch_button' })],
-  fall_detected: ['critical', 'Fall detected', () => ({ escalated_to_sos: false })],
-  restricted_zone_entry: [
-    'medium',
-    'Restricted zone entry',
-    () => ({ zone_type: 'restricted', permit_reference: null }),
-  ],
-  forbidden_zone_entry: ['high', 'Forbidden zone entry', () => ({ zone_type: 'forbidden', permit_reference: null })],
-  permit_expired_inside: [
-    'medium',
-    'Permit expired inside',
-    () => ({ zone_type: 'restricted', permit_reference: 'PT-2041' }),
-  ],
-  permit_closed_inside: [
-    'medium',
-    'Permit closed inside',
-    () => ({ zone_type: 'restricted', permit_reference: 'PT-2042' }),
-  ],
-  heat_stress: [
-    'high',
-    'Heat stress',
-    () => ({ action: 'stop_and_rest', heat_index_c: 41.5, sun_exposure_minutes: null }),
-  ],
-  evacuation_help: ['critical', 'Cannot evacuate', (id) => ({ reason: 'trapped', muster_id: id() })],
-  worker_call_request: ['medium', 'Call request', () => ({ voice_note: true })],
-  device_offline: ['medium', 'Device offline', () => ({ minutes_silent: 10 })],
-  low_battery: ['low', 'Low battery', () => ({ battery_pct: 18 })],
-  earthquake: [
-    'high',
-    'Earthquake',
-    () => ({ magnitude: 6.1, distance_km: 80, official: false, felt_at_site: true, eta: null }),
-  ],
-  tsunami_risk: [
-    'high',
-    'Tsunami risk',
-    () => ({
-      magnitude: null,
-      distance_km: null,
-      official: true,
-      felt_at_site: false,
-      eta: formatInstant(wallMs() + 2_400_000),
-    }),
-  ],
+/** The details of each alert type. */
+const DETAILS: { readonly [K in AlertType]: () => AlertDetails } = {
+  sos: () => ({ trigger: 'watch_button' }),
+  fall_detected: () => ({ escalated_to_sos: false }),
+  restricted_zone_entry: () => ({ zone_type: 'restricted', permit_reference: null }),
+  forbidden_zone_entry: () => ({ zone_type: 'forbidden', permit_reference: null }),
+  permit_expired_inside: () => ({ zone_type: 'restricted', permit_reference: 'PT-2041' }),
+  permit_closed_inside: () => ({ zone_type: 'restricted', permit_reference: 'PT-2042' }),
+  heat_stress: () => ({ action: 'stop_and_rest', heat_index_c: 41.5, sun_exposure_minutes: null }),
+  evacuation_help: () => ({ reason: 'trapped', muster_id: randomId() }),
+  worker_call_request: () => ({ voice_note: true }),
+  device_offline: () => ({ minutes_silent: 10 }),
+  low_battery: () => ({ battery_pct: 18 }),
+  earthquake: () => ({ magnitude: 6.1, distance_km: 80, official: false, felt_at_site: true, eta: null }),
+  tsunami_risk: () => ({
+    magnitude: null,
+    distance_km: null,
+    official: true,
+    felt_at_site: false,
+    eta: formatInstant(wallMs() + 2_400_000),
+  }),
 };
-
-/** True if the alert type concerns the whole site. [spec 2 AlertType] */
-const isSiteWide = (type: AlertType): boolean => type === 'earthquake' || type === 'tsunami_risk';
 
 const WORKER = { external_id: 'W-014', name: 'Ana Ruiz', contractor: 'Montajes Norte' };
 
 export function alertOf(site: CertifiedSite, over: Partial<Alert> = {}): Alert {
   const { type = 'sos' } = over;
-  const [severity, words, details] = ALERT_SAMPLES[type];
+  const { severity, words, siteWide: isWide } = ALERT_KINDS[type];
   const now = formatInstant(wallMs());
   const id = randomId();
-  const isWide = isSiteWide(type);
   const zone = isWide ? null : { id: randomId(), name: 'Tank Farm' };
   return {
+    ...blank(Alert),
     id,
     type,
     severity,
@@ -88,13 +61,7 @@ export function alertOf(site: CertifiedSite, over: Partial<Alert> = {}): Alert {
     device: isWide ? null : { id: randomId(), serial: 'SIM-0014', battery: 81, date_last_seen: now },
     location: isWide ? null : locationAt(now),
     location_withheld: false,
-    details: details(randomId),
-    nearby: [],
-    vehicle_warnings: [],
-    worker_acknowledged_at: null,
-    acknowledged: null,
-    resolved: null,
-    assigned_to: null,
+    details: DETAILS[type](),
     simulated: true,
     panel_url: `${site.panelUrl}/alerts/${id}`,
     ...over,
@@ -113,6 +80,7 @@ const locationAt = (now: string): NonNullable<Alert['location']> => ({
 
 export function musterOf(site: CertifiedSite, over: Partial<Muster> = {}): Muster {
   return {
+    ...blank(Muster),
     id: randomId(),
     site: { id: site.siteId, name: site.name },
     status: 'active',
@@ -120,9 +88,6 @@ export function musterOf(site: CertifiedSite, over: Partial<Muster> = {}): Muste
     kind: 'general',
     reason: 'Drill',
     started_at: formatInstant(wallMs()),
-    ended_at: null,
-    deadline: null,
-    origin: null,
     targets_revision: 1,
     totals: { expected: 12, safe: 3, help: 0, wrong_point: 1, pending: 6, no_signal: 1, not_worn: 1 },
     assembly_points: [{ id: randomId(), name: 'Gate A', status: 'available', count: 3, excluded: null }],

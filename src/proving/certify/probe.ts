@@ -1,5 +1,7 @@
 /** Addresses of the receiver that certify uses: its stored alerts and musters, the people that it paged, and the endpoint for a new secret. */
+
 import { type Static, type TSchema, Type } from 'typebox';
+import { fetchFault } from '../../base/network/trusting-fetch.ts';
 import { MACHINE_TIME, type MachineTime } from '../../base/time/timers.ts';
 import { check } from '../../contract/check.ts';
 
@@ -116,15 +118,10 @@ export class SecretAddress {
       await answer.arrayBuffer();
       return answer.ok ? null : `a new secret was sent to ${this.#url.href}, which answered ${answer.status}, not 2xx`;
     } catch (error) {
-      return `a new secret was sent to ${this.#url.href}, which did not answer: ${causeOf(error)}`;
+      return `a new secret was sent to ${this.#url.href}, which did not answer: ${fetchFault(error as Error)}`;
     }
   }
 }
-
-const causeOf = (error: unknown): string => {
-  const { cause, message } = error as Error;
-  return cause instanceof Error ? cause.message : message;
-};
 
 async function readJson<T extends TSchema>(url: URL, schema: T, what: string): Promise<Static<T> | string> {
   let answer: Response;
@@ -133,7 +130,7 @@ async function readJson<T extends TSchema>(url: URL, schema: T, what: string): P
     answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
     body = await answer.json();
   } catch (error) {
-    return `${what} ${url.href} does not answer JSON: ${causeOf(error)}`;
+    return `${what} ${url.href} does not answer JSON: ${fetchFault(error as Error)}`;
   }
   if (!answer.ok) return `${what} ${url.href} answered ${answer.status}.`;
   const checked = check(schema, body);

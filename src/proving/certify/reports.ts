@@ -1,6 +1,8 @@
-/** The outcomes of `sandbox certify` as data, JUnit XML, and one HTML page. [cli, certify] */
+/** The outcomes of `sandbox certify` as data, JUnit XML, Markdown, and one HTML page. [cli, certify] */
 import { Html, html } from '../../base/text/html.ts';
 import { type JunitCase, junitXml } from '../../base/text/junit.ts';
+import { markdownText } from '../../base/text/markdown.ts';
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import { STYLE } from '../../watching/drawing/report-style.ts';
 import type { CheckOutcome, countsOf } from './certify.ts';
 import { CHECK_GROUPS, type CheckGroup, checkName, clauseText } from './check.ts';
@@ -86,8 +88,36 @@ function junitOutcome({
   }
 }
 
-const SIGNS = { passed: '✓', failed: '✗', advice: '!', not_judged: '·' } as const;
-const WORDS = { passed: 'passed', failed: 'failed', advice: 'advice', not_judged: 'not judged' } as const;
+/** Counts, a table of the checks, and each failed check with its fix. */
+export function certifyMarkdown({ url, subject, version, outcomes, counts }: CertifyReport): string {
+  const lines = [
+    `## ${counts.failed === 0 ? 'passed' : 'failed'}: certify ${markdownText(url)}`,
+    '',
+    `${subject}: ${Object.entries(counts)
+      .map(([name, count]) => `${count} ${name.replace('_', ' ')}`)
+      .join(', ')}`,
+    '',
+    '| | check | what came back | clause |',
+    '|---|---|---|---|',
+    ...outcomes.map(
+      ({ check, result, got }) =>
+        `| ${CHECK_TERMS[result].glyph} | ${checkName(check)} ${markdownText(check.title)} | ${markdownText(got)} | ${markdownText(check.clause)} |`,
+    ),
+    ...outcomes
+      .filter(({ result }) => result === 'failed' || result === 'advice')
+      .flatMap(({ check, result, sent, production, fix }) => [
+        '',
+        `### ${checkName(check)} ${markdownText(check.title)} (${CHECK_TERMS[result].word})`,
+        '',
+        `- sent: ${markdownText(sent)}`,
+        ...(production === null ? [] : [`- production: ${markdownText(production)}`]),
+        ...(fix === null ? [] : [`- fix: ${markdownText(fix)}`]),
+      ]),
+    '',
+    `Made by muster-sandbox ${version}.`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
 
 export function certifyHtml({ url, subject, version, outcomes, counts }: CertifyReport): string {
   const result = counts.failed === 0 ? 'passed' : 'failed';
@@ -117,7 +147,7 @@ function groupsOf(outcomes: readonly CheckOutcome[]): [CheckGroup, CheckOutcome[
 const unlinked = (text: string): Html => new Html(html`${text}`.text.replaceAll('://', '&#58;//'));
 
 const card = ({ check, result, sent, got, production, fix, exchanges, trace = [] }: CheckOutcome): Html =>
-  html`<article class="failure" id="check-${checkName(check)}"><h3>${checkName(check)} ${check.title} <small>${WORDS[result]}</small></h3>
+  html`<article class="failure" id="check-${checkName(check)}"><h3>${checkName(check)} ${check.title} <small>${CHECK_TERMS[result].word}</small></h3>
 <table><tbody>${[
     ['sent', sent],
     ['came back', got],
@@ -145,5 +175,5 @@ function row({ check, result, got }: CheckOutcome): Html {
     result === 'failed' || result === 'advice'
       ? html`<a href="#check-${checkName(check)}">${check.title}</a>`
       : html`${check.title}`;
-  return html`<tr class="${result}"><td>${checkName(check)}</td><td class="sign">${SIGNS[result]}</td><td>${name}</td><td>${unlinked(got)}</td><td><small>${check.clause}</small></td></tr>`;
+  return html`<tr class="${result}"><td>${checkName(check)}</td><td class="sign">${CHECK_TERMS[result].glyph}</td><td>${name}</td><td>${unlinked(got)}</td><td><small>${check.clause}</small></td></tr>`;
 }

@@ -1,6 +1,8 @@
 /** The read-only requests of `sandbox compare --to`, with the clause that each one tests. [cli, compare] */
+
 import type { ObservableId } from '../../contract/gaps.ts';
 import { CONTRACT_OPERATIONS } from '../../contract/operations/all.ts';
+import { TOKEN_PATH } from '../../contract/operations/operation.ts';
 import type { SchemaNode } from '../../contract/schema.ts';
 import type { ApiExchange } from './exchange.ts';
 import { filtersIn, parametersIn } from './judging/contract-routes.ts';
@@ -67,7 +69,7 @@ const OPEN_SECRET: OpenReading = { point: 'token-failures', statuses: { 400: 400
 const token = (name: string, form: Readonly<Record<string, string>>, more: Partial<CheckRequest> = {}): ReadCheck => ({
   name,
   clause: '[decisions 3]',
-  request: { method: 'POST', path: '/v1/oauth/token', token: 'none', form, ...more },
+  request: { method: 'POST', path: TOKEN_PATH, token: 'none', form, ...more },
 });
 
 const get = (name: string, clause: string, path: string, query?: string, token?: CheckRequest['token']): ReadCheck => ({
@@ -86,7 +88,7 @@ const open = (check: ReadCheck, reading: OpenReading): ReadCheck => ({ ...check,
 function noValueOf(node: SchemaNode): string | null {
   const { items = node, ...own } = node;
   const format = items.format ?? own.format;
-  if (format === 'date-time') return 'yesterday';
+  if (format === 'any-date-time') return 'yesterday';
   if (format === 'any-uuid') return 'not-an-id';
   const isOfWords = (items.enum ?? own.enum ?? items.anyOf) !== undefined;
   return isOfWords ? 'nonsense' : null;

@@ -79,10 +79,8 @@ export function comparedCheck(
   if (theirs instanceof Error) return { ...common, result: 'unknown', differences: [theirs.message], service: null };
   const service = summaryOf(theirs);
   const isForbidden = !mayRead && lacksScope(theirs) && !lacksScope(ours);
-  // A 500 is a fault of the service in this request; a gateway answers 502 to 504 for a service that is down.
-  const isBusy = theirs.status === 429 || theirs.status > 500;
   // A missing permission or an outage shows nothing about the rest of the answer.
-  if (isForbidden || (theirs.status !== ours.status && isBusy))
+  if (isForbidden || (theirs.status !== ours.status && isUnavailable(theirs)))
     return { ...common, result: 'unknown', differences: [`the service answers ${theirs.status}`], service };
   const differences = differencesOf(theirs, ours);
   const causes = differences.map((one) => found.find((deviation) => isCauseOf(deviation, one)));
@@ -98,6 +96,16 @@ export function comparedCheck(
       service,
     };
   return { ...common, result: differences.length === 0 ? 'same' : 'different', differences: texts, service };
+}
+
+/**
+ * True for an answer that shows nothing about the request: over a limit, down (a gateway answers 502 to 504), or a fault
+ * that the contract allows everywhere, which is a 500 or 503 as problem+json. Any other 500 is a difference. [cli,
+ * compare]
+ */
+function isUnavailable({ status, headers }: ApiExchange): boolean {
+  const isProblem = (headers['content-type'] ?? '').toLowerCase().startsWith('application/problem+json');
+  return [429, 502, 503, 504].includes(status) || (status === 500 && isProblem);
 }
 
 export const deviationName = ({ clause, operation, pointer }: Deviation): string =>

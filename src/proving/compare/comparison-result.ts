@@ -1,4 +1,5 @@
 /** The result of a comparison for all report formats, and the keys that identify each difference in a baseline. [cli, compare] */
+import { OPERATIONS } from '../../contract/operations/all.ts';
 import type { ComparedCheck } from './compared-check.ts';
 import type { PointRow } from './open-points/rows.ts';
 import type { DeviationGroup } from './report.ts';
@@ -22,6 +23,23 @@ export function differencesIn({ checks, groups, points }: ComparisonResult): { r
     ...points.filter(({ result }) => result === 'otherwise').map((one) => ({ key: keyOfPoint(one) })),
   ];
 }
+
+/**
+ * The resources (`alerts`, `oauth`: the part of the path after `/v1/`) that the service never showed so that they can be
+ * judged: all their checks that the sandbox answers with a success are unknown. What both refuse, such as a wrong method or
+ * a token without the scope, shows nothing about the resource. [cli, compare]
+ */
+export function unjudgedGroups({ checks }: ComparisonResult): string[] {
+  const judged = new Map<string, boolean>();
+  for (const { request, result, sandbox } of checks) {
+    const [, , group = ''] = (request.split(' ')[1] ?? '').split(/[/?]/);
+    if (sandbox === null || sandbox.status >= 300 || !RESOURCES.has(group)) continue;
+    judged.set(group, judged.get(group) === true || result !== 'unknown');
+  }
+  return [...judged].filter(([, isJudged]) => !isJudged).map(([group]) => group);
+}
+
+const RESOURCES: ReadonlySet<string> = new Set(OPERATIONS.map(({ path }) => path.split('/')[2] ?? ''));
 
 export const exchangesIn = ({ judged }: ComparisonResult): number =>
   [...judged.values()].reduce((sum, count) => sum + count, 0);

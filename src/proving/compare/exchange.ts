@@ -13,6 +13,8 @@ export interface ApiExchange {
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Recorded without content: `body` is empty, and only status and headers are judged. */
+  readonly isWithoutContent?: true;
   /** Where it was recorded: `session.har entry 12`. */
   readonly source: string;
   /** Body of the request. Absent: not known. */
@@ -56,6 +58,8 @@ export interface DeliveryTraffic {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as sent. The signature covers these bytes. */
   readonly body: string;
+  /** Recorded without content: `body` is empty, and only headers are judged. */
+  readonly isWithoutContent?: true;
   readonly source: string;
   /** Time of delivery, in ms since the Unix epoch. Absent: not known. */
   readonly atMs?: number;

@@ -23,6 +23,8 @@ interface ReportCircumstances {
   readonly sides: ComparedSides | null;
   /** Files and folders of recorded traffic. */
   readonly recordings: readonly string[];
+  /** The service to which `sandbox proxy` forwarded the traffic. */
+  readonly forwardedTo?: string;
   /** Keys of the differences that the baseline contains. */
   readonly known: ReadonlySet<string>;
   /** False: bodies contain names of the traffic. */
@@ -94,10 +96,14 @@ function counts(result: ComparisonResult): Html {
   return factList(facts);
 }
 
-const circumstances = ({ sides, recordings }: ReportCircumstances): Html =>
+const circumstances = ({ sides, recordings, forwardedTo }: ReportCircumstances): Html =>
   factList(
     sides === null
-      ? [['recorded in', recordings.join(', ')]]
+      ? [
+          forwardedTo === undefined
+            ? ['recorded in', recordings.join(', ')]
+            : ['forwarded to', shownAddress(forwardedTo)],
+        ]
       : [
           ['service', shownAddress(sides.service)],
           ['sandbox', sides.sandbox],
@@ -348,7 +354,7 @@ const OWN_STYLE = `
 h2 small{color:var(--dim);font-weight:400}h2{scroll-margin-top:1rem}h3{margin:1.3rem 0 .4rem}.failure h3{margin:.1rem 0 .3rem}main code{overflow-wrap:anywhere}
 .failure{max-width:64rem}.failure.is-known{border-color:var(--edge)}.known{font-size:12px;font-weight:600;border:1px solid var(--edge);border-radius:4px;padding:0 .4em;white-space:nowrap;color:var(--dim)}
 .failure p{margin:.3rem 0}.failure h4{margin:.1rem 0 .3rem}h3.operation{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
-table.answers{width:auto;margin:.5rem 0}table.answers td,table.answers th{padding-right:1.6rem}table.answers thead td{border-top:0}table.answers tbody th,table.listed tbody th{font-weight:400;text-align:left}table.answers tbody th{color:var(--dim)}.differs td code{font-weight:700;color:var(--help)}
+table.answers{width:auto;margin:.5rem 0}table.answers td,table.answers th{padding-right:1.6rem}table.answers thead td{border-top:0}table.answers tbody th,table.listed tbody th{font-weight:400;text-align:left}table.answers tbody th{color:var(--dim)}.differs td code{font-weight:700;color:var(--red)}
 .differences{margin:.3rem 0;padding-left:1.2rem;overflow-wrap:anywhere}
 table.listed{table-layout:fixed;max-width:90rem}table.listed th:first-child{width:40%}table.listed.columns-2 th:first-child{width:60%}table.listed td,table.listed th{overflow-wrap:anywhere}pre.command{max-width:100%}
 @media(max-width:760px){table.listed{font-size:13.5px}table.answers{table-layout:fixed;width:100%}table.answers td,table.answers th{padding-right:.6rem}dl.addresses{grid-template-columns:1fr}

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
-import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
+import { FILE_LIMITS, readMarkedText, readUserJson, readUserText, type Unread } from '../../base/user-files.ts';
 import { check } from '../../contract/check.ts';
 import type { Traffic } from './exchange.ts';
 import { TokenHolders } from './token-holders.ts';
@@ -25,7 +25,9 @@ const Har = Type.Object({
         response: Type.Object({
           status: Type.Number(),
           headers: Pairs,
-          content: Type.Object({ text: Type.Optional(Type.String()), encoding: Type.Optional(Type.String()) }),
+          content: Type.Optional(
+            Type.Object({ text: Type.Optional(Type.String()), encoding: Type.Optional(Type.String()) }),
+          ),
         }),
       }),
     ),
@@ -58,21 +60,23 @@ function isFolder(path: string): boolean {
   }
 }
 
-function textOf(path: string): string {
-  const text = readUserText(path, { mostBytes: FILE_LIMITS.traffic });
-  if (typeof text === 'string') return text;
-  throw new UnreadableRecording(`${path} ${text?.why ?? 'is missing'}.`, 'Record less traffic, or check its name.');
+const LIMITS = { mostBytes: FILE_LIMITS.traffic };
+
+const isUnread = (read: unknown): read is Unread => typeof read === 'object' && read !== null && 'why' in read;
+
+function fixOf({ code }: Unread): string {
+  if (code === 'large') return 'Record less traffic.';
+  return code === 'unreadable' || code === 'encoding' ? 'Save it as HAR with content.' : 'Check its name.';
+}
+
+/** Returns what was read of the file. Throws `UnreadableRecording`. */
+function orThrow<T extends string | { readonly value: unknown }>(path: string, read: T | Unread): T {
+  if (!isUnread(read)) return read;
+  throw new UnreadableRecording(`${path} ${read.why}.`, fixOf(read));
 }
 
 function readHar(path: string): Traffic[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(textOf(path));
-  } catch (error) {
-    if (error instanceof UnreadableRecording) throw error;
-    throw new UnreadableRecording(`${path} is not JSON, so it is not a HAR file.`, 'Save it as HAR with content.');
-  }
-  const har = check(Har, value);
+  const har = check(Har, orThrow(path, readUserJson(path, LIMITS)).value);
   if (!har.ok) {
     const [first] = har.errors;
     const where = first === undefined ? '' : ` ${first.pointer} ${first.detail}.`;
@@ -105,6 +109,7 @@ function trafficOf(
         kind: 'delivery',
         headers: sent,
         body: request.postData?.text ?? '',
+        ...(request.postData?.text === undefined ? { isWithoutContent: true } : {}),
         source,
         ...(hasTime ? { atMs: from } : {}),
       },
@@ -118,8 +123,8 @@ function trafficOf(
   const begin = url.pathname.indexOf('/v1/');
   // Status 0 is a call without a response, and a 304 has no body of its own.
   if (begin < 0 || response.status < 200 || response.status === 304) return [];
-  const { text = '', encoding } = response.content;
-  const body = encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
+  const { text, encoding } = response.content ?? {};
+  const body = encoding === 'base64' ? Buffer.from(text ?? '', 'base64').toString('utf8') : (text ?? '');
   const path = url.pathname.slice(begin);
   const { authorization } = sent;
   return [
@@ -140,6 +145,7 @@ function trafficOf(
       status: response.status,
       headers: headersOf(response.headers),
       body,
+      ...(text === undefined ? { isWithoutContent: true } : {}),
       source,
       ...(request.postData?.text === undefined ? {} : { sent: request.postData.text }),
     },
@@ -162,12 +168,18 @@ function readFolder(folder: string): Traffic[] {
       'Write each body to NAME.json and its headers to NAME.headers, one "Name: value" a line.',
     );
   return bodies.map((name): Traffic => {
-    const lines = textOf(join(folder, name.replace(/\.json$/, '.headers'))).split(/\r?\n/);
+    const beside = join(folder, name.replace(/\.json$/, '.headers'));
+    const lines = orThrow(beside, readUserText(beside, LIMITS)).split(/\r?\n/);
     const pairs = lines.flatMap((line) => {
       const [, key = '', value = ''] = /^([^:\s]+):\s*(.*?)\s*$/.exec(line) ?? [];
       return key === '' ? [] : [{ name: key, value }];
     });
     const path = join(folder, name);
-    return { kind: 'delivery', headers: headersOf(pairs), body: textOf(path), source: path };
+    return {
+      kind: 'delivery',
+      headers: headersOf(pairs),
+      body: orThrow(path, readMarkedText(path, LIMITS)),
+      source: path,
+    };
   });
 }

@@ -1,10 +1,11 @@
 /** Calls a service over HTTP as its client does. It reuses tokens, and returns answers unchanged. */
 
 import { asError } from '../../base/assert.ts';
-import { type FetchInit, fetchTrusting } from '../../base/network/trusting-fetch.ts';
+import { type FetchInit, fetchFault, fetchTrusting } from '../../base/network/trusting-fetch.ts';
 import { roughDuration } from '../../base/time/durations.ts';
 import { judgeOnTime } from '../../base/time/lateness.ts';
 import { later, MACHINE_TIME, monotonicMs } from '../../base/time/timers.ts';
+import { TOKEN_PATH } from '../../contract/operations/operation.ts';
 import type { CheckRequest, ComparedService } from './checks.ts';
 import type { ApiExchange } from './exchange.ts';
 import { withoutTokens } from './without-tokens.ts';
@@ -72,12 +73,11 @@ export function serviceAt(
       method === 'GET' && got instanceof Error && got.name === 'TimeoutError';
     const { value: answer, lateMs } = await judgeOnTime(ANSWER_WITHIN_MS, ask, { machine, depends: isTooLate });
     if (answer instanceof Error) {
-      const cause = answer.cause instanceof Error ? answer.cause.message : '';
       const busy =
         lateMs === null
           ? ''
           : ` This is inconclusive: this machine was busy, and timers came ${roughDuration(lateMs)} late.`;
-      throw new ServiceRefused(`The ${name} at ${url} does not answer: ${cause || answer.message}.${busy}`);
+      throw new ServiceRefused(`The ${name} at ${url} does not answer: ${fetchFault(answer)}.${busy}`);
     }
     const text = await answer.text();
     const received = Object.fromEntries(answer.headers);
@@ -99,7 +99,7 @@ export function serviceAt(
 
   const newToken = async (scope: string): Promise<string> => {
     const form = { grant_type: 'client_credentials', client_id, client_secret, ...(scope === '' ? {} : { scope }) };
-    const { status, headers, body } = await send({ method: 'POST', path: '/v1/oauth/token', form }, null);
+    const { status, headers, body } = await send({ method: 'POST', path: TOKEN_PATH, form }, null);
     if (status === 429) {
       const after = /^\d+$/.exec(headers['retry-after'] ?? '')?.[0];
       const when = after === undefined ? 'without Retry-After' : `for ${after} s (Retry-After)`;

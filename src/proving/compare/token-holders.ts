@@ -1,4 +1,5 @@
 /** Identifies the clients of recorded or forwarded traffic by their tokens. No report contains the tokens. [spec 5] */
+import { TOKEN_PATH } from '../../contract/operations/operation.ts';
 import { isMap } from '../../contract/schema.ts';
 import { jsonOf } from './compared-check.ts';
 import type { ApiExchange } from './exchange.ts';
@@ -21,7 +22,7 @@ export class TokenHolders {
 
   /** Returns the client of a request; empty if the request has no token, or if the token was removed. */
   holderOf({ method, path, authorization = '', sent, body }: TokenTraffic): TokenHolder {
-    if (method === 'POST' && path === '/v1/oauth/token') this.#granted(authorization, sent, jsonOf(body));
+    if (method === 'POST' && path === TOKEN_PATH) this.#granted(authorization, sent, jsonOf(body));
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined || token === 'hidden') return {};
     const known = this.#holders.get(token) ?? { client: `the holder of token ${this.#holders.size + 1}` };

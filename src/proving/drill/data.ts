@@ -1,4 +1,4 @@
-/** The figures of a drill as data: the body of `--json`, and the tables of `--csv` and `--csv-people`. */
+/** The figures of a drill as data: the body of `--json`, and the tables of `--report csv`. */
 import { csv } from '../../base/text/csv.ts';
 import { cornerOf, DENSITY_LIMIT, HEAT_CELL_M } from './crowding.ts';
 import {

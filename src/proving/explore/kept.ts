@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { sha256Hex } from '../../base/ids.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 import { isMap } from '../../contract/schema.ts';
-import { readYaml } from '../../plant/yaml-source.ts';
+import { readLongForm } from '../../scenario/language/short-forms.ts';
 import type { GeneratedScenario, GeneratedStep } from './generated-scenario.ts';
 import { DEFAULT_PLANT } from './plant.ts';
 
@@ -29,7 +29,7 @@ export function keptScenarios(file: string): KeptScenario[] {
     .flatMap((name): KeptScenario[] => {
       const path = join(folder, name);
       const text = readUserText(path, { mostBytes: FILE_LIMITS.document });
-      const { value } = readYaml(typeof text === 'string' ? text : '', path);
+      const { value } = readLongForm(typeof text === 'string' ? text : '', path);
       if (!isMap(value) || !Array.isArray(value['steps'])) return [];
       const { seed, steps, system } = value;
       // Only sections that a generated scenario has: a file in this folder could contain a command that the user has not reviewed.
@@ -67,13 +67,15 @@ export function keptCorpus(file: string): GeneratedScenario[] {
   });
 }
 
-/** Adds the scenarios of a search to the corpus next to the file of rules. */
-export function keepCorpus(file: string, corpus: readonly GeneratedScenario[]): void {
-  if (corpus.length === 0) return;
+/** Adds the scenarios of a search to the corpus next to the file of rules. Returns its path; null if there are none. */
+export function keepCorpus(file: string, corpus: readonly GeneratedScenario[]): string | null {
+  if (corpus.length === 0) return null;
   const lines = [...corpus, ...keptCorpus(file)].map(({ plant, steps, seed, moves = [] }) =>
     JSON.stringify({ plant, steps, seed, moves }),
   );
-  writeFileSync(corpusFile(file), `${[...new Set(lines)].slice(0, MOST_OF_CORPUS).join('\n')}\n`);
+  const path = corpusFile(file);
+  writeFileSync(path, `${[...new Set(lines)].slice(0, MOST_OF_CORPUS).join('\n')}\n`);
+  return path;
 }
 
 /** Moves the log of a play next to its scenario, and returns the new folder. */

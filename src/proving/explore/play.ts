@@ -2,6 +2,7 @@
 import { dirname, join, relative } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import { OwnSystem } from '../../scenario/customer/own-system.ts';
+import type { BrokenWhy } from '../../scenario/judging/system-rules.ts';
 import type { Boot } from '../../scenario/playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../../scenario/playing/run-file.ts';
 import { type LoadedScenario, loadScenario } from '../../scenario/reading/load.ts';
@@ -19,11 +20,10 @@ import { foundFolder } from './kept.ts';
 const TIMEOUT_MS = 60_000;
 
 /** A broken rule, and its place in a file. */
-export interface BrokenRule {
+export interface BrokenRule extends BrokenWhy {
   readonly file: string;
   readonly line: number;
   readonly text: string;
-  readonly why: string;
 }
 
 export const sameRule = (one: Pick<BrokenRule, 'file' | 'line'>, other: Pick<BrokenRule, 'file' | 'line'>): boolean =>
@@ -109,6 +109,7 @@ export class GeneratedScenarioPlayer {
     try {
       const result = await runFile(this.path, {
         mode: 'fast',
+        waitsInPauses: false,
         boot,
         version,
         read: this.#read(text),
@@ -119,9 +120,9 @@ export class GeneratedScenarioPlayer {
         patienceMs,
         out,
         onProbed: (probe, value) => features.onProbed(probe, value),
-        onBreach: ({ file, line, text: rule }, why) => {
+        onBreach: ({ file, line, text: rule }, { why, unanswered }) => {
           if (this.#isKnown({ file, line })) return;
-          found.broken ??= { file, line, text: rule, why };
+          found.broken ??= { file, line, text: rule, why, unanswered };
           // The rest of the scenario adds no information.
           stop();
         },
@@ -183,13 +184,10 @@ export class GeneratedScenarioPlayer {
 
   /** Returns a broken rule that is judged only at the end of the scenario; null if only the scenario's own steps failed. */
   #lateOf({ failures, file }: RunResult): BrokenRule | null {
-    for (const { text, line } of failures) {
-      const [head = '', why = ''] = text.split('\n');
-      const [, where = '', rule = ''] = /^FAIL (.*?):\d+ {2}(.*?)(?: {2,}at .*)?$/.exec(head) ?? [];
-      if (where === '' || where === file || this.#isKnown({ file: where, line })) continue;
-      return { file: where, line, text: rule, why: why.trim() };
-    }
-    return null;
+    const late = failures.find((one) => one.file !== file && !this.#isKnown(one));
+    return late === undefined
+      ? null
+      : { file: late.file, line: late.line, text: late.step, why: (late.reasons[0] ?? '').trim() };
   }
 }
 

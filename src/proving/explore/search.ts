@@ -9,8 +9,9 @@ import { accepts } from '../../scenario/customer/own-system.ts';
 import { mistakesOfPart } from '../../scenario/mend/checked-part.ts';
 import type { RunError, RunResult } from '../../scenario/playing/run-file.ts';
 import type { LoadedScenario } from '../../scenario/reading/load.ts';
-import { adviceOn, readMerged, readNamed } from '../../scenario/reading/merged-file.ts';
+import { readMerged, readNamed } from '../../scenario/reading/merged-file.ts';
 import { isOnThisMachine } from '../../scenario/reading/read-receivers.ts';
+import { adviceOn } from '../../scenario/reading/used-parts.ts';
 import { confirmBreak, withoutRefused } from './confirm.ts';
 import { type FoundScenario, type Suspicion, writtenFinding } from './findings.ts';
 import { flow, type GeneratedScenario } from './generated-scenario.ts';
@@ -185,7 +186,7 @@ class Search {
     if (deaf !== null) return this.#end({ error: deaf });
     const first = await this.#player.play(empty);
     if (first.error !== null) return this.#end({ error: first.error });
-    const unanswered = probes.find(({ name }) => first.broken?.why.includes(`${name} cannot be asked`));
+    const unanswered = probes.find(({ name }) => first.broken?.unanswered === name);
     if (first.broken !== null && unanswered !== undefined) {
       const message = `${unanswered.file}:${unanswered.line}  The probe "${unanswered.name}" does not answer: ${first.broken.why}`;
       const fix = 'Check its path, and the reply of your system.';

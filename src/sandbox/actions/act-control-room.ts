@@ -1,6 +1,6 @@
 /** What people at the control room do with alerts when an action asks for it. [scenario-language, Control room] */
 import { parseDuration } from '../../base/time/durations.ts';
-import type { ActionFields } from '../../contract/actions.ts';
+import { type ActionFields, DEFAULT_OPERATOR } from '../../contract/actions.ts';
 import { integrationLabel, operatorLabel } from '../../service/domain/alerts/integration-label.ts';
 import { isRejection } from '../../service/domain/changes.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
@@ -15,14 +15,15 @@ export async function update(
   status: 'acknowledged' | 'resolved',
   fields: ActionFields<'acknowledge'> & { readonly reason?: string },
 ): Promise<Performed> {
+  const { by = DEFAULT_OPERATOR } = fields;
   const alert = await engine.read(() => find.alert(fields.alert));
   if (isRejection(alert)) return alert;
   const outcome = await engine.submit({
     type: 'update-alert',
     alertId: alert.id,
     status,
-    by: fields.via === 'panel' ? fields.by : integrationLabel(assumptions, fields.by),
-    actor: operatorLabel(fields.by, fields.external_id),
+    by: fields.via === 'panel' ? by : integrationLabel(assumptions, by),
+    actor: operatorLabel(by, fields.external_id),
     reason: fields.reason ?? null,
     note: fields.note ?? null,
   });
@@ -32,7 +33,7 @@ export async function update(
 
 export async function reopen(
   { engine, find }: ActionContext,
-  { alert: id, by }: ActionFields<'reopen'>,
+  { alert: id, by = DEFAULT_OPERATOR }: ActionFields<'reopen'>,
 ): Promise<Performed> {
   const alert = await engine.read(() => find.alert(id));
   if (isRejection(alert)) return alert;
@@ -41,7 +42,7 @@ export async function reopen(
 
 export async function assign(
   context: ActionContext,
-  { alert: id, by, to }: ActionFields<'assign'>,
+  { alert: id, by = DEFAULT_OPERATOR, to }: ActionFields<'assign'>,
 ): Promise<Performed> {
   const alert = await context.engine.read(() => context.find.alert(id));
   if (isRejection(alert)) return alert;
@@ -52,7 +53,7 @@ export async function assign(
 export async function panelSos(
   { engine }: ActionContext,
   actor: Actor,
-  { by }: ActionFields<'panel_sos'>,
+  { by = DEFAULT_OPERATOR }: ActionFields<'panel_sos'>,
 ): Promise<Performed> {
   return committed(await engine.submit({ type: 'panel-sos', workerId: actor.worker.id, by }), idsOf(actor));
 }
@@ -62,8 +63,9 @@ export async function unveil(
   actor: Actor,
   fields: ActionFields<'unveil'>,
 ): Promise<Performed> {
+  const { by = DEFAULT_OPERATOR } = fields;
   const lasts = fields.duration === undefined ? UNVEILED_MS : (parseDuration(fields.duration) as number);
   const until = engine.clock.now() + lasts;
-  const outcome = await engine.submit({ type: 'unveil', workerId: actor.worker.id, by: fields.by, until });
+  const outcome = await engine.submit({ type: 'unveil', workerId: actor.worker.id, by, until });
   return committed(outcome, idsOf(actor));
 }

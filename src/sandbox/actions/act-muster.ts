@@ -1,7 +1,7 @@
 /** Actions of the control room with an evacuation: finds the objects that the fields name, submits the command, and returns the ids that it touched. [spec 1.3, decisions 6, 9] */
 import { representativePoint } from '../../base/geometry/shapes.ts';
-import type { ActionFields } from '../../contract/actions.ts';
-import { isRejection, type Rejection, reject } from '../../service/domain/changes.ts';
+import { type ActionFields, DEFAULT_OPERATOR } from '../../contract/actions.ts';
+import { isRejection, type Rejection } from '../../service/domain/changes.ts';
 import type { Command } from '../../service/domain/commands.ts';
 import { frameOf } from '../../service/domain/privacy/places.ts';
 import type { MusterDeadline, MusterOrigin, Site } from '../../service/domain/world/documents.ts';
@@ -17,7 +17,7 @@ export function startMuster(context: ActionContext, fields: ActionFields<'start_
   if (isRejection(origin)) return origin;
   const deadline = deadlineMeant(context, fields);
   if (isRejection(deadline)) return deadline;
-  const { kind, by, reason = null } = fields;
+  const { kind, by = DEFAULT_OPERATOR, reason = null } = fields;
   return command(context, { type: 'start-muster', siteId: site.id, kind, by, reason, origin, deadline });
 }
 
@@ -26,18 +26,18 @@ export function changeKind(context: ActionContext, fields: ActionFields<'change_
   if (isRejection(muster)) return muster;
   const deadline = deadlineMeant(context, fields);
   if (isRejection(deadline)) return deadline;
-  const { to: kind, by } = fields;
+  const { to: kind, by = DEFAULT_OPERATOR } = fields;
   return command(context, { type: 'change-muster-kind', musterId: muster.id, kind, by, deadline });
 }
 
 export const excludePoint = (
   context: ActionContext,
-  { reason, by, ...fields }: ActionFields<'exclude_point'>,
+  { reason, by = DEFAULT_OPERATOR, ...fields }: ActionFields<'exclude_point'>,
 ): Performing => ofPoint(context, fields, (ids) => command(context, { type: 'exclude-point', ...ids, reason, by }));
 
 export const reinstatePoint = (
   context: ActionContext,
-  { by, ...fields }: ActionFields<'reinstate_point'>,
+  { by = DEFAULT_OPERATOR, ...fields }: ActionFields<'reinstate_point'>,
 ): Performing => ofPoint(context, fields, (ids) => command(context, { type: 'reinstate-point', ...ids, by }));
 
 export async function markSafe(
@@ -45,7 +45,7 @@ export async function markSafe(
   actor: Actor,
   fields: ActionFields<'mark_safe'>,
 ): Promise<Performed> {
-  const { muster: named, point, by } = fields;
+  const { muster: named, point, by = DEFAULT_OPERATOR } = fields;
   const site = context.engine.world.need('site', actor.worker.siteId);
   const muster = context.find.muster(named, site.id);
   if (isRejection(muster)) return muster;
@@ -56,14 +56,17 @@ export async function markSafe(
   return isRejection(performed) ? performed : { ...performed, ...idsOf(actor) };
 }
 
-export function inspect(context: ActionContext, { muster: named, by }: ActionFields<'inspect'>): Performing {
+export function inspect(
+  context: ActionContext,
+  { muster: named, by = DEFAULT_OPERATOR }: ActionFields<'inspect'>,
+): Performing {
   const muster = context.find.muster(named, null);
   return isRejection(muster) ? muster : command(context, { type: 'inspect-plant', musterId: muster.id, by });
 }
 
 export function endMuster(
   context: ActionContext,
-  { muster: named, outcome, by }: ActionFields<'end_muster'>,
+  { muster: named, outcome, by = DEFAULT_OPERATOR }: ActionFields<'end_muster'>,
 ): Performing {
   const muster = context.find.muster(named, null);
   return isRejection(muster) ? muster : command(context, { type: 'end-muster', musterId: muster.id, outcome, by });
@@ -105,8 +108,6 @@ function originMeant(
 ): MusterOrigin | null | Rejection {
   if (origin === undefined) return null;
   const { at, zone: named, radius_m: radiusM = 0, label = null } = origin;
-  if ((at === undefined) === (named === undefined))
-    return invalid('The origin is either a point (at) or a zone.', '/origin', 'needs at or zone');
   const frame = frameOf(site);
   const rest = { radiusM, label };
   if (Array.isArray(at)) return { ...frame.toDegrees(at as unknown as [number, number]), ...rest, zone: null };
@@ -130,12 +131,6 @@ function deadlineMeant(
   { engine }: ActionContext,
   { deadline, deadline_source }: DeadlineFields,
 ): MusterDeadline | null | Rejection {
-  if (deadline === undefined)
-    return deadline_source === 'official'
-      ? invalid('An official deadline has a time.', '/deadline', 'is required')
-      : null;
+  if (deadline === undefined) return null;
   return { at: momentOf(deadline, engine.clock.now()), source: deadline_source ?? 'official' };
 }
-
-const invalid = (detail: string, pointer: string, why: string): Rejection =>
-  reject('validation_failed', detail, [{ pointer, detail: why }]);

@@ -15,16 +15,7 @@ import { positioned } from '../../service/domain/views/person.ts';
 import type { World } from '../../service/domain/world/world.ts';
 import { isGuarded } from '../../service/domain/zones/permits.ts';
 import type { Engine } from '../../service/engine/engine.ts';
-import {
-  type ActionContext,
-  acted,
-  committed,
-  type ForEach,
-  fleetOf,
-  idsOf,
-  type Performed,
-  required,
-} from './acting.ts';
+import { type ActionContext, acted, committed, type ForEach, fleetOf, idsOf, type Performed } from './acting.ts';
 import { type Actor, deepestPoint, metresOf, pointOutside } from './find.ts';
 
 /** Distance from the zone after leaving it: more than the uncertainty of any watch; metres. */
@@ -97,7 +88,6 @@ export const BY_PERSON = {
     acted(actor, await fleet.perform(serial, { do: 'wear', is })),
   ),
   battery: async (context, actor, { pct, drain }) => {
-    if (pct === undefined && drain === undefined) return required('battery needs pct or drain.', '/pct');
     const fleet = fleetOf(context, actor);
     if (isRejection(fleet)) return fleet;
     const done = await fleet.perform(actor.device.serial, { do: 'battery', ...given({ pct, drain }) });
@@ -108,8 +98,6 @@ export const BY_PERSON = {
   ),
   device: changeDevice,
   worker: async ({ engine }, actor, { active, role, contractor }) => {
-    if (active === undefined && role === undefined && contractor === undefined)
-      return required('worker needs active, role or contractor.', '/active');
     const outcome = await engine.submit({
       type: 'change-worker',
       workerId: actor.worker.id,
@@ -160,8 +148,6 @@ export const BY_PERSON = {
     async ({ context, actor, fleet, serial }, { at, source, uncertainty_m, height_m, building, floor, in_vehicle }) => {
       const where = at === undefined ? standing(context, actor) : placeOf(context, actor, at, '/at');
       if (isRejection(where)) return where;
-      if (height_m === undefined && (building !== undefined || floor !== undefined))
-        return required('A building or a floor needs height_m.', '/height_m');
       const done = await fleet.perform(serial, {
         do: 'position',
         ...where,
@@ -193,8 +179,6 @@ export const BY_PERSON = {
 async function changeDevice(context: ActionContext, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
   const { status, swap_to, clock_skew } = fields;
   const { engine, fleet, find } = context;
-  if (status === undefined && swap_to === undefined && clock_skew === undefined)
-    return required('device needs status, swap_to or clock_skew.', '/status');
   // Same response for another company's watch and for an unknown serial: no existence oracle.
   if (swap_to !== undefined && find.viewer !== null && find.watch(swap_to) === undefined)
     return reject('not_found', `There is no watch "${swap_to}".`, [

@@ -1,4 +1,5 @@
 /** Actions of the plant: permits, heat, wind, hazards. [scenario-language, Plant] */
+import { isSameName } from '../../base/text/same-name.ts';
 import { parseDuration } from '../../base/time/durations.ts';
 import type { ActionFields } from '../../contract/actions.ts';
 import { isFelt } from '../../service/domain/alerts/hazards.ts';
@@ -6,7 +7,7 @@ import { subjectOf } from '../../service/domain/alerts/raise.ts';
 import { isRejection, reject } from '../../service/domain/changes.ts';
 import { dewPointC, HIGHEST_DEW_POINT_C, heatIndexC } from '../../service/domain/weather/heat-index.ts';
 import { isInForce } from '../../service/domain/zones/permits.ts';
-import { type ActionContext, committed, idsOf, type Performed, required } from './acting.ts';
+import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import { type Actor, momentOf } from './find.ts';
 
 export async function permit(context: ActionContext, actor: Actor, fields: ActionFields<'permit'>): Promise<Performed> {
@@ -27,7 +28,10 @@ export async function permit(context: ActionContext, actor: Actor, fields: Actio
   }
   const held = engine.world.indexes.permitsOfWorker.of(actor.worker.id).values();
   const meant = held.filter(
-    (one) => one.zoneId === zone.id && (reference === undefined || one.reference === reference) && isInForce(one, now),
+    (one) =>
+      one.zoneId === zone.id &&
+      (reference === undefined || isSameName(one.reference ?? '', reference)) &&
+      isInForce(one, now),
   );
   const [one] = meant;
   // The message has no name: not every contract includes names.
@@ -51,20 +55,8 @@ function indexOf({ index_c, temperature_c, humidity_pct }: ActionFields<'heat'>)
     : heatIndexC(temperature_c, humidity_pct);
 }
 
-/**
- * Returns the refusal if fields are missing, contradict each other, or describe impossible air; null if they are valid.
- */
-function incomplete(fields: ActionFields<'heat'>): Performed | null {
-  const { index_c, temperature_c, humidity_pct, sun } = fields;
-  if ((temperature_c === undefined) !== (humidity_pct === undefined))
-    return required(
-      'Temperature and humidity make the heat index together.',
-      temperature_c === undefined ? '/temperature_c' : '/humidity_pct',
-    );
-  if (index_c !== undefined && temperature_c !== undefined)
-    return reject('validation_failed', 'Write the heat index, or temperature and humidity, not both.', [
-      { pointer: '/index_c', detail: 'must not be combined with temperature_c' },
-    ]);
+/** Returns the refusal of air that does not exist on Earth; null for other air. */
+function impossibleAir({ temperature_c, humidity_pct }: ActionFields<'heat'>): Performed | null {
   if (temperature_c !== undefined && humidity_pct !== undefined) {
     const dewPoint = dewPointC(temperature_c, humidity_pct);
     // At 100 % humidity the dew point equals the temperature, except for the rounding error of the formula.
@@ -76,15 +68,13 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
         },
       ]);
   }
-  if (index_c === undefined && temperature_c === undefined && sun === undefined)
-    return required('heat needs index_c, temperature_c and humidity_pct, or sun.', '/index_c');
   return null;
 }
 
 /** Sets the heat and sun of one person. */
 export async function heatOf(context: ActionContext, actor: Actor, fields: ActionFields<'heat'>): Promise<Performed> {
-  const lacking = incomplete(fields);
-  if (lacking !== null) return lacking;
+  const refusal = impossibleAir(fields);
+  if (refusal !== null) return refusal;
   const { engine, find } = context;
   const site = fields.site === undefined ? null : find.site(fields.site);
   if (site !== null && isRejection(site)) return site;
@@ -103,8 +93,8 @@ export async function heatOf(context: ActionContext, actor: Actor, fields: Actio
 
 /** Sets the heat of the plant, for all outdoor places. */
 export async function heat(context: ActionContext, fields: ActionFields<'heat'>): Promise<Performed> {
-  const lacking = incomplete(fields);
-  if (lacking !== null) return lacking;
+  const refusal = impossibleAir(fields);
+  if (refusal !== null) return refusal;
   const site = context.find.site(fields.site);
   if (isRejection(site)) return site;
   const index = indexOf(fields);

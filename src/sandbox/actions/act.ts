@@ -2,10 +2,12 @@
 
 import { formatInstant } from '../../base/time/instants.ts';
 import {
+  ACTIONS,
   type ActionBody,
   type ActionFields,
   type ActionName,
   type ActionResult,
+  type ActionRow,
   actionBody,
   type PeopleField,
   peopleFieldOf,
@@ -89,6 +91,8 @@ export async function act(
   const [first] = tooFar;
   if (first !== undefined)
     return reject('validation_failed', `The body is not valid. ${first.pointer} ${first.detail}.`, tooFar);
+  const misfit = (ACTIONS[action] as ActionRow).misfit?.(body) ?? null;
+  if (misfit !== null) return reject('validation_failed', misfit.message, misfit.errors);
   const context: ActionContext = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
   const field = peopleFieldOf(action);
   const who = field === undefined ? undefined : (body as { readonly [F in string]?: string | string[] })[field];

@@ -86,11 +86,3 @@ export function committed(outcome: CommandOutcome<unknown>, ids: ActionResult): 
     ...given({ alert_id: alertId, joined: joined === true ? (true as const) : undefined, permit_id: permitId }),
   };
 }
-
-/** The refusal of a request in which a required field is missing. */
-export const required = (detail: string, ...pointers: string[]): Rejection =>
-  reject(
-    'validation_failed',
-    detail,
-    pointers.map((pointer) => ({ pointer, detail: 'is required' })),
-  );

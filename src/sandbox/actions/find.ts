@@ -3,9 +3,11 @@
 import { type Point, pointInPolygon, representativePoint, signedDistance } from '../../base/geometry/shapes.ts';
 import { given } from '../../base/given.ts';
 import { cos, sin } from '../../base/random/portable-math.ts';
+import { isSameName } from '../../base/text/same-name.ts';
 import { parseDuration } from '../../base/time/durations.ts';
 import { parseInstant } from '../../base/time/instants.ts';
 import type { ActionResult } from '../../contract/actions.ts';
+import { withSeconds } from '../../contract/formats.ts';
 import { didYouMean } from '../../contract/sentences.ts';
 import { mayRead, seesAlert, seesWorker, type TokenViewer } from '../../service/domain/access/viewer.ts';
 import { type Rejection, reject } from '../../service/domain/changes.ts';
@@ -131,7 +133,8 @@ export class Finder {
   #worker(who: string): Worker | undefined {
     const byId = this.#world.get('worker', who.toLowerCase());
     if (byId !== undefined) return byId;
-    for (const worker of this.#world.all('worker')) if (worker.externalId === who && this.#sees(worker)) return worker;
+    for (const worker of this.#world.all('worker'))
+      if (isSameName(worker.externalId ?? '', who) && this.#sees(worker)) return worker;
     return undefined;
   }
 
@@ -178,7 +181,7 @@ function oneOf<T extends { readonly id: string; readonly name: string }>(
   /** `hints`: whether the caller may read the names of the other objects. */
   { pointer, where = '', hints = true }: { pointer: string; where?: string; hints?: boolean },
 ): T | Rejection {
-  const found = all.filter(({ id, name }) => id === named.toLowerCase() || name === named);
+  const found = all.filter(({ id, name }) => id === named.toLowerCase() || isSameName(name, named));
   const [one] = found;
   if (one !== undefined && found.length === 1) return one;
   if (found.length > 1)
@@ -235,7 +238,7 @@ export function pointOutside(from: Point, zone: Zone, others: readonly Zone[], m
 /** Converts the time of an action: a duration from now, or an instant. */
 export function momentOf(text: string, now: number): number {
   const duration = parseDuration(text);
-  return duration === null ? (parseInstant(text) ?? now) : now + duration;
+  return duration === null ? (parseInstant(withSeconds(text)) ?? now) : now + duration;
 }
 
 /** Converts a distance to metres: a number of metres, `12m` or `0.5km`. */

@@ -45,7 +45,7 @@ export class FollowUps {
     this.#starts = recalled.starts;
     for (const { at, body } of recalled.due) {
       const checked = checkAction(body);
-      if (checked.ok) this.#set({ at, body: onFoot(checked.value) });
+      if (checked.ok) this.#set({ at, body: checked.value });
     }
   }
 
@@ -87,10 +87,6 @@ export class FollowUps {
     this.#of.kept?.keep({ puts: [{ key: FOLLOW_UPS_KEY, body }], removals: [] }).catch(() => {});
   }
 }
-
-/** An older version stored `enter`, which puts the worker into the zone at once; `move` lets the worker walk. */
-const onFoot = (body: ActionBody): ActionBody =>
-  body.action === 'enter' ? { action: 'move', who: body.who, to: body.zone } : body;
 
 function read(text: string | undefined): Static<typeof KeptFollowUps> | null {
   try {

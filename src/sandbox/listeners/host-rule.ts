@@ -6,6 +6,9 @@ export const LOOPBACK = '127.0.0.1';
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
+/** A host as it is in a URL: an IPv6 address has brackets. */
+export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
 /** The names of the server certificate: those of this machine, `--host`, and the host of `--public-url`. [cli, up --tls] */
 export function certificateNames({ host = LOOPBACK, publicUrl }: Pick<SandboxOptions, 'host' | 'publicUrl'>): string[] {
   const hosts = [host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];

@@ -19,6 +19,8 @@ export interface BrokerUse extends Required<Pick<ExternalBrokerOptions, 'onClaim
   readonly memory: boolean;
   readonly strict: boolean;
   readonly sandboxId: string;
+  /** True if this start has made the world. */
+  readonly isNewWorld: boolean;
   /** Aborts the start. */
   readonly signal: AbortSignal | undefined;
 }
@@ -29,7 +31,7 @@ export interface BrokerUse extends Required<Pick<ExternalBrokerOptions, 'onClaim
  */
 export async function reachBroker(
   url: string,
-  { engine, memory, strict, sandboxId, onClaim, onEvicted, signal }: BrokerUse,
+  { engine, memory, strict, sandboxId, isNewWorld, onClaim, onEvicted, signal }: BrokerUse,
   membership: Membership | null,
 ): Promise<ExternalBroker> {
   const endpoint = endpointOf(url);
@@ -43,6 +45,7 @@ export async function reachBroker(
       engine,
       endpoint,
       keepSessions: !memory,
+      isNewWorld,
       strict,
       claim: { sandbox: sandboxId, isNode: membership !== null },
       onClaim,

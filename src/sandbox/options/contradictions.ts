@@ -15,48 +15,43 @@ export interface Contradiction {
 /** Returns the name of an option in the form of its entrance; with a value, the option with this value. */
 export type OptionNaming = (name: OptionName, value?: string) => string;
 
-const ONE_OF_TWO = 'Leave out one of the two.';
-
 interface ContradictionRule {
   /** The rule applies if all of these options are given. */
   readonly of: readonly [OptionName, ...OptionName[]];
   /** The rule applies only if none of these options is given; empty: no such restriction. */
   readonly without?: readonly OptionName[];
   readonly message: (names: OptionNaming) => string;
-  /** Null: the message already contains the fix. */
-  readonly advice: ((names: OptionNaming) => string) | null;
+  /** Absent: the message already contains the fix. */
+  readonly advice?: (names: OptionNaming) => string;
 }
 
 /** Options that a sandbox of one process has, but a node of several does not. */
 const OF_ONE_PROCESS = ['speed', 'start', 'scenario', 'ambient', 'truth'] as const;
 
+const NODE_ALONE: Pick<ContradictionRule, 'message' | 'advice'> = {
+  message: (names) =>
+    `${names('node')} says that several nodes share a database and a broker, and one of the two is missing.`,
+  advice: (names) =>
+    `Give both: ${names('node', 'a')} ${names('database', 'postgres://user:password@host/NAME')} ${names('broker', 'mqtt://host:1883')}`,
+};
+
 export const CONTRADICTIONS: readonly ContradictionRule[] = [
   {
     of: ['dashboard', 'json'],
-    message: (names) => `${names('dashboard')} draws where ${names('json')} writes. ${ONE_OF_TWO}`,
-    advice: null,
+    message: (names) => `${names('dashboard')} draws where ${names('json')} writes. Leave out one of the two.`,
   },
   {
     of: ['memory', 'database'],
     message: (names) =>
-      `${names('memory')} keeps nothing, and ${names('database')} says where to keep it. ${ONE_OF_TWO}`,
-    advice: null,
+      `${names('memory')} keeps nothing, and ${names('database')} says where to keep it. Leave out one of the two.`,
   },
   {
     of: ['truth', 'fleet'],
-    message: (names) => `${names('truth')} is about emulated watches, and ${names('fleet')} has none. ${ONE_OF_TWO}`,
-    advice: null,
+    message: (names) =>
+      `${names('truth')} is about emulated watches, and ${names('fleet')} has none. Leave out one of the two.`,
   },
-  ...(['database', 'broker'] as const).map(
-    (missing): ContradictionRule => ({
-      of: ['node'],
-      without: [missing],
-      message: (names) =>
-        `${names('node')} says that several nodes share a database and a broker, and one of the two is missing.`,
-      advice: (names) =>
-        `Give both: ${names('node', 'a')} ${names('database', 'postgres://user:password@host/NAME')} ${names('broker', 'mqtt://host:1883')}`,
-    }),
-  ),
+  { of: ['node'], without: ['database'], ...NODE_ALONE },
+  { of: ['node'], without: ['broker'], ...NODE_ALONE },
   {
     of: ['tls', 'node'],
     message: (names) => `${names('tls')} makes certificates for one data folder, and nodes have one each.`,
@@ -74,21 +69,23 @@ export const CONTRADICTIONS: readonly ContradictionRule[] = [
   {
     of: ['mqttPort', 'broker'],
     message: (names) =>
-      `${names('mqttPort')} is of the sandbox’s own broker, and with ${names('broker')} it has none. ${ONE_OF_TWO}`,
-    advice: null,
+      `${names('mqttPort')} is of the sandbox’s own broker, and with ${names('broker')} it has none. Leave out one of the two.`,
   },
 ];
 
 /** Returns every contradiction of these options, in the order of the rules. */
-export const contradictionsOf = (given: GivenOptions, names: OptionNaming): Contradiction[] =>
-  CONTRADICTIONS.filter(({ of, without = [] }) => of.every(isThere(given)) && !without.some(isThere(given))).map(
-    ({ of, message, advice }) => ({ of, message: message(names), advice: advice?.(names) ?? null }),
-  );
+export function contradictionsOf(given: GivenOptions, names: OptionNaming): Contradiction[] {
+  const applies = ({ of, without = [] }: ContradictionRule): boolean =>
+    of.every((name) => isThere(given, name)) && !without.some((name) => isThere(given, name));
+  return CONTRADICTIONS.filter(applies).map(({ of, message, advice }) => ({
+    of,
+    message: message(names),
+    advice: advice?.(names) ?? null,
+  }));
+}
 
 /** The fleet is on by default, so only switching it off can contradict another option. */
-const isThere =
-  (given: GivenOptions) =>
-  (name: OptionName): boolean => {
-    const value = given[name];
-    return name === 'fleet' ? value === false : value !== undefined && value !== false;
-  };
+function isThere(given: GivenOptions, name: OptionName): boolean {
+  const value = given[name];
+  return name === 'fleet' ? value === false : value !== undefined && value !== false;
+}

@@ -1,7 +1,9 @@
 /** Reads the files that options name: site, credentials and profile files, in the same way for every entrance. [decisions 9, Limits of scenario files] */
+
 import { statSync } from 'node:fs';
 import { CLI } from '../../base/text/command-form.ts';
-import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
+import { shellWord } from '../../base/text/printable.ts';
+import { FILE_LIMITS, readUserJson, readUserText } from '../../base/user-files.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
 import { isMap } from '../../contract/schema.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
@@ -60,21 +62,9 @@ function unsound(option: 'site' | 'profile', mistakes: readonly Mistake[], file:
 
 /** Reads the user's own secrets from a JSON file. */
 export function credentialsIn(file: string): OptionReading<CredentialsFile> {
-  const text = readUserText(file, { mostBytes: FILE_LIMITS.credentials });
-  if (typeof text !== 'string') return unreadable('credentials', file, text.why);
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    // The error message of the parser would quote the file, and could expose a secret.
-    return [
-      {
-        asText: () => `The credentials file ${file} is not JSON.`,
-        inCode: () => `The option credentials names ${file}, which is not JSON.`,
-      },
-    ];
-  }
-  const read = credentialsFrom(content, `The credentials file ${file}`);
+  const json = readUserJson(file, { mostBytes: FILE_LIMITS.credentials });
+  if (!('value' in json)) return unreadable('credentials', file, json.why);
+  const read = credentialsFrom(json.value, `The credentials file ${file}`);
   return 'value' in read && isReadByOthers(file)
     ? {
         value: read.value,
@@ -99,7 +89,7 @@ export function profileIn(file: string): OptionReading<Partial<Assumptions>> {
     return [
       {
         asText: () => `The profile file ${file} is not a profile.`,
-        advice: () => `Write one with: ${CLI} compare --to URL --client FILE --save ${file}`,
+        advice: () => `Write one with: ${CLI} compare --to URL --client FILE --save ${shellWord(file)}`,
         inCode: () => `The option profile names ${file}, which is not a profile.`,
       },
     ];

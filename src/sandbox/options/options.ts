@@ -82,6 +82,11 @@ export interface SandboxOptions {
   /** Path of an NDJSON file for ground truth. */
   readonly truth?: string;
   readonly credentials?: CredentialsFile;
+  /**
+   * The secret of a destination whose receiver belongs to the user of a run; null for any other. `before`: the secret that
+   * is rotated. [cli, Own receivers]
+   */
+  readonly ownReceiverSecret?: (organization: string, url: string, before?: string) => string | null;
   /** Other readings of the open points of the specification. */
   readonly assumptions?: Partial<Assumptions>;
   /**

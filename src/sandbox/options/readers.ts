@@ -1,5 +1,6 @@
 /** Reads the values of options that a schema alone cannot check; a refusal has a message for each entrance. [cli, up] */
 
+import { seedIn } from '../../base/random/seed.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { CLOCK_BEGIN, CLOCK_END } from '../../base/time/clock.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
@@ -30,6 +31,17 @@ export const parsed =
     const value = parse(text);
     return value === null ? refused((write) => `${write(text)} ${isNot}`, must, advice) : { value };
   };
+
+export function seedOf(seed: string | number): OptionReading<string> {
+  const value = seedIn(String(seed));
+  return value === null
+    ? refused(
+        (write) => `${write(String(seed))} is not a whole number.`,
+        'must be a whole number',
+        (write) => `Write it as: ${write('7')}`,
+      )
+    : { value };
+}
 
 export function startOf(start: string | number | Date): OptionReading<number> {
   const at = typeof start === 'string' ? parseInstant(start) : Number(start);

@@ -12,7 +12,7 @@ import { endpointOf } from '../../service/broker/external/address.ts';
 import { LOOPBACK } from '../listeners/host-rule.ts';
 import { type AlsoTaken, aFile, aNumber, aSwitch, aText, entries, inCodeOnly, type OptionRow } from './kinds.ts';
 import type { SandboxOptions } from './options.ts';
-import { asItIs, assumptionsOf, FORWARDS_EXAMPLE, forwardsOf, parsed, startOf } from './readers.ts';
+import { asItIs, assumptionsOf, FORWARDS_EXAMPLE, forwardsOf, parsed, seedOf, startOf } from './readers.ts';
 import * as values from './values.ts';
 
 const DEFAULT_MQTT_PORT = `${MQTT_PORT}; with --tls ${MQTTS_PORT}`;
@@ -37,7 +37,7 @@ export const OPTIONS = {
     example: LOOPBACK,
     default: LOOPBACK,
     longest: values.LONGEST_TEXT,
-    read: asItIs,
+    read: (text) => ({ value: values.listenHostOf(text) }),
     also: { doctor: { help: 'address to listen on', byVariable: true, default: LOOPBACK } },
   }),
   port: aNumber('--port <n>', 'SANDBOX_PORT', {
@@ -124,7 +124,7 @@ export const OPTIONS = {
     example: '7',
     longest: values.LONGEST_TEXT,
     inCode: { schema: whole(0), type: 'string | number', example: '7' },
-    read: (seed: string | number) => ({ value: String(seed) }),
+    read: seedOf,
     also: {
       fleet: { help: 'seed of the sandbox; it determines the watches and their keys', byVariable: true },
       run: { help: 'use this seed instead of that of the file; "random" selects one', byVariable: false },
@@ -151,14 +151,17 @@ export const OPTIONS = {
     also: { fleet: { help: 'simulated time at the start; use the value of the sandbox', byVariable: false } },
   }),
   publicUrl: aText('--public-url <url>', 'SANDBOX_PUBLIC_URL', {
-    help: 'base address that links and problem types of the API use',
-    inLibrary: 'Base address that links and problem types of the API use.',
-    example: 'https://sandbox.example',
+    help: 'base address that links and problem types use; it may have a path, which a proxy removes',
+    inLibrary: 'Base address that links and problem types use. It may have a path, which a proxy removes.',
+    example: 'https://sandbox.example/path',
     longest: values.LONGEST_TEXT,
+    isSecret: true,
     read: parsed(
-      values.addressOf,
-      'is not an address. Write it as https://sandbox.example.',
-      'must be an http or https address',
+      values.baseAddressOf,
+      'is not a base address.',
+      'must be an http or https address, with or without a path, and without a user, a query and a fragment',
+      (write) =>
+        `Write scheme, host, and the path if there is one: ${write('https://sandbox.example/path')}. A query, a fragment and a user part are refused.`,
     ),
   }),
   credentials: aFile('--credentials <file>', 'SANDBOX_CREDENTIALS', {

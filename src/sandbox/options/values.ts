@@ -1,6 +1,7 @@
 /** Limits and forms of the values of options, for every entrance. Functions return null if a value is invalid. [cli, up] */
 import { dirname, resolve } from 'node:path';
 import { HIGHEST_PORT } from '../../base/network/standard-ports.ts';
+import { isPrintable } from '../../base/text/printable.ts';
 import { FILE_LIMITS, foldersBeside, type ReadText, readUserText } from '../../base/user-files.ts';
 import { HIGHEST_SPEED } from '../../contract/operations/clock.ts';
 import { MOST_WATCHES } from '../../plant/world-size.ts';
@@ -71,8 +72,19 @@ export function originOf(text: string): string | null {
   return url === null || url.href !== `${url.origin}/` ? null : url.origin;
 }
 
-/** Returns the text if it is an http or https address. */
-export const addressOf = (text: string): string | null => (isHttp(text) ? text : null);
+/** Characters of the path of a base address that need no escape in a link, a header or a command. */
+const BASE_PATH = /^(?:\/[\w.~%@:+-]+)*$/;
+
+/**
+ * Returns a base address without a slash at its end. It may have a path, as behind a proxy that removes it, and neither
+ * a query nor a fragment nor a user.
+ */
+export function baseAddressOf(text: string): string | null {
+  if (!isHttp(text) || /[?#]/.test(text)) return null;
+  const { origin, pathname, username, password } = new URL(text);
+  const path = pathname.replace(/\/+$/, '');
+  return username === '' && password === '' && BASE_PATH.test(path) ? `${origin}${path}` : null;
+}
 
 /** Returns the text if it is the address of a Postgres database, with the database name. */
 export const databaseUrlOf = (text: string): string | null =>
@@ -84,6 +96,9 @@ export function smtpUrlOf(text: string): URL | null {
   const url = new URL(text);
   return url.hostname !== '' && ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '' ? url : null;
 }
+
+/** An address to listen on. An IPv6 address may have the brackets that it has in a URL. */
+export const listenHostOf = (text: string): string => /^\[([0-9a-f:.]+(?:%\w+)?)\]$/i.exec(text)?.[1] ?? text;
 
 /** Returns true for a host name that `forwards` accepts. */
 export const isHostName = (text: string): boolean => /^[A-Za-z0-9.-]+$/.test(text);
@@ -100,11 +115,12 @@ export function receiverAddressOf(text: string): { readonly address: string } | 
   const [, scheme] = SCHEME.exec(text) ?? [];
   const { host = 'localhost', port, rest = '' } = SHORT.exec(text)?.groups ?? {};
   const address = scheme !== undefined || port === undefined ? text : `http://${host}:${port}${rest}`;
-  const isAddress = /^https?:\/\/[^/]/i.test(address) && URL.canParse(address);
+  const isAddress = /^https?:\/\/[^/]/i.test(address) && URL.canParse(address) && isPrintable(address);
   return isAddress && Number(port ?? 1) > 0 ? { address } : { whyNot: whyNoAddress(text, scheme, port) };
 }
 
 function whyNoAddress(text: string, scheme: string | undefined, port: string | undefined): string {
+  if (!isPrintable(text)) return ': it has a control character';
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return `: a receiver speaks http or https, not ${scheme}`;
   if (port !== undefined) return `: ${port} is not a port from 1 to ${HIGHEST_PORT}`;
   return scheme === undefined && /^[a-z0-9.-]+(\/.*)?$/i.test(text) ? ': it has no port' : '';

@@ -1,6 +1,7 @@
-/** The core parts: the engine, and the parts that follow its commits. */
+/** The core: the engine, and what follows its commits. */
 
 import { join } from 'node:path';
+import type { Stops } from '../../base/stops.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { DEFAULT_ASSUMPTIONS } from '../../contract/gaps.ts';
 import { followDeliveries } from '../../service/engine/delivery-totals.ts';
@@ -12,100 +13,75 @@ import { followRescues } from '../fleet/rescue.ts';
 import { type OutgoingMail, PostOffice } from '../listeners/mail-server.ts';
 import { Mailbox } from '../listeners/mailbox.ts';
 import { Fleets } from '../runs/fleets.ts';
-import { part, type SandboxPart, type SandboxParts } from './parts.ts';
+import type { LifeControl, SandboxState } from './storage.ts';
 
-export const CORE_PARTS: readonly SandboxPart[] = [
-  part({
-    name: 'addresses',
-    needs: ['options'],
-    start: ({ options }) => ({
-      publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? '',
-      apiUrl: '',
-      mqttUrl: '',
-      get panelUrl() {
-        return `${this.publicUrl}/panel`;
-      },
-    }),
-  }),
-  part({
-    name: 'assumptions',
-    needs: ['options'],
-    start: ({ options }) => ({ ...DEFAULT_ASSUMPTIONS, ...options.assumptions }),
-  }),
-  part({
-    name: 'engine',
-    needs: ['options', 'stored', 'opened', 'folder', 'alarm', 'addresses', 'assumptions', 'membership', 'lives'],
-    start: (parts) => {
-      const { options, stored, opened, folder, alarm, addresses, assumptions } = parts;
-      const { world, meta, clock } = stored;
-      const engine = new Engine({
-        clock,
-        world,
-        addresses,
-        assumptions,
-        store: opened.store,
-        salt: meta.salt,
-        onBroken: (error) => options.onBroken?.(error),
-        ...sharedTransactions(parts),
-        ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
-      });
-      alarm.onRaised((error) => engine.fail(error));
-      clock.contain((error, actor) => engine.failures.report({ part: 'task', what: actor, error }));
-      if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
-      return engine;
+/** The addresses of the sandbox. Each is empty until the part that listens there has started. */
+export interface SandboxAddresses {
+  /** The base address for external clients: `--public-url`, else the address of the API. [decisions 10] */
+  publicUrl: string;
+  apiUrl: string;
+  mqttUrl: string;
+  readonly panelUrl: string;
+}
+
+export async function startCore(state: SandboxState, lives: LifeControl, stops: Stops) {
+  const { options, stored, opened, folder, alarm, warnings } = state;
+  const { world, meta, clock } = stored;
+  const addresses: SandboxAddresses = {
+    publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? '',
+    apiUrl: '',
+    mqttUrl: '',
+    get panelUrl() {
+      return `${this.publicUrl}/panel`;
     },
-    stop: (engine) => engine.stop(),
-  }),
-  part({
-    name: 'logs',
-    needs: ['engine'],
-    because: 'Logs and totals begin before anything can be committed, so that they miss nothing.',
-    start: ({ engine }) => {
-      const [watches, events] = [new WatchLog(), new EventLog()];
-      engine.listen({
-        notice: (notice) => {
-          watches.take(notice);
-          events.take(notice);
-        },
-      });
-      return { watches, events };
+  };
+  const assumptions = { ...DEFAULT_ASSUMPTIONS, ...options.assumptions };
+
+  const engine = new Engine({
+    clock,
+    world,
+    addresses,
+    assumptions,
+    store: opened.store,
+    salt: meta.salt,
+    onBroken: (error) => options.onBroken?.(error),
+    ...sharedTransactions(state, lives),
+    ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
+  });
+  stops.add(() => engine.stop());
+  alarm.onRaised((error) => engine.fail(error));
+  clock.contain((error, actor) => engine.failures.report({ part: 'task', what: actor, error }));
+  if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
+
+  // Logs and totals begin before anything can be committed, so that they miss nothing.
+  const logs = { watches: new WatchLog(), events: new EventLog() };
+  engine.listen({
+    notice: (notice) => {
+      logs.watches.take(notice);
+      logs.events.take(notice);
     },
-  }),
-  part({
-    name: 'deliveries',
-    needs: ['engine', 'opened'],
-    start: ({ engine, opened }) => followDeliveries(engine, opened.store),
-  }),
-  part({
-    name: 'fleets',
-    needs: ['engine'],
-    start: ({ engine }) => {
-      const fleets = new Fleets();
-      followRescues(engine, fleets);
-      return fleets;
-    },
-  }),
-  part({
-    name: 'mailbox',
-    needs: ['engine', 'options', 'folder', 'warnings'],
-    start: async ({ engine, options, folder, warnings }) => {
-      const postOffice = options.smtp === undefined ? null : await openPostOffice(engine, options.smtp, warnings);
-      return new Mailbox({
-        engine,
-        postOffice,
-        folder: options.memory === true ? null : join(folder.path, 'mail'),
-      });
-    },
-    stop: (mailbox) => mailbox.stop(),
-  }),
-];
+  });
+  const deliveries = await followDeliveries(engine, opened.store);
+  const fleets = new Fleets();
+  followRescues(engine, fleets);
+
+  const postOffice = options.smtp === undefined ? null : await openPostOffice(engine, options.smtp, warnings);
+  const mailbox = new Mailbox({
+    engine,
+    postOffice,
+    folder: options.memory === true ? null : join(folder.path, 'mail'),
+  });
+  stops.add(() => mailbox.stop());
+  return { addresses, assumptions, engine, logs, deliveries, fleets, mailbox };
+}
+
+export type SandboxCore = SandboxState & Awaited<ReturnType<typeof startCore>>;
 
 /** If other nodes write too, this node performs due work only on the sites that it has claimed. */
-function sharedTransactions({
-  opened,
-  membership,
-  lives,
-}: Pick<SandboxParts, 'opened' | 'membership' | 'lives'>): Pick<ConstructorParameters<typeof Engine>[0], 'shared'> {
+function sharedTransactions(
+  { opened, membership }: SandboxState,
+  lives: LifeControl,
+): Pick<ConstructorParameters<typeof Engine>[0], 'shared'> {
   const { nodes } = opened.store;
   if (nodes === null || membership === null) return {};
   const isMine = (siteId: string) => membership.has('site', siteId);

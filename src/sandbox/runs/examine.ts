@@ -1,6 +1,7 @@
 /** Examines a scenario file that is to run in the sandbox, and returns what the sandbox must know before the run, as plain data. [decisions 9] */
 
 import { basename } from 'node:path';
+import { isSameName } from '../../base/text/same-name.ts';
 import { atOnce, type Slices } from '../../base/time/slices.ts';
 import { type ReadText, withoutHostFolders, withoutHostPath } from '../../base/user-files.ts';
 import { list } from '../../contract/sentences.ts';
@@ -64,7 +65,8 @@ export function* examineInSlices(
   if (!bare.ok) return reject('validation_failed', `The scenario has mistakes:\n${textFor(viewer, bare)}`);
   const ofCases = new Set(bare.cases.flatMap((one) => Object.keys(one)));
   const wanted = Object.entries(parameters);
-  const equal = (one: Values, name: string, value: unknown) => JSON.stringify(one[name]) === JSON.stringify(value);
+  const equal = (one: Values, name: string, value: unknown) =>
+    isSameName(JSON.stringify(one[name]), JSON.stringify(value));
   const values =
     bare.cases.find((one) => wanted.every(([name, value]) => !ofCases.has(name) || equal(one, name, value))) ?? null;
   if (values === null && bare.cases.length > 0)

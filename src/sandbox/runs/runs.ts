@@ -1,5 +1,6 @@
 /** Scenarios that are started in the running sandbox, each in the company of the client that starts it, at most one at a time per company. [decisions 9] */
 
+import { declaredName } from '../../base/text/same-name.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { changedAtMs } from '../../base/user-files.ts';
@@ -109,7 +110,8 @@ export class Runs {
 
   /** Starts a scenario of the folders; resolves when its people have joined, or when it has ended before that. */
   async startNamed(name: string, client: Client, wishes: RunWishes): Promise<ScenarioRunState | Rejection> {
-    const file = scenarioFiles(this.#parts.folders).get(name);
+    const files = scenarioFiles(this.#parts.folders);
+    const file = files.get(declaredName(files.keys(), name));
     if (file === undefined)
       return reject('not_found', `There is no scenario "${name}"; GET /v1/sandbox/scenarios lists them.`);
     const examined = await this.#reader.examine(this.#requestOf(file, wishes));

@@ -18,6 +18,10 @@ export class ScenarioClock implements Clock {
     return this.#clock.simulatesClients;
   }
 
+  get behindMs(): number {
+    return this.#clock.behindMs;
+  }
+
   get ordering(): boolean {
     return this.#clock.ordering;
   }
@@ -29,6 +33,8 @@ export class ScenarioClock implements Clock {
   monotonic = (): number => this.#clock.monotonic();
   holders: Clock['holders'] = () => this.#clock.holders();
   state: Clock['state'] = () => this.#clock.state();
+  arrive = (): void => this.#clock.arrive();
+  hurry = (until: Instant): void => this.#clock.hurry(until);
 
   at(due: Instant, key: DueKey, task: () => void): Cancel {
     return this.#while((done) => this.#clock.at(due, key, () => done(task)));

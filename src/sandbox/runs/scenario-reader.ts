@@ -32,8 +32,11 @@ const MOST_CHARACTERS = 16 * 1024;
 /** Wall ms for one file. A valid file of the largest size takes 1 to 3 s, and several times that on a busy machine. */
 const TIME_LIMIT_MS = 30_000;
 
-/** Memory limit of the worker, MiB. */
-const MEMORY_MB = 512;
+/**
+ * Memory limit of the worker, MiB. The largest valid file needs 450 MiB, and more while garbage of the one before is not
+ * collected yet.
+ */
+const MEMORY_MB = 768;
 
 /** Maximum number of requests that may wait for the worker. */
 const MOST_WAITING = 16;

@@ -7,7 +7,7 @@ import { NOTICE_AUDIENCES } from '../../contract/notice-audiences.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { Looks } from '../../scenario/judging/looks.ts';
 import { RunRecord } from '../../scenario/log/run-record.ts';
-import { SLACK_WALL_MS } from '../../scenario/playing/player.ts';
+import { SLACK_WALL_MS } from '../../scenario/playing/tolerances.ts';
 import { type WaitBody, type WaitFound, type WaitWords, waitFor } from '../../scenario/waiting/wait.ts';
 import type { ActionOutcome } from '../../service/api/route.ts';
 import {

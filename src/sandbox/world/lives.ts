@@ -1,7 +1,7 @@
 /** The lives of a sandbox: a reset, or the load of a snapshot, stops one world and starts the next in the same folder, at the same addresses. [decisions 9] */
 
-import { asError } from '../../base/assert.ts';
-import { type Started, startParts } from '../../base/parts.ts';
+import { asError, assert } from '../../base/assert.ts';
+import { Stops, started } from '../../base/stops.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { later, nextTurn } from '../../base/time/timers.ts';
 import type { Notice } from '../../contract/notices.ts';
@@ -9,13 +9,8 @@ import type { ReplacedWorld } from '../../service/api/route.ts';
 import { type Rejection, reject } from '../../service/domain/changes.ts';
 import type { StoredRow } from '../../service/store/state-rows.ts';
 import type { SandboxOptions } from '../options/options.ts';
-import type { LifeControl, SandboxPart, SandboxParts } from '../parts/parts.ts';
-
-/** `ground`: the parts that outlast all lives. */
-interface PartsOfLives {
-  readonly ground: readonly SandboxPart[];
-  readonly life: readonly SandboxPart[];
-}
+import { beginLife, type SandboxLife } from '../parts/life.ts';
+import { type LifeControl, openGround, type SandboxGround } from '../parts/storage.ts';
 
 /** Wait between two attempts to load the world again; wall ms. */
 const AGAIN_MS = 500;
@@ -24,40 +19,38 @@ type NoticeListener = (notice: Notice) => void;
 
 export class Lives implements LifeControl {
   readonly #options: SandboxOptions;
-  readonly #list: readonly SandboxPart[];
-  readonly #ground: Started<SandboxParts>;
-  #life: Started<SandboxParts>;
+  readonly #ground: SandboxGround;
+  readonly #underground: Stops;
+  /** How to stop the present life. */
+  #stops = new Stops();
+  #life: SandboxLife | null = null;
   readonly #listeners = new Map<NoticeListener, () => void>();
   #renewing: Promise<unknown> | null = null;
   #stopping: Promise<void> | null = null;
 
-  private constructor(options: SandboxOptions, list: readonly SandboxPart[], ground: Started<SandboxParts>) {
+  private constructor(options: SandboxOptions, ground: SandboxGround, underground: Stops) {
     this.#options = options;
-    this.#list = list;
     this.#ground = ground;
-    this.#life = ground;
+    this.#underground = underground;
   }
 
-  static async start(options: SandboxOptions, { ground: list, life }: PartsOfLives): Promise<Lives> {
-    const ground = await startParts<SandboxParts>(list, { options, warnings: [] });
-    const lives = new Lives(options, life, ground);
-    try {
+  static start(options: SandboxOptions): Promise<Lives> {
+    return started(new Stops(), async (stops) => {
+      const lives = new Lives(options, { ...(await openGround(options, stops)), options }, stops);
       await lives.#begin(options);
-    } catch (error) {
-      await ground.stop().catch(() => {});
-      throw error;
-    }
-    return lives;
+      return lives;
+    });
   }
 
-  /** The parts of the present life. */
-  get parts(): SandboxParts {
-    return this.#life.parts;
+  /** The present life. While one world replaces another, that of the old one. */
+  get now(): SandboxLife {
+    assert(this.#life !== null, 'The sandbox has started.');
+    return this.#life;
   }
 
   /** The listener is called in all lives. */
   listen(listener: NoticeListener): () => void {
-    this.#listeners.set(listener, this.parts.engine.listen({ notice: listener }));
+    this.#listeners.set(listener, this.now.engine.listen({ notice: listener }));
     return () => {
       this.#listeners.get(listener)?.();
       this.#listeners.delete(listener);
@@ -73,9 +66,9 @@ export class Lives implements LifeControl {
   async #stop(): Promise<void> {
     await this.#renewing?.catch(() => {});
     try {
-      await this.#life.stop();
+      await this.#stops.stop();
     } finally {
-      await this.#ground.stop();
+      await this.#underground.stop();
     }
   }
 
@@ -111,8 +104,8 @@ export class Lives implements LifeControl {
   }
 
   async #again(): Promise<void> {
-    const { port } = this.parts.api;
-    await this.#life.stop().catch(() => {});
+    const { port } = this.now.api;
+    await this.#stops.stop().catch(() => {});
     while (this.#stopping === null) {
       await new Promise<void>((resolve) => later(AGAIN_MS, resolve));
       try {
@@ -127,21 +120,20 @@ export class Lives implements LifeControl {
 
   /** Refuses all commands for this reason for the time being; null: commands are accepted again. */
   suspend(why: string | null): void {
-    const { engine } = this.parts as Partial<SandboxParts>;
-    engine?.suspend(why);
+    this.#life?.engine.suspend(why);
   }
 
   /** Emits a notice in the present life, if there is one. */
   notify(notice: { readonly kind: 'nodes-changed'; readonly detail: string }): void {
-    const { engine } = this.parts as Partial<SandboxParts>;
+    const engine = this.#life?.engine;
     engine?.notify({ ...notice, at: formatInstant(engine.clock.now()) });
   }
 
   async #replace(rows: readonly StoredRow[]): Promise<ReplacedWorld> {
-    const { api, broker, opened, limits } = this.parts;
+    const { api, broker, opened, limits } = this.now;
     const finish = api.handOver();
     try {
-      await this.#life.stop();
+      await this.#stops.stop();
       await opened.store.replaceState(rows);
       // Only a reset, which has no rows, restores the initial limits.
       if (rows.length === 0) limits.clear();
@@ -157,17 +149,18 @@ export class Lives implements LifeControl {
       throw error;
     }
     this.#listenAgain();
-    return { clock: this.parts.engine.clock.state(), finish };
+    return { clock: this.now.engine.clock.state(), finish };
   }
 
   #listenAgain(): void {
-    const { engine } = this.parts as Partial<SandboxParts>;
-    if (engine === undefined) return;
+    const { engine } = this.now;
     for (const listener of this.#listeners.keys()) this.#listeners.set(listener, engine.listen({ notice: listener }));
   }
 
   async #begin(options: SandboxOptions): Promise<void> {
-    const { parts } = this.#ground;
-    this.#life = await startParts(this.#list, { ...parts, options, warnings: [...parts.warnings], lives: this });
+    const stops = new Stops();
+    const ground = { ...this.#ground, options, warnings: [...this.#ground.warnings] };
+    this.#life = await started(stops, () => beginLife(ground, this, stops));
+    this.#stops = stops;
   }
 }

@@ -18,7 +18,7 @@ export function asMade(options: SandboxOptions, folder: string): SandboxOptions 
   return { ...readMadeWith(folder), ...options };
 }
 
-/** Returns an empty object if the file is missing or unreadable: the folder is of an older version, or has no world. */
+/** Returns an empty object if the file is missing or unreadable: the folder has no world, or was copied without it. */
 function readMadeWith(folder: string): Origins {
   try {
     const made: unknown = JSON.parse(readIfThere(join(folder, MADE_FILE)) ?? '{}');

@@ -28,12 +28,14 @@ import type { PlannedWorld } from './plan-of.ts';
 import { type NodeTime, nodeClock, resumeClock } from './resumed-clock.ts';
 import { documentsOf, type Secrets } from './world-from-plan.ts';
 
-interface OpenedWorld {
+export interface OpenedWorld {
   readonly world: World;
   readonly meta: Meta;
   readonly clock: Clock;
   /** A sentence with the fix, if simulated time continues at a time that came from a wrong clock. */
   readonly stray: string | null;
+  /** True if the world was made now. */
+  readonly isNew: boolean;
 }
 
 /** A stored world continues from its last commit; an empty folder gets a new world. */
@@ -62,13 +64,13 @@ export async function openWorld(
     }
     await renewSecrets(store, stored.world, secrets);
     resumePrompts(stored.world, clock);
-    return { world: stored.world, meta: found, clock, stray };
+    return { world: stored.world, meta: found, clock, stray, isNew: false };
   }
   // A receiver with a database would drop the events of a second run with the same ids, so only `--seed` repeats ids.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: planned.origin };
   if (folder.kept) noteMadeWith(folder.path, options);
   await writeNew(store, stored.world, meta, documentsOf(planned.plan, planned.worldSeed, secrets, clock.now()));
-  return { world: stored.world, meta, clock, stray };
+  return { world: stored.world, meta, clock, stray, isNew: true };
 }
 
 /** Commits the reading together with the document of the world: a node does not commit a reading alone. */

@@ -23,7 +23,8 @@ import { openStore } from '../../service/store/open-store.ts';
 import type { StoredRow } from '../../service/store/state-rows.ts';
 import type { WorldStore } from '../../service/store/world-store.ts';
 import type { SandboxOptions } from '../options/options.ts';
-import type { LifeControl } from '../parts/parts.ts';
+import { DEFAULT_DATA_DIR } from '../options/values.ts';
+import type { LifeControl, SandboxState } from '../parts/storage.ts';
 import { asMade } from './made-with.ts';
 import { loadStored } from './open-world.ts';
 
@@ -39,17 +40,21 @@ interface SavedWorld {
  * `settle` flushes what is written behind. Snapshots of a sandbox in memory are also written to the data folder that
  * the user named.
  */
-export function worldStates(lives: LifeControl, folder: string, settle: () => Promise<unknown>): WorldStates {
+export function worldStates(
+  { opened, stored, options }: Pick<SandboxState, 'opened' | 'stored' | 'options'>,
+  lives: Pick<LifeControl, 'renew'>,
+  settle: () => Promise<unknown>,
+): WorldStates {
+  const folder = options.dataDir ?? DEFAULT_DATA_DIR;
   return {
     reset: () => lives.renew([]),
     list: () => snapshotsIn(folder),
     save: async (name) => {
       await settle();
-      const { opened, stored, options } = lives.parts;
       return saveSnapshot(folder, name, { store: opened.store, meta: stored.meta, now: stored.clock.now(), options });
     },
     load: async (name) => {
-      const rows = await loadSnapshot(folder, name, lives.parts.stored.meta);
+      const rows = await loadSnapshot(folder, name, stored.meta);
       return 'rejected' in rows ? rows : lives.renew(rows);
     },
   };

@@ -1,13 +1,8 @@
 /** The receivers of a scenario: real HTTP servers on this machine that check each delivery's signature and reply as the scenario says. */
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Outage } from '../../base/assert.ts';
+import { forwardRequest } from '../../base/network/forward.ts';
 import { type Clock, LANE } from '../../base/time/clock.ts';
 import { type ReceiverBehaviour, SLOW_MS } from '../model/receiver-behaviour.ts';
 import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
@@ -285,13 +280,13 @@ const isRedirect = (status: number): boolean => status >= 300 && status < 400;
  */
 function passOn(
   target: URL,
-  { headers, socket }: IncomingMessage,
+  delivery: IncomingMessage,
   body: Buffer,
   response: ServerResponse | null,
   over: () => void,
 ): void {
-  const { host: _host, connection: _connection, ...kept } = headers;
-  const request = httpRequest(target, { method: 'POST', headers: kept }, (answered) => {
+  const { socket } = delivery;
+  const request = forwardRequest(delivery, target.href, [['Content-Length', String(body.length)]], (answered) => {
     answered.on('error', () => socket.destroy());
     over();
     if (response === null) {

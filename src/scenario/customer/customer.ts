@@ -2,7 +2,11 @@
 
 import { Bug, Outage } from '../../base/assert.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
-import { scopesAt } from '../../contract/operations/all.ts';
+import { updateAlert } from '../../contract/operations/alerts.ts';
+import { pathOf, scopesAt } from '../../contract/operations/all.ts';
+import { type Operation, TOKEN_PATH } from '../../contract/operations/operation.ts';
+import { listSites } from '../../contract/operations/plant.ts';
+import { createWebhook, deleteWebhook, rotateWebhookSecret, testWebhook } from '../../contract/operations/webhooks.ts';
 import type { AlertUpdate, TokenResponse } from '../../contract/requests.ts';
 import type { RotatedSecret, Site, WebhookDestinationCreated } from '../../contract/resources.ts';
 import { quoted } from '../../contract/sentences.ts';
@@ -63,7 +67,7 @@ export class Customer {
       ...(contractors === null ? {} : { contractors }),
       ...(sites === null ? {} : { site_ids: await this.#siteIds(sites) }),
     };
-    const answer = await this.#call('POST', '/v1/webhooks', { url, event_types: events, filters });
+    const answer = await this.#callOf(createWebhook, [], { url, event_types: events, filters });
     const refusal = refusalOf(answer);
     if (refusal === null) return answer.body as WebhookDestinationCreated;
     throw new Outage({
@@ -75,21 +79,21 @@ export class Customer {
   }
 
   async rotateSecret(id: string): Promise<RotatedSecret | ApiRefusal> {
-    const answer = await this.#call('POST', `/v1/webhooks/${id}/rotate-secret`);
+    const answer = await this.#callOf(rotateWebhookSecret, [id]);
     return refusalOf(answer) ?? (answer.body as RotatedSecret);
   }
 
   async testDestination(id: string): Promise<ApiRefusal | null> {
-    return refusalOf(await this.#call('POST', `/v1/webhooks/${id}/test`));
+    return refusalOf(await this.#callOf(testWebhook, [id]));
   }
 
   async deleteDestination(id: string): Promise<ApiRefusal | null> {
-    return refusalOf(await this.#call('DELETE', `/v1/webhooks/${id}`));
+    return refusalOf(await this.#callOf(deleteWebhook, [id]));
   }
 
   /** Returns null on success. */
   async updateAlert(id: string, update: AlertUpdate): Promise<ApiRefusal | null> {
-    return refusalOf(await this.#call('PATCH', `/v1/alerts/${id}`, update));
+    return refusalOf(await this.#callOf(updateAlert, [id], update));
   }
 
   call({ method, path, body, token, scope }: ApiCall): Promise<HttpAnswer> {
@@ -147,9 +151,13 @@ export class Customer {
   }
 
   async #siteIds(names: readonly string[]): Promise<string[]> {
-    const { body } = await this.#call('GET', '/v1/sites');
+    const { body } = await this.#callOf(listSites);
     const sites = (body as { data: Site[] }).data;
     return sites.filter(({ name }) => names.includes(name)).map(({ id }) => id);
+  }
+
+  #callOf(operation: Operation, ids: readonly string[] = [], body?: unknown): Promise<HttpAnswer> {
+    return this.#call(operation.method, pathOf(operation, ...ids), body);
   }
 
   async #call(method: string, path: string, body?: unknown, scope: string | null = null): Promise<HttpAnswer> {
@@ -172,7 +180,7 @@ export class Customer {
     const wanted = scope === 'all' ? null : (scope ?? scopes?.join(' ') ?? null);
     const scopeField = wanted === null ? {} : { scope: wanted };
     const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...scopeField };
-    const answer = await this.#http.call({ method: 'POST', path: '/v1/oauth/token', form });
+    const answer = await this.#http.call({ method: 'POST', path: TOKEN_PATH, form });
     if (answer.status === 200) return answer.body as TokenResponse;
     const { error = String(answer.status) } = (answer.body ?? {}) as { error?: string };
     if (answer.status < 500 && answer.status !== 429 && wanted !== null)

@@ -1,5 +1,6 @@
 /** The destinations of a scenario's receivers and their secrets, which the customers create and keep. [spec 4] */
 
+import { hmacSecret } from '../../base/ids.ts';
 import type { PlannedReceiver, WebhookTurn } from '../model/scenario.ts';
 import type { BuiltInReceivers } from './built-in-receivers.ts';
 import type { ApiRefusal, Customer } from './customer.ts';
@@ -89,14 +90,37 @@ export class Destinations {
   }
 }
 
+/** A receiver that the user runs, and the secret that it needs. */
+export interface VerifyingReceiver {
+  readonly name: string;
+  readonly company: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/**
+ * The user configures the secret once, so it depends on nothing that differs between runs: neither on the seed nor on
+ * time or order. [cli, Own receivers]
+ */
+const ownSecret = (company: string, url: string): string =>
+  `whsec_${hmacSecret('own receiver', company, new URL(url).href)}`;
+
+/** The receivers of a scenario that have a `url`. */
+export const ownReceivers = (planned: readonly PlannedReceiver[]): VerifyingReceiver[] =>
+  planned.flatMap(({ name, company, url }) =>
+    url === null ? [] : [{ name, company, url, secret: ownSecret(company, url) }],
+  );
+
 export class ReceiverAddresses {
   /** Host name -> address, for the start of the sandbox. */
   readonly forwards = new Map<string, string>();
   readonly #urls = new Map<string, string>();
 
   readonly #hostOf: (name: string) => string;
+  readonly #own: readonly VerifyingReceiver[];
 
   constructor(planned: readonly PlannedReceiver[], builtIn: Pick<BuiltInReceivers, 'forwards' | 'urlOf' | 'hostOf'>) {
+    this.#own = ownReceivers(planned);
     this.#hostOf = (name) => builtIn.hostOf(name);
     for (const [host, address] of builtIn.forwards) this.forwards.set(host, address);
     for (const { name, url } of planned) {
@@ -108,6 +132,13 @@ export class ReceiverAddresses {
   urlOf(name: string): string {
     return this.#urls.get(name) ?? '';
   }
+
+  /** The secret of the user's own receiver at this URL; null for a built-in receiver. A rotated one derives from the first. */
+  readonly ownReceiverSecret = (company: string, url: string, before?: string): string | null => {
+    const own = this.#own.find((one) => one.company === company && this.urlOf(one.name) === url);
+    if (own === undefined) return null;
+    return before === undefined ? own.secret : `whsec_${hmacSecret(before, 'rotated')}`;
+  };
 
   /** Returns the short name of the receiver with this URL. */
   nameOf(url: string): string | null {

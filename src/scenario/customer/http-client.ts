@@ -2,9 +2,9 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { Outage } from '../../base/assert.ts';
+import { SCENARIO_AGENT } from '../../base/network/program-agent.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { SCENARIO_AGENT } from '../../contract/enumerations.ts';
 
 /** Timeout for a reply, wall ms; longer than the clock's watchdog, which reports the cause. */
 const NO_ANSWER_MS = 30_000;

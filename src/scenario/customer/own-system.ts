@@ -1,7 +1,7 @@
 /** The user's own system during scenarios: starts and resets its process, awaits its start, and queries its probes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { Outage } from '../../base/assert.ts';
 import { printable } from '../../base/text/printable.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
@@ -259,14 +259,36 @@ export function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-function freePort(): Promise<number> {
+/**
+ * Below the ports that Linux gives to connections and to listeners of port 0, so that other programs rarely take one
+ * between its choice and its use.
+ */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_000] as const;
+
+/** Each process begins elsewhere. */
+let nextPort = FIRST_PORT + ((process.pid * 53) % (LAST_PORT - FIRST_PORT));
+
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries <= LAST_PORT - FIRST_PORT; tries++) {
+    const port = nextPort;
+    nextPort = port === LAST_PORT ? FIRST_PORT : port + 1;
+    if (await isFree(port)) return port;
+  }
+  throw new Outage({
+    code: 'no_free_port',
+    message: `No port from ${FIRST_PORT} to ${LAST_PORT} is free for the system under test.`,
+    fix: 'End programs that listen there, or give the address of your system with "url".',
+  });
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
     });
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

@@ -3,7 +3,8 @@
 import { canonicalJson } from '../../base/text/canonical-json.ts';
 import type { Event } from '../../contract/events.ts';
 import type { Notice } from '../../contract/notices.ts';
-import { type Alert, type Muster, TOTALS_COUNTERS } from '../../contract/resources.ts';
+import { COUNTED_STATUSES } from '../../contract/resources/headcount.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
 import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { objectOf } from '../model/references.ts';
@@ -15,24 +16,43 @@ const NEARBY_M = 100;
 /** Words that no key of a body may contain. [spec 1.2] */
 const VITAL_SIGN = /pulse|heart|bpm|spo2|oxygen|blood|respirat|vital|body_temp|skin_temp|hrv|ecg/i;
 
+/** The invariants, and what each means where its name does not say it. */
+export const HOUSE_RULES = {
+  'no vital sign leaves': 'no key of a body names a vital sign',
+  'names only with the contract':
+    'a name of a worker appears only if the contract includes names when the body is made',
+  'an event is what GET answers':
+    'the alert or muster in an event equals what GET answers to the client of the company at that instant, through the same contract',
+  'ids are unique': 'no two events have the same id',
+  'date_last_modified never decreases': '',
+  'targets_revision never decreases': '',
+  'totals of an active muster add up': 'the statuses together are "expected"',
+  'at most two signatures': 'a delivery has one, or two in a rotation',
+  'deliveries are signed': 'a built-in receiver finds each signature valid by the wall clock',
+  'nothing leaves that the veil hides': 'no body of the API, a webhook or the panel has a position that is hidden',
+  'nearby is under 100 m': '',
+  'no redirect is followed': 'the sandbox does not follow the redirect of a receiver',
+} as const satisfies Readonly<Record<string, string>>;
+type HouseRule = keyof typeof HOUSE_RULES;
+
 /** Reports each breach once. */
 export class HouseRules {
   readonly #viewScope: HouseRuleScope;
-  readonly #onBreach: (rule: string, why: string) => void;
+  readonly #onBreach: (rule: HouseRule, why: string) => void;
   readonly noticed = new Set<string>();
   readonly #eventIds = new Set<string>();
   /** `date_last_modified` by alert. */
   readonly #modified = new Map<string, string>();
   /** `targets_revision` by muster. */
   readonly #revisions = new Map<string, number>();
-  /** The latest state of alerts and musters by id, in canonical form. */
-  readonly #now = new Map<string, string>();
+  /** The latest state of alerts and musters by id. */
+  readonly #now = new Map<string, Alert | Muster>();
   /** Companies that could see names at some time; events rendered at that time keep the names. [decisions 1] */
   readonly #named = new Set<string>();
   /** Positions that were visible to a client at some time. */
   readonly #shownPlaces = new Set<string>();
 
-  constructor(viewScope: HouseRuleScope, onBreach: (rule: string, why: string) => void) {
+  constructor(viewScope: HouseRuleScope, onBreach: (rule: HouseRule, why: string) => void) {
     this.#viewScope = viewScope;
     this.#onBreach = onBreach;
   }
@@ -63,7 +83,7 @@ export class HouseRules {
       if (distance_m >= NEARBY_M) this.#breach('nearby is under 100 m', `${what} has somebody at ${distance_m} m`);
     if (alert.location_withheld && alert.location !== null)
       this.#breach('nothing leaves that the veil hides', `${what} has a location that is withheld`);
-    this.#now.set(alert.id, canonicalJson(alert));
+    this.#now.set(alert.id, alert);
     this.#rendered(alert, organizationId, what);
   }
 
@@ -74,10 +94,10 @@ export class HouseRules {
       this.#breach('targets_revision never decreases', `${what} went from ${before} to ${muster.targets_revision}`);
     this.#revisions.set(muster.id, muster.targets_revision);
     const { expected, ...totals } = muster.totals;
-    const sum = TOTALS_COUNTERS.reduce((all, counter) => all + (totals[counter] ?? 0), 0);
+    const sum = COUNTED_STATUSES.reduce((all, counter) => all + (totals[counter] ?? 0), 0);
     if (muster.status === 'active' && sum !== expected)
       this.#breach('totals of an active muster add up', `${what} expects ${expected}, and its parts are ${sum}`);
-    this.#now.set(muster.id, canonicalJson(muster));
+    this.#now.set(muster.id, muster);
     this.#rendered(muster, organizationId, what);
   }
 
@@ -137,16 +157,18 @@ export class HouseRules {
   /** The body of an event must equal the reply of GET at that instant. [spec 2 Event] */
   #sameAsGet(event: Event): void {
     const object = objectOf(event) as Alert | Muster;
-    const now = this.#now.get(object.id);
-    if (now === undefined || now === canonicalJson(object)) return;
-    const got = JSON.parse(now) as Record<string, unknown>;
+    const noticed = this.#now.get(object.id);
+    const isAlert = noticed !== undefined && 'severity' in noticed;
+    const seen = isAlert ? this.#viewScope.asSeen(event.organization_id ?? '', noticed) : noticed;
+    if (seen === undefined || seen === null || canonicalJson(seen) === canonicalJson(object)) return;
+    const got = seen as unknown as Record<string, unknown>;
     const noticedBody = object as unknown as Record<string, unknown>;
     const keys = [...new Set([...Object.keys(got), ...Object.keys(noticedBody)])];
     const key = keys.find((one) => canonicalJson(noticedBody[one] ?? null) !== canonicalJson(got[one] ?? null));
     this.#breach('an event is what GET answers', `${event.type} ${event.id} differs from GET in ${key ?? 'its keys'}`);
   }
 
-  #breach(rule: string, why: string): void {
+  #breach(rule: HouseRule, why: string): void {
     if (this.noticed.has(`${rule} ${why}`)) return;
     this.noticed.add(`${rule} ${why}`);
     this.#onBreach(rule, why);

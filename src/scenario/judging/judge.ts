@@ -1,12 +1,14 @@
 /** Judges the checks of a scenario: evaluates the condition of each check at its beginning and after each notice, until it is true or its limit is over. Also keeps which events are taken, which names are bound, and what came late. */
 
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
+import { portableRows } from '../log/canonical-log.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { idOf, objectOf, type Reference } from '../model/references.ts';
 import type { CheckBody, StepFrame } from '../model/scenario.ts';
+import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
 import type { CheckFault, Judgement } from './judgement.ts';
 import type { Looks } from './looks.ts';
-import type { CheckFailure, FailurePlace, Late, Overlooked, RunReporter } from './run-reporter.ts';
+import type { FailurePlace, RunReporter } from './run-reporter.ts';
 import type { Candidate, LookResult, ViewScope } from './subject.ts';
 import type { NameScope, StepTrack } from './track.ts';
 
@@ -14,7 +16,7 @@ interface JudgeParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly viewScope: ViewScope;
-  /** Tolerance of both limits, ms: in real and scaled time replies take time, and a step may begin late. */
+  /** Tolerance of both limits, ms: where time is live replies take time, and a step may begin late. */
   readonly slackMs: number;
   /** Called synchronously, before any other code of the run. */
   readonly onJudgement: (judgement: Judgement) => void;
@@ -161,6 +163,9 @@ class Judging {
   }
 }
 
+/** A limit with its tolerance, in wall time: `within 1s + 0.25s`. */
+const withSlack = (text: string): string => text.replace(/ within \S+/, '$& + 0.25s');
+
 /** Duration of the watch for a late arrival after a failure, as a multiple of the limit. */
 const LATE_LIMITS = 2;
 
@@ -173,6 +178,8 @@ interface ChecksParts {
   readonly reporter: RunReporter;
   /** Tolerance of limits and offsets; simulated ms. */
   readonly slackMs: number;
+  /** Tolerance of limits for calls of the user's own programs; simulated ms. */
+  requestSlackMs(): number;
   workerIds(who: string): readonly string[];
   /** The short name of a worker. */
   readonly personOf: (workerId: string) => string | undefined;
@@ -191,8 +198,11 @@ export class Checks {
     this.#parts = parts;
   }
 
-  async play(step: CheckStep, begin: Instant, track: StepTrack): Promise<Judgement> {
-    const { clock, record, reporter, slackMs } = this.#parts;
+  async play(written: CheckStep, begin: Instant, track: StepTrack): Promise<Judgement> {
+    const { clock, record, reporter } = this.#parts;
+    const requestSlackMs = written.subject.word === 'request' ? this.#parts.requestSlackMs() : 0;
+    const step = requestSlackMs === 0 ? written : { ...written, text: withSlack(written.text) };
+    const slackMs = this.#parts.slackMs + requestSlackMs;
     const viewScope = this.#viewScope(step, track);
     const skipped = this.#skipped(step, begin, track);
     if (skipped !== null) return skipped;
@@ -202,10 +212,10 @@ export class Checks {
     const kind = fault === null ? 'expectation-passed' : 'expectation-failed';
     const saw = look.matched ? look.found.map(({ label }) => label) : [];
     reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text, saw });
-    const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, viewScope) : null;
+    const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, viewScope, track.names) : null;
     const lagMs = this.#lagOf(judgement, track);
     const failure = { step, judgement, around: [...record.happenings], overlooked, lagMs };
-    if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, viewScope, reporter.reserve());
+    if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, viewScope, track, reporter.reserve());
     else if (fault !== null) reporter.failCheck({ ...failure, late: null });
     return judgement;
   }
@@ -223,7 +233,8 @@ export class Checks {
 
   /** Skips a check that uses a name which a failed step should have bound; returns null if the check must be judged. */
   #skipped(step: CheckStep, begin: Instant, { names }: StepTrack): Judgement | null {
-    const missing = step.subject.needs.find(({ name }) => names.get(name) === undefined);
+    const since = step.since === null || step.since === 'start' ? [] : [step.since];
+    const missing = [...step.subject.needs, ...since].find(({ name }) => names.get(name) === undefined);
     const cause = missing === undefined ? null : names.causeOf(missing.name);
     if (missing === undefined || cause === null) return null;
     this.#parts.reporter.skip(step, missing, cause);
@@ -251,8 +262,11 @@ export class Checks {
     return { record, look, since, taken, named, causeOf, workerIds, personOf, slackMs };
   }
 
-  #viewScope({ verb }: CheckStep, { since, names }: StepTrack): ViewScope {
-    const viewScope = this.viewScopeFrom(since, names, verb === 'check' ? new Set() : this.#taken);
+  #viewScope({ verb, since, subject }: CheckStep, track: StepTrack): ViewScope {
+    const { names } = track;
+    const last = subject.word === 'request' ? track.calledSince : track.since;
+    const begin = since === null ? last : since === 'start' ? 0 : (names.bound(since.name)?.since ?? last);
+    const viewScope = this.viewScopeFrom(begin, names, verb === 'check' ? new Set() : this.#taken);
     // `never` also starts at the last action, so that it sees the immediate effects of the action; what an expectation
     // has found since then is exempt.
     return verb === 'never' ? { ...viewScope, expectedUntil: (id) => this.#expected.get(id) ?? 0 } : viewScope;
@@ -265,11 +279,13 @@ export class Checks {
     const found = look.matched ? look.found : [];
     const expects = step.verb === 'expect' || step.verb === 'wait_for';
     if (expects) for (const one of found) this.#find(one, step.subject.lasts);
-    if (fault === null && step.as !== null && found[0] !== undefined) track.names.set(step.as, found[0].named);
+    const named = found[0]?.named ?? (look.matched ? look.named : undefined);
+    if (fault === null && step.as !== null && named !== undefined) track.names.set(step.as, named, track.began);
     if (fault !== null && step.as !== null) track.names.setUnbound(step.as, step);
     const verdict = fault === null ? 'passed' : 'failed';
     const ids = found.map(({ named }) => named.id);
-    const d = { verdict, fault, waited: waitedMs, check: step.text, found: ids };
+    const missed = look.matched || fault === null ? {} : { missed: portableRows(look.mismatches) };
+    const d = { verdict, fault, waited: waitedMs, check: step.text, found: ids, ...missed };
     this.#parts.reporter.log({ k: 'expect', line: step.line, d }, at);
   }
 
@@ -283,12 +299,14 @@ export class Checks {
   #lookForLate(
     failure: Omit<CheckFailure, 'start' | 'again' | 'late'>,
     viewScope: ViewScope,
+    track: StepTrack,
     place: FailurePlace,
   ): void {
     const { clock, record, reporter } = this.#parts;
     const { step, judgement } = failure;
     const { max } = step.limit;
     const limit = judgement.begin + max;
+    const actedAt = track.since;
     const finish = (late: Late) => {
       if (!this.#lateLooks.delete(finish)) return;
       cancel();
@@ -297,7 +315,7 @@ export class Checks {
     };
     const unlisten = record.onNotice((kind) => {
       if (!step.subject.triggers.has(kind) || !step.subject.look(viewScope).matched) return;
-      finish({ kind: 'came', afterMs: clock.now() - limit });
+      finish({ kind: 'came', afterMs: clock.now() - limit, byAction: track.since > actedAt });
     });
     const cancel = clock.at(limit + LATE_LIMITS * max, { lane: LANE.expectation, actor: 'late' }, () =>
       finish({ kind: 'not', withinMs: (1 + LATE_LIMITS) * max }),
@@ -308,14 +326,21 @@ export class Checks {
 
 /**
  * Returns a match that did not count, because it came too early or was already taken. This is a frequent cause, so the
- * failure shows it.
+ * failure shows it, with the start of the search that finds it.
  */
-function overlookedBy({ subject }: CheckStep, viewScope: ViewScope): Overlooked | null {
-  const free = { ...viewScope, taken: new Set<string>() };
-  const taken = subject.lasts ? null : subject.look(free);
-  const before = subject.look({ ...free, since: 0 });
-  const look = taken?.matched ? taken : before;
-  const [found] = look.matched ? look.found : [];
-  if (found === undefined) return null;
-  return { why: taken?.matched ? 'taken' : 'before', at: found.at, label: found.label };
+function overlookedBy({ subject, limit }: CheckStep, viewScope: ViewScope, names: NameScope): Overlooked | null {
+  const foundSince = (since: number, taken = viewScope.taken): Candidate | undefined => {
+    const look = subject.look({ ...viewScope, since, taken });
+    return look.matched ? look.found[0] : undefined;
+  };
+  const earlier = names.own.filter(([, since]) => since < viewScope.since);
+  const starts = [...earlier.map(([name, since]) => [`$${name}`, since] as const), ['start', 0] as const];
+  for (const [write, since] of subject.searches ? starts : []) {
+    const found = foundSince(since);
+    if (found === undefined) continue;
+    // What is true at the beginning of the step is too early for a check with a lower limit.
+    return { why: 'before', at: found.at, label: found.label, write: limit.min > 0 ? null : write };
+  }
+  const taken = foundSince(viewScope.since, new Set()) ?? foundSince(0, new Set());
+  return taken === undefined || subject.lasts ? null : { why: 'taken', at: taken.at, label: taken.label, write: null };
 }

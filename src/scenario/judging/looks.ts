@@ -49,6 +49,11 @@ export interface WatchScreen {
 export interface HouseRuleScope {
   /** Returns true if a company may see names now, by its organization's id. */
   mayName(organizationId: string): boolean;
+  /**
+   * The alert of a notice as GET answers it to the client of the company now, through its contract. Null: that client may
+   * not see it, or it has changed since.
+   */
+  asSeen(organizationId: string, noticed: Alert): Alert | null;
   /** The full names of the people of a company. */
   namesOf(organizationId: string): readonly string[];
   /** Positions of people who can be hidden, by the veil of an on-demand site or by a privacy zone. */

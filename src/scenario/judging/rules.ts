@@ -4,9 +4,13 @@ import { formatClockTime } from '../../base/time/instants.ts';
 import { mismatches } from '../model/matchers.ts';
 import type { Reference } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
-import { inconclusiveText, type RunReporter, seconds } from './run-reporter.ts';
-import type { Candidate, LookResult, ViewScope } from './subject.ts';
-import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
+import { inconclusiveText, seconds } from './failure-text.ts';
+import type { RunReporter } from './run-reporter.ts';
+import { type Candidate, isOfAnother, type LookResult, type ViewScope } from './subject.ts';
+import { type BrokenWhy, isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
+
+/** What to write where a rule may have nothing to judge. */
+const MAY_BE_NONE = 'Write count: 0.. beside it where that is right';
 
 /** Maximum number of breaches of a rule that a failure lists. */
 const MOST_SHOWN = 3;
@@ -24,7 +28,7 @@ interface RulesParts {
   /** The user's own system; null: the scenario has none. */
   readonly system: SystemPort | null;
   /** Called as soon as an `always` or `never` rule, or a rule about the user's system, is broken. */
-  readonly onBreach: (rule: ScenarioRule, why: string) => void;
+  readonly onBreach: (rule: ScenarioRule, breach: BrokenWhy) => void;
 }
 
 /** The first breach of an `always` or `never` rule. */
@@ -36,6 +40,8 @@ interface RuleBreach {
 export class Rules {
   readonly #parts: RulesParts;
   readonly #breaches = new Map<ScenarioRule, RuleBreach>();
+  /** The `always` rules for which something fitted their subject. */
+  readonly #judged = new Set<ScenarioRule>();
   readonly #unlisten: () => void;
   readonly #ofSystem: SystemRules;
   #cancel: Cancel = () => {};
@@ -147,10 +153,12 @@ export class Rules {
     // A rule holds trivially while its name is not bound.
     if (this.#breaches.has(rule) || !this.#isNamed(rule)) return;
     const { clock, viewScope } = this.#parts;
-    const why = breachIn(rule, rule.subject.look(viewScope));
+    const look = rule.subject.look(viewScope);
+    if (look.matched || isJudged(look)) this.#judged.add(rule);
+    const why = breachIn(rule, look);
     if (why === null) return;
     this.#breaches.set(rule, { at: clock.now(), why });
-    this.#parts.onBreach(rule, why);
+    this.#parts.onBreach(rule, { why });
   }
 
   #faultsOf(rule: ScenarioRule): string[] {
@@ -159,18 +167,26 @@ export class Rules {
       return missing.map(({ name, line }) => `$${name} has no value: line ${line} did not find it`);
     const breach = this.#breaches.get(rule) ?? this.#ofSystem.breachOf(rule);
     if (rule.follower !== null && breach !== undefined) return [`${this.#when(breach.at)}: ${breach.why}`];
-    if (rule.verb !== 'every') return breach === undefined ? [] : [`${this.#when(breach.at)}: ${breach.why}`];
+    if (rule.verb !== 'every' && breach !== undefined) return [`${this.#when(breach.at)}: ${breach.why}`];
+    if (rule.verb === 'always')
+      return this.#isIdle(rule) ? [`nothing fitted it, so nothing was judged. ${MAY_BE_NONE}`] : [];
+    if (rule.verb === 'never') return [];
     const { viewScope } = this.#parts;
     const all = rule.subject.all?.(viewScope) ?? [];
     const counted =
       rule.count === null
         ? all.length === 0 && !rule.mayBeNone
-          ? ['it matched nothing. Write count: 0.. beside it where that is right']
+          ? [`it matched nothing. ${MAY_BE_NONE}`]
           : []
         : mismatches(rule.count, all.length, viewScope, 'count').map(
             ({ expected, got }) => `there were ${got}, and expected ${expected}`,
           );
     return [...counted, ...this.#tooNear(rule, all), ...this.#undelivered(rule, all), ...this.#unsound(rule, all)];
+  }
+
+  /** True for an `always` rule that no object ever fitted, though one must. */
+  #isIdle(rule: ScenarioRule): boolean {
+    return rule.count === null && !rule.mayBeNone && !isSystemRule(rule) && !this.#judged.has(rule);
   }
 
   #tooNear({ apartMs }: ScenarioRule, all: readonly Candidate[]): string[] {
@@ -217,6 +233,10 @@ export class Rules {
   }
 }
 
+/** True if there was an object that the rule is about, or their number is what it is about. */
+const isJudged = ({ candidates, mismatches }: Extract<LookResult, { matched: false }>): boolean =>
+  mismatches.some(({ path }) => path === 'count') || (candidates > 0 && !isOfAnother(mismatches));
+
 /** Returns null if the rule holds. */
 function breachIn({ verb, subject }: ScenarioRule, look: LookResult): string | null {
   if (verb === 'never') {
@@ -224,8 +244,7 @@ function breachIn({ verb, subject }: ScenarioRule, look: LookResult): string | n
     const labels = look.found.map(({ label }) => label).join(', ');
     return labels === '' ? 'it was so' : labels;
   }
-  if (look.matched) return null;
   // A rule without a candidate holds trivially, unless it is about the count.
-  if (look.candidates === 0 && look.mismatches.every(({ path }) => path !== 'count')) return null;
+  if (look.matched || !isJudged(look)) return null;
   return `${subject.text}: ${look.mismatches.map(({ path, expected, got }) => `${path} is ${got}, and expected ${expected}`).join('; ')}`;
 }

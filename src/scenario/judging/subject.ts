@@ -42,6 +42,8 @@ export interface Candidate {
   readonly label: string;
   readonly mismatches: readonly Mismatch[];
   readonly named: NamedThing;
+  /** True if it was there before, and only changed at this time. */
+  readonly isChange?: boolean;
 }
 
 /** A candidate that a notice announced but that GET does not find. */
@@ -59,6 +61,8 @@ export type LookResult =
       readonly found: readonly Candidate[];
       /** The time at which the condition became true, if the record has it; null: now. */
       readonly at: number | null;
+      /** What `as` binds for a state of one worker, of which there are no candidates. */
+      readonly named?: NamedThing | undefined;
     }
   | {
       readonly matched: false;
@@ -83,6 +87,8 @@ export interface CheckSubject {
   readonly text: string;
   /** True for a state; false for an occurrence, which only one expectation can take. */
   readonly lasts: boolean;
+  /** True if only what came since the start of the search counts. */
+  readonly searches: boolean;
   /** The notices after which the result may change. */
   readonly triggers: ReadonlySet<NoticeKind>;
   /** Polling interval, for data whose changes no notice announces; simulated ms. */
@@ -112,9 +118,17 @@ export function lookForOne(candidates: readonly Candidate[]): LookResult {
   return { matched: false, mismatches: nearest?.mismatches ?? [], candidates: candidates.length };
 }
 
-/** Returns the candidate with the fewest mismatches; the last one if several are equal. */
+/** True for the mismatches of an object that is not what the check is about: it concerns other people, or another object. */
+export const isOfAnother = (mismatches: readonly Mismatch[]): boolean =>
+  mismatches.some(({ path }) => path === 'of' || path === 'about');
+
+/**
+ * Returns the candidate with the fewest mismatches; the last one if several are equal. An object that the check is not
+ * about is the nearest only where there is no other.
+ */
 function nearestOf(candidates: readonly Candidate[]): Candidate | undefined {
-  return candidates.reduce<Candidate | undefined>(
+  const own = candidates.filter(({ mismatches }) => !isOfAnother(mismatches));
+  return (own.length > 0 ? own : candidates).reduce<Candidate | undefined>(
     (best, one) => (best !== undefined && best.mismatches.length < one.mismatches.length ? best : one),
     undefined,
   );

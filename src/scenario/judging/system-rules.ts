@@ -31,7 +31,7 @@ interface SystemRulesParts {
   readonly viewScope: ViewScope;
   readonly system: SystemPort | null;
   /** Called when a rule is broken; not for a breach that is inconclusive, because this process was late. */
-  readonly onBreach: (rule: ScenarioRule, why: string) => void;
+  readonly onBreach: (rule: ScenarioRule, breach: BrokenWhy) => void;
 }
 
 /** First wait between two evaluations of one judgement; it doubles each time; wall ms. */
@@ -59,15 +59,21 @@ const OBSERVED_KINDS: ReadonlySet<NoticeKind> = new Set([
   ...(['event-occurred', 'alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const),
 ]);
 
-/** `lateMs`: the lateness of this process that makes the breach inconclusive, wall ms; null: it counts. */
-interface SystemBreach {
-  readonly at: Instant;
+/** Why a rule is broken. */
+export interface BrokenWhy {
   readonly why: string;
+  /** The probe that gave no answer, if that is why. */
+  readonly unanswered?: string | undefined;
+}
+
+/** `lateMs`: the lateness of this process that makes the breach inconclusive, wall ms; null: it counts. */
+interface SystemBreach extends BrokenWhy {
+  readonly at: Instant;
   readonly lateMs: number | null;
 }
 
 /** A rule that did not hold in time. */
-type Missed = Pick<SystemBreach, 'why' | 'lateMs'>;
+type Missed = Omit<SystemBreach, 'at'>;
 
 export class SystemRules {
   readonly #parts: SystemRulesParts;
@@ -224,7 +230,7 @@ export class SystemRules {
       }
       const viewScope = this.#viewScopeOf(obligation);
       if (rule.follower?.probe !== undefined) return this.#askProbe(rule.follower.probe, viewScope, () => true);
-      return this.#isFollowed(obligation) ? null : (rule.follower?.text ?? '');
+      return this.#isFollowed(obligation) ? null : { why: rule.follower?.text ?? '' };
     });
     if (this.#timers.has(key)) return;
     this.#close(key);
@@ -236,14 +242,14 @@ export class SystemRules {
     probe: ProbeCheck,
     viewScope: ViewScope,
     isSettled: (id: string | null) => boolean,
-  ): Promise<string | null> {
+  ): Promise<BrokenWhy | null> {
     try {
       const answer = await this.#parts.system?.probe(probe.name);
       const [missed] = probe.judge(answer, viewScope, isSettled);
-      return missed === undefined ? null : `${missed.path}: expected ${missed.expected}, got ${missed.got}`;
+      return missed === undefined ? null : { why: `${missed.path}: expected ${missed.expected}, got ${missed.got}` };
     } catch (error) {
       if (error instanceof SystemEnded) return null;
-      return `${probe.name} cannot be asked: ${asError(error).message}`;
+      return { why: `${probe.name} cannot be asked: ${asError(error).message}`, unanswered: probe.name };
     }
   }
 
@@ -252,21 +258,21 @@ export class SystemRules {
    * system's patience. The patience begins once more if timers of this process were late meanwhile: the system may have
    * had as little time.
    */
-  async #eventually(look: () => Promise<string | null>): Promise<Missed | null> {
+  async #eventually(look: () => Promise<BrokenWhy | null>): Promise<Missed | null> {
     const { clock, system } = this.#parts;
     const patienceMs = system?.patienceMs ?? 0;
     const machine = machineOf(clock);
     const judge = () => this.#patiently(look, patienceMs);
-    const { value, lateMs } = await judgeOnTime(patienceMs, judge, { machine, depends: (why) => why !== null });
-    return value === null ? null : { why: value, lateMs };
+    const { value, lateMs } = await judgeOnTime(patienceMs, judge, { machine, depends: (missed) => missed !== null });
+    return value === null ? null : { ...value, lateMs };
   }
 
-  async #patiently(look: () => Promise<string | null>, patienceMs: number): Promise<string | null> {
+  async #patiently(look: () => Promise<BrokenWhy | null>, patienceMs: number): Promise<BrokenWhy | null> {
     const { clock } = this.#parts;
     const endMs = clock.monotonic() + patienceMs;
     for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(2 * waitMs, LOOK_AT_MOST_MS)) {
-      const why = await look();
-      if (why === null || clock.monotonic() >= endMs) return why;
+      const missed = await look();
+      if (missed === null || clock.monotonic() >= endMs) return missed;
       const pauseMs = Math.min(waitMs, endMs - clock.monotonic());
       await new Promise<void>((resolve) => clock.afterWall(pauseMs, resolve, { unref: true }));
     }
@@ -309,9 +315,9 @@ export class SystemRules {
     return since;
   }
 
-  #breach(rule: ScenarioRule, { why, lateMs }: Missed): void {
-    this.#breaches.set(rule, { at: this.#parts.clock.now(), why, lateMs });
-    if (lateMs === null) this.#parts.onBreach(rule, why);
+  #breach(rule: ScenarioRule, missed: Missed): void {
+    this.#breaches.set(rule, { at: this.#parts.clock.now(), ...missed });
+    if (missed.lateMs === null) this.#parts.onBreach(rule, missed);
   }
 }
 

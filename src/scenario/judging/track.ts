@@ -9,10 +9,16 @@ export interface UnboundCause {
   readonly text: string;
 }
 
+/** A bound object, and the sequence number at which the step began that bound it. */
+interface BoundThing {
+  readonly named: NamedThing;
+  readonly since: number;
+}
+
 /** A scope of bound names; inner scopes see outer ones. */
 export class NameScope {
   readonly #outer: NameScope | null;
-  readonly #named = new Map<string, NamedThing | null>();
+  readonly #named = new Map<string, BoundThing | null>();
   /** Names that a failed step should have bound. */
   readonly #unbound = new Map<string, UnboundCause>();
 
@@ -21,16 +27,38 @@ export class NameScope {
   }
 
   get(name: string): NamedThing | undefined {
-    return this.#named.has(name) ? (this.#named.get(name) ?? undefined) : this.#outer?.get(name);
+    return this.bound(name)?.named;
+  }
+
+  bound(name: string): BoundThing | undefined {
+    return this.#named.has(name) ? (this.#named.get(name) ?? undefined) : this.#outer?.bound(name);
+  }
+
+  /** The names that are bound in this scope itself, the last bound first. */
+  get own(): readonly (readonly [name: string, since: number])[] {
+    const bound = [...this.#named].flatMap(([name, thing]) => (thing === null ? [] : [[name, thing.since] as const]));
+    return bound.reverse();
+  }
+
+  /** Every bound name that is visible here, with its object. */
+  get visible(): ReadonlyMap<string, NamedThing> {
+    const seen = new Map(this.#outer?.visible);
+    for (const [name, thing] of this.#named) {
+      seen.delete(name);
+      if (thing !== null) seen.set(name, thing.named);
+    }
+    return seen;
   }
 
   /** Declares a name local: it is unbound here until it is found, even if an outer scope has the name. */
-  own(name: string): void {
+  declare(name: string): void {
     this.#named.set(name, null);
   }
 
-  set(name: string, named: NamedThing): void {
-    this.#named.set(name, named);
+  /** `since`: the sequence number at which the step began that found or created it. */
+  set(name: string, named: NamedThing, since: number): void {
+    this.#named.delete(name);
+    this.#named.set(name, { named, since });
     this.#unbound.delete(name);
   }
 
@@ -57,6 +85,10 @@ export class StepTrack {
   readonly #outer: StepTrack | null;
   /** Sequence number at which the last action began; searches start there. */
   #since: number;
+  /** Sequence number at which the last call of the API began; searches for calls start there. */
+  #called: number;
+  /** Sequence number at which the present step began. */
+  began: number;
   /** End of the step before the last action. */
   #actedAfter: Instant;
 
@@ -64,6 +96,8 @@ export class StepTrack {
     this.names = names;
     this.ended = ended;
     this.#since = since;
+    this.#called = since;
+    this.began = since;
     this.#actedAfter = ended;
     this.#moves = moves;
     this.#outer = outer;
@@ -71,6 +105,11 @@ export class StepTrack {
 
   get since(): number {
     return this.#outer?.since ?? this.#since;
+  }
+
+  /** Where the search of a check for calls starts: at the last action, or at the last call. */
+  get calledSince(): number {
+    return this.#outer?.calledSince ?? Math.max(this.#since, this.#called);
   }
 
   /** Late work after this instant can change what the checks after the last action find. */
@@ -84,6 +123,12 @@ export class StepTrack {
     else if (this.#moves) [this.#since, this.#actedAfter] = [place, this.ended];
   }
 
+  /** A call that is no action begins at this sequence number. */
+  call(place: number): void {
+    if (this.#outer !== null) this.#outer.call(place);
+    else if (this.#moves) this.#called = place;
+  }
+
   /** A parallel branch that starts here. */
   branch(begin: Instant): StepTrack {
     return new StepTrack(this.names, begin, this.since, false);
@@ -95,8 +140,28 @@ export class StepTrack {
   }
 }
 
+/** The names that a macro binds itself, and those that its caller passes. */
+interface MacroNames {
+  readonly own: readonly string[];
+  readonly handed: readonly { readonly name: string; readonly reference: Reference }[];
+}
+
+/** Returns the scope of one use of a macro: the names of the macro itself, and those that the caller passes. */
+export function scopeOfMacro({ own, handed }: MacroNames, track: StepTrack): NameScope {
+  const names = new NameScope(track.names);
+  for (const name of own) names.declare(name);
+  for (const { name, reference } of handed) {
+    const thing = namedBehind(reference, track.names);
+    const cause = track.names.causeOf(reference.name);
+    const since = track.names.bound(reference.name)?.since ?? track.began;
+    if (thing !== undefined) names.set(name, thing, since);
+    else if (cause !== null) names.setUnbound(name, cause);
+  }
+  return names;
+}
+
 /** Returns the value of a reference as an object that a name can bind; `$event.object` is an alert or muster. */
-export function namedBehind(reference: Reference, names: NameScope): NamedThing | undefined {
+function namedBehind(reference: Reference, names: NameScope): NamedThing | undefined {
   const named = names.get(reference.name);
   if (named === undefined || reference.fields.length === 0) return named;
   const body = valueBehind(reference, named);

@@ -11,7 +11,7 @@ import type { Field, Fields } from './field.ts';
 import { type MapReading, readFields, reportUnknownKeys } from './read-map.ts';
 
 /** The result of reading the condition of a check. */
-export type ReadSubjectParts = Omit<CheckSubject, 'word' | 'lasts' | 'scopes'>;
+export type ReadSubjectParts = Omit<CheckSubject, 'word' | 'lasts' | 'searches' | 'scopes'>;
 
 /** How `sandbox run --mutate` treats the details of a condition. */
 interface ConditionMutation {
@@ -22,7 +22,7 @@ interface ConditionMutation {
 /** What a check sees, by the side whose view it uses. [scenario-language, Subjects of checks] */
 export const VIEW_HELP = {
   client:
-    'The check sees what an unscoped client of the company sees: the contract and the veil apply. To check what one particular client sees, use the step "api".',
+    'The check sees what an unscoped client of the company sees: names of the contract and the veil apply, its scopes and contractors do not. To check what one particular client sees, use the step "api".',
   outgoing: 'The check sees what the sandbox sent.',
   screen: 'The check sees what the emulated watch shows to the worker.',
   calls: 'The check sees the calls of the customer’s client, and their answers.',
@@ -43,6 +43,8 @@ interface ConditionDeclaration<W extends string, F extends Fields> {
   readonly example: string;
   /** True for a state; false for an occurrence, which only one expectation can take. */
   readonly lasts: boolean;
+  /** True if only what came since the start of the search counts; `read` may return another value. */
+  readonly searches?: true;
   readonly sees: ConditionView;
   /** The word and its own keys. */
   readonly fields: F & { readonly [K in W]: Field<unknown> };
@@ -59,7 +61,7 @@ interface ConditionDeclaration<W extends string, F extends Fields> {
   read(
     reading: MapReading<F> & { readonly body: Matcher | null },
     at: ScenarioReading,
-  ): (ReadSubjectParts & { readonly scopes?: readonly Scope[] }) | null;
+  ): (ReadSubjectParts & Partial<Pick<CheckSubject, 'scopes' | 'searches'>>) | null;
 }
 
 /** A condition of the language. */
@@ -68,6 +70,7 @@ export interface Condition {
   readonly help: string;
   readonly example: string;
   readonly lasts: boolean;
+  readonly searches: boolean;
   readonly sees: ConditionView;
   readonly fields: Fields;
   readonly words: readonly string[];
@@ -82,6 +85,7 @@ export function defineCondition<const W extends string, F extends Fields>(
   declaration: ConditionDeclaration<W, F>,
 ): Condition {
   const { word, help, example, lasts, sees, fields, words = [], resource, scopes, mutation } = declaration;
+  const searches = declaration.searches ?? false;
   const known = Object.keys(fields);
   const shapeOf = declaration.shapeOf ?? (() => resource);
   return {
@@ -89,6 +93,7 @@ export function defineCondition<const W extends string, F extends Fields>(
     help,
     example,
     lasts,
+    searches,
     sees,
     fields,
     words,
@@ -103,7 +108,7 @@ export function defineCondition<const W extends string, F extends Fields>(
       const reading = readFields(given, fields as F, at);
       const body = whole ? matcher : null;
       const read = declaration.read({ given, each: reading.each, whole: reading.whole, body }, at);
-      return read === null ? null : { scopes, ...read, word, lasts };
+      return read === null ? null : { scopes, searches, ...read, word, lasts };
     },
   };
 }

@@ -2,19 +2,21 @@
 
 import { explainDuration, parseDuration, parseRange } from '../../base/time/durations.ts';
 import type { Slices } from '../../base/time/slices.ts';
-import type { JsonMap } from '../../contract/schema.ts';
-import { didYouMean, shown } from '../../plant/mistakes.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { didYouMean, type FilePlace, shown, unquoted } from '../../plant/mistakes.ts';
+import { type LongForm, underKey } from '../../plant/short-forms.ts';
 import { parseSpan } from '../model/draws.ts';
 import type { Matcher } from '../model/matchers.ts';
 import type { MsSpan } from '../model/planned-draws.ts';
 import {
   readBody,
   readMatcher,
-  readOneOf,
+  readName,
   readReceiverName,
   readTimesOf,
   type ScenarioReading,
 } from '../model/read-matcher.ts';
+import type { SearchStart } from '../model/references.ts';
 import type { Limit, RepeatCount, ScenarioStep } from '../model/scenario.ts';
 
 type FieldKind =
@@ -49,8 +51,22 @@ export interface Field<T> {
   readonly wrong: WrongValues;
   /** The keys, if the value is a map. */
   readonly fields?: Fields;
+  /** What a value alone stands for, if the value is a map. */
+  readonly alone?: ValueAlone;
   /** Returns null after reporting a mistake. `at` is the position of the value. */
   read(value: unknown, at: ScenarioReading): T | null;
+}
+
+/** A value alone instead of a map: `sos: ana` means `sos: {who: ana}`. [scenario-language, Short forms] */
+export interface ValueAlone {
+  /** The key for which it stands, or the keys, of which the value says which one. */
+  readonly keys: readonly [string, ...string[]];
+  /** The value alone, as YAML on one line. */
+  readonly example: string;
+  /** Draft-07, of the value alone. */
+  readonly schema: JsonMap;
+  /** Returns null for a value that is no short form. */
+  longOf(value: unknown): LongForm | null;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -79,6 +95,18 @@ export function field<T>(
   return { kind, help, schema, isRequired: false, wrong, read };
 }
 
+/** Any value that is not a map stands for this key; a list only if the schema takes lists. */
+export const aloneFor = (key: string, example: string, schema: JsonMap): ValueAlone => ({
+  keys: [key],
+  example,
+  schema,
+  longOf: (value) => {
+    const isUnfit = value === null || value === undefined || isMap(value);
+    const isList = Array.isArray(value) && ![schema['type']].flat().includes('array');
+    return isUnfit || isList ? null : underKey(key, value);
+  },
+});
+
 /** The form of durations; part of their explanations. */
 export const DURATION_FORM = 'Like 500ms, 45s, 2m, 1h30m, 24h.';
 
@@ -88,7 +116,7 @@ const TEXT: JsonMap = { type: 'string' };
 export const anything = (help: string): Field<unknown> => field('any', help, {}, (value) => value);
 
 /**
- * A text or a number, read as a text of at most `most` characters. `blank`: the message for an empty text, if an empty
+ * A text of at most `most` characters. `blank`: the message for an empty text, if an empty
  * text is a mistake.
  */
 export const text = (
@@ -96,18 +124,31 @@ export const text = (
   { most = Number.POSITIVE_INFINITY, blank }: { most?: number; blank?: string } = {},
 ) =>
   field<string>('text', help, TEXT, (value, at) => {
-    if (typeof value !== 'string' && typeof value !== 'number')
-      return at.mistake(`${shown(value)} is not a text. Write it in quotes.`);
-    if ([...String(value)].length > most)
-      return at.mistake(`${shown(value)} is too long. Write at most ${most} characters.`);
-    return blank !== undefined && String(value).trim() === '' ? at.mistake(blank) : String(value);
+    if (typeof value !== 'string') return at.mistake(notText(value, at));
+    if (filledText(value, at) === null) return null;
+    if ([...value].length > most) return at.mistake(`${shown(value)} is too long. Write at most ${most} characters.`);
+    return blank !== undefined && value.trim() === '' ? at.mistake(blank) : value;
   });
 
-/** A text that is not written as a number. */
+const notText = (value: unknown, at: FilePlace): string =>
+  unquoted(value, at) ?? `${shown(value)} is not a text. Write it in quotes.`;
+
+/** A text of any length. */
 export const quotedText = (help: string): Field<string> =>
-  field('text', help, TEXT, (value, at) =>
-    typeof value === 'string' ? value : at.mistake(`${shown(value)} is not a text. Write it in quotes.`),
-  );
+  field('text', help, TEXT, (value, at) => {
+    if (typeof value !== 'string') return at.mistake(notText(value, at));
+    return filledText(value, at);
+  });
+
+/**
+ * The text, unless it is a whole value `$name` or `$name.field`, which is reported: parameters and cases have their
+ * values before a text is read, and a name of an earlier step is known only in the run.
+ */
+export function filledText(value: string, at: ScenarioReading): string | null {
+  if (!/^\$[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_]+)*$/.test(value)) return value;
+  if (at.names.read(value, at) === null) return null;
+  return at.mistake(`A text cannot be ${value}, which is known only in the run. Write the text itself.`);
+}
 
 /** One of the words. `noun` is used in the message: "x" is not NOUN. */
 export const oneOf = <W extends string>(help: string, words: readonly W[], noun: string): Field<W> =>
@@ -147,6 +188,25 @@ export const limit = (help: string): Field<Limit> =>
 export const boundName = (help: string): Field<unknown> =>
   field('name', help, { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }, (value) => value, 'none');
 
+/** `start`, or the name that a step before this one bound. */
+export const searchStart = (help: string): Field<SearchStart> =>
+  field(
+    'reference',
+    help,
+    TEXT,
+    (value, at) => {
+      if (value === 'start') return value;
+      const [form, isName] = ['Write since: start, or the name that a step before this one bound.', /^\$/];
+      if (typeof value !== 'string' || !isName.test(value))
+        return at.mistake(`${shown(value)} is not where a search starts. ${form}`);
+      const reference = at.names.readStart(value, at);
+      if (reference === null || (reference.fields.length === 0 && at.names.kindOf(reference) !== 'value'))
+        return reference;
+      return at.mistake(`${value} is bound by no step. ${form}`);
+    },
+    'none',
+  );
+
 /** 1 to `most`, or a range from which each run draws. */
 export const times = (help: string, most: number): Field<RepeatCount> =>
   field('times', help, { type: 'integer', minimum: 1 }, (value, at) => readTimesOf(value, most, at));
@@ -160,7 +220,7 @@ export const company = (help: string): Field<string> =>
     'company',
     help,
     TEXT,
-    (value, at) => readOneOf(value, at.companies, 'not a company of the scenario', at),
+    (value, at) => readName(value, at.companies, 'not a company of the scenario', at),
     'companies',
   );
 

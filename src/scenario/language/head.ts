@@ -5,7 +5,7 @@ import { formatInstant, parseInstant } from '../../base/time/instants.ts';
 import { HIGHEST_SPEED } from '../../contract/operations/clock.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
+import { didYouMean, type FilePlace, shown, unquoted } from '../../plant/mistakes.ts';
 import { RUN_MODES, type RunMode, type Scenario } from '../model/scenario.ts';
 import { type Field, field } from './field.ts';
 import { reportUnknownKeys, schemaOf } from './read-map.ts';
@@ -28,7 +28,7 @@ const sentence = (help: string): HeadField<string> =>
     return at.mistake(
       value === null || value === ''
         ? `${quoted(at.path.at(-1))} is empty. Write a sentence.`
-        : `${shown(value)} is not a text. Write it in quotes.`,
+        : (unquoted(value, at) ?? `${shown(value)} is not a text. Write it in quotes.`),
     );
   });
 
@@ -77,12 +77,18 @@ export const HEAD_KEYS = {
   known_failure: sentence(
     'The reason why the scenario is known to fail. It applies to all cases, seeds and orders. Failures do not change the exit code. If no run fails any more, the last run is reported as failed, so that you remove this key.',
   ),
+  orders_may_differ: sentence(
+    'The reason why the orders of --orders may differ in verdict or failing lines. Without it, such a difference ends with exit code 1. The order of the file must pass, so it is always played too.',
+  ),
   tags: headField<readonly string[]>(
     'list',
     'Labels for selecting scenarios: sandbox run tag:smoke.',
     { type: 'array', items: { type: 'string' } },
     (value, at) => {
       if (Array.isArray(value) && value.every((tag) => typeof tag === 'string')) return value;
+      const place = Array.isArray(value) ? value.findIndex((tag) => typeof tag !== 'string') : 0;
+      const inQuotes = Array.isArray(value) ? unquoted(value[place], at.of(place)) : null;
+      if (inQuotes !== null) return at.of(place).mistake(inQuotes);
       return at.mistake(`${shown(value)} is not a list of words. Write tags: [alerts, smoke].`);
     },
   ),
@@ -95,7 +101,11 @@ export const HEAD_KEYS = {
       return value.map((name: unknown, i) =>
         typeof name === 'string'
           ? name
-          : at.of(i).mistake(`${quoted(name)} is not a file. Write a path relative to this file.`),
+          : at
+              .of(i)
+              .mistake(
+                unquoted(name, at.of(i)) ?? `${quoted(name)} is not a file. Write a path relative to this file.`,
+              ),
       );
     },
   ),
@@ -113,8 +123,7 @@ export const HEAD_KEYS = {
     'The simulated start time, and the speed of the clock in scaled mode.',
     schemaOf(CLOCK_KEYS),
     (value, at) => {
-      if (!isMap(value))
-        return at.mistake(`${shown(value)} is not a clock. Write clock: {start: "2026-10-05T06:00:00Z", speed: 60}.`);
+      if (!isMap(value)) return at.mistake(`${shown(value)} is not a clock. Write clock: ${clockInstead(value)}.`);
       reportUnknownKeys(value, Object.keys(CLOCK_KEYS), 'is not a key of the clock', at);
       return { start: given(CLOCK_KEYS.start, value, 'start', at), speed: given(CLOCK_KEYS.speed, value, 'speed', at) };
     },
@@ -136,12 +145,20 @@ export const HEAD_KEYS = {
   ),
 };
 
+const clockInstead = (value: unknown): string => {
+  if (typeof value === 'number') return `{speed: ${value}}`;
+  return parseInstant(String(value)) === null ? '{start: "2026-10-05T06:00:00Z", speed: 60}' : `{start: "${value}"}`;
+};
+
 /** Returns the value of a key; null if the key is absent or its value was reported as a mistake. */
 function given<T>(declared: HeadField<T>, value: JsonMap, key: string, at: FilePlace): T | null {
   return value[key] === undefined ? null : declared.read(value[key], at.of(key));
 }
 
-type Head = Pick<Scenario, 'title' | 'about' | 'skip' | 'knownFailure' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
+type Head = Pick<
+  Scenario,
+  'title' | 'about' | 'skip' | 'knownFailure' | 'ordersMayDiffer' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'
+>;
 
 /** Reports mistakes in the title, `about` and `tags` of a part or a file of rules, which no other code reads. */
 export function checkTitle(value: JsonMap, form: FileForm, root: FilePlace): void {
@@ -152,12 +169,13 @@ export function checkTitle(value: JsonMap, form: FileForm, root: FilePlace): voi
 
 /** Reads the head of a scenario; a key with a mistake gets its default. */
 export function readHead(value: JsonMap, root: FilePlace): Head {
-  const { about, skip, known_failure, tags, seed, clock, modes } = HEAD_KEYS;
+  const { about, skip, known_failure, orders_may_differ, tags, seed, clock, modes } = HEAD_KEYS;
   return {
     title: given(TITLES.scenario, value, 'scenario', root) ?? '',
     about: given(about, value, 'about', root),
     skip: given(skip, value, 'skip', root),
     knownFailure: given(known_failure, value, 'known_failure', root),
+    ordersMayDiffer: given(orders_may_differ, value, 'orders_may_differ', root),
     tags: given(tags, value, 'tags', root) ?? [],
     seed: given(seed, value, 'seed', root),
     ...(given(clock, value, 'clock', root) ?? { start: null, speed: null }),

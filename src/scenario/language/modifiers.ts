@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
-import { boundName, DURATION_FORM, type Field, field, flag, limit, quotedText, span } from './field.ts';
+import { flowValue } from '../model/flow.ts';
+import { boundName, DURATION_FORM, type Field, field, flag, limit, quotedText, searchStart, span } from './field.ts';
 
 interface ModifierDeclaration<T> {
   readonly field: Field<T>;
@@ -22,7 +23,9 @@ const ofCase = (help: string): Field<boolean> =>
     { type: 'object' },
     (only, at) => {
       if (!isMap(only)) {
-        at.mistake(`${shown(only)} is not a case. Write only: {param: value}.`);
+        const [any = 'param'] = Object.keys(at.values);
+        const name = Object.keys(at.values).find((one) => at.values[one] === only) ?? any;
+        at.mistake(`${shown(only)} is not a case. Write only: {${name}: ${flowValue(only ?? 'value')}}.`);
         return true;
       }
       return Object.entries(only).every(([name, wanted]) => {
@@ -76,6 +79,13 @@ export const MODIFIERS = {
     ),
     ofEveryStep: false,
     example: '- sos: {who: ana}\n- expect: {alert: sos}\n  within: 2s',
+  },
+  since: {
+    field: searchStart(
+      'Where the search of a check starts: "start" is the start of the scenario; $name is the beginning of the step that bound the name. Default: the last action.',
+    ),
+    ofEveryStep: false,
+    example: '- sos: {who: ana}\n- heat: {index_c: 45}\n- expect: {event: alert.created, of: ana}\n  since: start',
   },
   for: {
     field: span(

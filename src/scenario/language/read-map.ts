@@ -5,7 +5,7 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import type { ScenarioReading } from '../model/read-matcher.ts';
-import type { Field, Fields, ValueOf } from './field.ts';
+import type { Field, Fields, ValueAlone, ValueOf } from './field.ts';
 
 type ExplainedKeys = Readonly<Record<string, Pick<Field<unknown>, 'schema' | 'help' | 'isRequired'>>>;
 
@@ -28,7 +28,9 @@ interface MapShape<F extends Fields> {
   readonly word: string;
   readonly fields: F;
   /** The correct form, for the message about a value that is not a map. */
-  readonly write: string;
+  readonly write: string | ((value: unknown, at: ScenarioReading) => string);
+  /** What a value alone stands for. */
+  readonly alone?: ValueAlone;
   /** Keys that belong to another word, with their messages. */
   readonly elsewhere?: Readonly<Record<string, string>>;
   /** Exactly one of these keys must be present; `message` is reported for none or several. */
@@ -37,7 +39,8 @@ interface MapShape<F extends Fields> {
 
 /** A map with these keys. */
 export function map<F extends Fields>(help: string, shape: MapShape<F>): Field<MapReading<F>> & { readonly fields: F } {
-  const { word, fields, write, only, elsewhere = {} } = shape;
+  const { word, fields, write, alone, only, elsewhere = {} } = shape;
+  const written = typeof write === 'string' ? () => write : write;
   return {
     kind: 'map',
     help,
@@ -45,8 +48,10 @@ export function map<F extends Fields>(help: string, shape: MapShape<F>): Field<M
     isRequired: false,
     wrong: 'none',
     fields,
+    ...(alone === undefined ? {} : { alone }),
     read: (value, at) => {
-      if (!isMap(value)) return at.mistake(`${shown(value)} is not what ${quoted(word)} needs. Write ${write}.`);
+      if (!isMap(value))
+        return at.mistake(`${shown(value)} is not what ${quoted(word)} needs. Write ${word}: ${written(value, at)}.`);
       reportUnknownKeys(value, Object.keys(fields), `is not a key of ${quoted(word)}`, at, elsewhere);
       for (const [key, { isRequired }] of Object.entries(fields))
         if (isRequired && !Object.hasOwn(value, key)) at.mistake(`${quoted(word)} needs ${quoted(key)}.`, 'key');
@@ -143,18 +148,25 @@ export function withModifiersBeside(step: JsonMap, word: string, around: Modifie
     const sentence = `${quoted(key)} belongs next to ${quoted(word)}, not inside.`;
     if (twice) at.mistake(`${sentence} It is there already: delete this one.`, 'key');
     else
-      at.mistake(`${sentence} Write it next to the step, on its own line${asLine(key, value[key])}.`, 'key', {
+      at.mistake(`${sentence} Write it next to the step, on its own line${asLine(key, value[key], at)}.`, 'key', {
         kind: 'beside',
       });
-    if (!twice) meant[key] = value[key];
+    // A number as its text: at the place to which it moves, the file has none.
+    if (!twice) meant[key] = typeof value[key] === 'number' ? writtenText(value[key], at) : value[key];
   }
   meant[word] = Object.fromEntries(Object.entries(value).filter(([key]) => !inside.includes(key)));
   return meant;
 }
 
-function asLine(key: string, value: unknown): string {
-  return typeof value === 'object' ? '' : `: ${key}: ${String(value)}`;
+function asLine(key: string, value: unknown, at: FilePlace): string {
+  if (typeof value === 'object') return '';
+  const written = writtenText(value, at);
+  return `: ${key}: ${key === 'note' && typeof value === 'number' ? quoted(written) : written}`;
 }
+
+/** `1.10` where YAML reads 1.1. */
+const writtenText = (value: unknown, { report, path }: FilePlace): string =>
+  typeof value === 'number' ? (report.writtenAt?.(path) ?? String(value)) : String(value);
 
 /**
  * Reads the entries of a list, in slices; entries with mistakes are reported and omitted. `notList`: the message for a

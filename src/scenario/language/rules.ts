@@ -6,6 +6,7 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, shown } from '../../plant/mistakes.ts';
 import type { CheckSubject } from '../judging/subject.ts';
+import type { Matcher } from '../model/matchers.ts';
 import type { ScenarioReading } from '../model/read-matcher.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
 import { countOf } from './conditions/keys.ts';
@@ -31,7 +32,10 @@ const VERBS = {
     example: '- every: {event: alert.created}\n  delivered_to: erp\n  within: 5s',
   },
   always: {
-    field: condition('always', 'This condition must be true during the whole run.'),
+    field: condition(
+      'always',
+      'This condition must be true during the whole run. The rule fails if there never was an object that fitted its subject, unless count: 0.. allows that, or the file has a system of your own.',
+    ),
     example: '- always: {alerts: open, count: 0..9}',
   },
   never: {
@@ -76,7 +80,7 @@ const OF_EVERY = {
   signed: {
     field: field<'valid'>(
       'one-of',
-      'valid: each delivery must have a valid signature for the receiver.',
+      'valid: each attempt must have a valid signature for the receiver.',
       { type: 'string', enum: ['valid'] },
       (value, at) =>
         value === 'valid' ? value : at.mistake(`${shown(value)} is not how it is signed. Write signed: valid.`),
@@ -84,7 +88,9 @@ const OF_EVERY = {
     example: '- every: {delivery: any}\n  signed: valid',
   },
   count: {
-    field: countOf('The required number of matches; default: at least one. Examples:'),
+    field: countOf(
+      'The required number of matches; default: at least one. "always" may only have 0.. beside it. Examples:',
+    ),
     example: '- every: {event: muster.*}\n  count: 0..',
   },
 } as const satisfies Readonly<Record<string, RuleKey<unknown>>>;
@@ -95,6 +101,7 @@ export const RULE_KEYS = { ...VERBS, ...OF_EVERY };
 type RuleVerb = keyof typeof VERBS;
 export const RULE_VERBS = Object.keys(VERBS) as readonly RuleVerb[];
 const EVERY_KEYS: readonly string[] = Object.keys(OF_EVERY);
+const KEYS_OF = { every: EVERY_KEYS, always: ['count'], never: [], probe: ['within'] } as const;
 
 /** Modifiers of steps that rules have too. */
 const SHARED = { note: MODIFIERS.note.field, equivalent: MODIFIERS.equivalent.field };
@@ -165,7 +172,7 @@ function readRule(value: unknown, at: ScenarioReading): ScenarioRule | null {
 function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: ScenarioReading): readonly string[] {
   const check = rule[verb];
   const asksProbe = isMap(check) && Object.hasOwn(check, 'probe');
-  const known = [verb, ...Object.keys(SHARED), ...(verb === 'every' ? EVERY_KEYS : asksProbe ? ['within'] : [])];
+  const known = [verb, ...Object.keys(SHARED), ...KEYS_OF[asksProbe ? 'probe' : verb]];
   for (const key of Object.keys(rule)) {
     if (known.includes(key)) continue;
     const free = known.filter((one) => !Object.hasOwn(rule, one));
@@ -177,11 +184,13 @@ function reportRuleKeys(rule: JsonMap, verb: RuleVerb, at: ScenarioReading): rea
   return known;
 }
 
+const mayBeNone = (count: Matcher): boolean => count.kind === 'compare' && count.operator === '>=' && count.than === 0;
+
 /** Reports keys that do not fit the condition; returns true if there is one. */
 function isUnfitting(
   verb: RuleVerb,
   subject: CheckSubject,
-  { within, delivered_to: deliveredTo, signed }: ReturnType<typeof readFields<typeof BESIDE>>['each'],
+  { within, delivered_to: deliveredTo, signed, count }: ReturnType<typeof readFields<typeof BESIDE>>['each'],
   follower: CheckSubject | undefined,
   at: ScenarioReading,
 ): boolean {
@@ -195,6 +204,8 @@ function isUnfitting(
     return isWrong('delivered_to', 'Events are delivered. Write every: {event: ...} beside it.');
   if (signed !== undefined && subject.word !== 'delivery')
     return isWrong('signed', 'Deliveries are signed. Write every: {delivery: any} beside it.');
+  if (verb === 'always' && count !== undefined && count !== null && !mayBeNone(count))
+    return isWrong('count', '"always" has no number of matches. Write count: 0.. where nothing may fit, or delete it.');
   if (verb === 'never' && subject.probe !== undefined)
     return isWrong(verb, 'What a probe answers is true all the time. Write always:.');
   const hasLimited = deliveredTo !== undefined || follower !== undefined || subject.probe !== undefined;

@@ -1,7 +1,7 @@
 /** The schemas of the sections `receivers`, `system` and `probes`, used by their readers, the editor schema and the reference. */
 import { Type } from 'typebox';
 import { EventSelector, Severity } from '../../contract/enumerations.ts';
-import { DurationText, explained } from '../../plant/section-words.ts';
+import { DurationText, explained, noun } from '../../plant/section-words.ts';
 
 const Text = Type.String({ minLength: 1, 'x-noun': 'a name' });
 
@@ -28,7 +28,15 @@ export const ReceiverSection = explained(
       calls_back: Type.Optional(Type.Boolean({ 'x-noun': 'true or false' })),
       company: Type.Optional(Text),
     },
-    { additionalProperties: false, 'x-noun': 'a receiver' },
+    {
+      additionalProperties: false,
+      'x-bare': true,
+      ...noun('a receiver', 'Write {events: [alert.*]}.', {
+        string: '$key: {events: [$value]}',
+        array: '$key: {events: $value}',
+        address: '$key: {url: $value}',
+      }),
+    },
   ),
   {
     events: 'The event types that it subscribes to. Default: all.',
@@ -72,7 +80,10 @@ export const SystemSection = explained(
       wake: Type.Optional(
         Type.Object(
           { post: LocalPath, every: DurationText },
-          { additionalProperties: false, 'x-noun': 'a wake call', 'x-write': 'Write {post: /poll, every: 10s}.' },
+          {
+            additionalProperties: false,
+            ...noun('a wake call', 'Write {post: /poll, every: 10s}.', { address: '$key: {post: $value, every: 10s}' }),
+          },
         ),
       ),
       secret_to: Type.Optional(LocalPath),
@@ -86,7 +97,13 @@ export const SystemSection = explained(
         }),
       ),
     },
-    { additionalProperties: false, 'x-noun': 'your system', 'x-write': 'Write {start: node server.mjs}.' },
+    {
+      additionalProperties: false,
+      ...noun('your system', 'Write {start: node server.mjs}.', {
+        string: '$key: {start: $value}',
+        address: '$key: {url: $value, reset: /reset}',
+      }),
+    },
   ),
   {
     start: 'The command that starts your system.',
@@ -114,7 +131,13 @@ export const ProbeSection = explained(
         Type.String({ minLength: 1, 'x-noun': 'a place in the answer', 'x-write': 'Write alerts[*].id.' }),
       ),
     },
-    { additionalProperties: false, 'x-noun': 'a probe', 'x-write': 'Write {get: /open-alerts}.' },
+    {
+      additionalProperties: false,
+      ...noun('a probe', 'Write {get: /open-alerts}.', {
+        string: '$key: {run: $value}',
+        address: '$key: {get: $value}',
+      }),
+    },
   ),
   {
     get: 'A path or an address that answers with JSON.',

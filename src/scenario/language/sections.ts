@@ -9,7 +9,7 @@ import {
   VehiclesSection,
   WorkerSection,
 } from '../../plant/people-schema.ts';
-import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
+import { ContractSection, NamedSiteSection, SiteSection } from '../../plant/site-schema.ts';
 import { ServiceSection } from '../../plant/thresholds.ts';
 import type { RunMode } from '../model/scenario.ts';
 import type { Field } from './field.ts';
@@ -85,8 +85,8 @@ export const MACRO_KEYS = {
 
 const MODE_WORDS: Readonly<Record<RunMode, string>> = {
   fast: 'Simulated time jumps to the next thing that is due.',
-  scaled: 'Simulated time runs faster than the wall clock, by the factor "speed".',
-  real: 'Simulated time runs at the speed of the wall clock.',
+  scaled: 'As fast, but not faster than "speed" times the wall clock. The result is the same.',
+  real: 'As fast, but not faster than the wall clock. The result is the same.',
 };
 
 export const SECTIONS = {
@@ -121,6 +121,11 @@ export const SECTIONS = {
     forms: SCENARIO,
     ...headSection(HEAD_KEYS.known_failure),
     example: 'known_failure: Our inbox loses the second alert (ticket 812).',
+  },
+  orders_may_differ: {
+    forms: SCENARIO,
+    ...headSection(HEAD_KEYS.orders_may_differ),
+    example: 'orders_may_differ: The desk that is second is refused.',
   },
   tags: {
     forms: ALL,
@@ -168,9 +173,10 @@ export const SECTIONS = {
   },
   cases: {
     forms: SCENARIO,
-    help: 'One run for each entry of the list; $name is replaced by the value of the entry. Or the path of a CSV file, relative to this file: its first row has the names, and each further row has the values of one run. It cannot be combined with "matrix".',
+    help: 'One run for each entry of the list; $name is replaced by the value of the entry. Or the path of a CSV file, relative to this file: its first row has the names, and each further row has the values of one run. Commas separate the cells. A cell in double quotes is a text, any other a plain value of YAML. It cannot be combined with "matrix".',
     example: 'cases: [{fault: 503, tries: 2}, {fault: reset, tries: 3}]',
-    schema: { type: ['array', 'string'], minItems: 1, items: { type: 'object' } },
+    // A map alone could be meant as a matrix.
+    schema: { type: ['array', 'string'], minItems: 1, items: { type: 'object' }, 'x-whole': true },
     isBound: false,
     isPlayed: true,
   },
@@ -188,7 +194,7 @@ export const SECTIONS = {
     example:
       'sites: {North: {origin: [43.3, -8.4], zones: {Dock: {type: work_area, box: [0, 0, 200, 120]}}}, South: {origin: [43.5, -8.4], zones: {Yard: {type: work_area, box: [0, 0, 90, 90]}}}}',
     schema: mapOf(shared('site')),
-    of: { each: true, schema: SiteSection },
+    of: { each: true, schema: NamedSiteSection },
   },
   contract: {
     forms: ALL,

@@ -5,7 +5,7 @@ import { ACTION_NAMES, type ActionName } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { MsSpan } from '../model/planned-draws.ts';
 import type { ScenarioReading } from '../model/read-matcher.ts';
-import type { GivenKind } from '../model/references.ts';
+import type { GivenKind, SearchStart } from '../model/references.ts';
 import type { Limit, Permission, StepBody } from '../model/scenario.ts';
 import type { Field } from './field.ts';
 import type { OwnModifier } from './modifiers.ts';
@@ -27,6 +27,7 @@ export interface Beside {
   readonly within: Limit | null;
   /** Only actions may have a range. */
   readonly forMs: MsSpan | null;
+  readonly since: SearchStart | null;
 }
 
 /** The result of reading a step: its body, its text on one line, and the kind of object that `as` binds. */

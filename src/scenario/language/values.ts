@@ -1,4 +1,5 @@
 /** Documentation of the written forms of values, in checks and in actions. [scenario-language, Checks, Time and reference] */
+import { HOUSE_RULES } from '../judging/house-rules.ts';
 import type { Matcher } from '../model/matchers.ts';
 import type { FieldValue } from '../model/scenario.ts';
 
@@ -9,21 +10,50 @@ export interface ValueHelp {
   readonly help: string;
   /** Example steps as YAML list entries. */
   readonly example: string;
+  /** A file of the package that shows the whole. */
+  readonly file?: string;
 }
+
+/** The file of the built-in plant in the package. */
+export const BUILT_IN_PLANT = 'scenarios/sites/built-in-plant.yaml';
 
 /** Terms about time and searches that several explanations use. */
 export const TERM_HELP: readonly ValueHelp[] = [
   {
+    word: 'built-in plant',
+    also: ['plant'],
+    help: 'The plant of a scenario whose files name no "site" and no "sites". A worker without a place is in the zone "Hall". To change the plant, copy its file and name the copy in "use".',
+    example: '- sos: ana\n- expect: {alert: sos, of: ana}\n  within: 2s',
+    file: BUILT_IN_PLANT,
+  },
+  {
+    word: 'short form',
+    also: ['short-forms', 'short'],
+    help: 'A value that stands for a longer one. A value alone stands for the one key that a step is about; "explain" of a step shows it. One word stands for a list of words, one step for a list of steps, and a list of names for a map of workers or receivers: workers: [ana, ben]. A number stands for the "count" of a crowd: crowd: {crew: 12}. Short forms become the long form before parts are merged. Modifiers are next to a short form as they are next to a long one.',
+    example: '- sos: ana\n  after: 5s\n- api: GET /v1/alerts',
+  },
+  {
     word: 'last action',
-    also: ['last-action', 'search window'],
-    help: 'The action that began last. A check finds only what happened since then. All steps count as actions, also "api", except "wait", "mark", checks and the steps of "when". "together" counts as one action; inside "do" and "repeat", each step counts as one. "never" covers the time from the beginning of the last action to the end of its "for".',
-    example: '- sos: {who: ana}\n- wait: 5s\n- expect: {alert: sos, of: ana}',
+    also: ['last-action', 'search window', 'search'],
+    help: 'The action that began last. The search of a check starts there, unless "since" beside the check names another start: a check finds only what happened since then. All steps count as actions, except "wait", "mark", "clock", checks, "api" with get, and the steps of "when". An "api" with get counts if its token is expired, revoked or narrow. "together" counts as one action; inside "do" and "repeat", each step counts as one. The search of a check of a "request" starts at the last "api" step, if that began later. "never" covers the time from the start of its search to the end of its "for". A failure prints the "since" that would have found what came before.',
+    example:
+      '- sos: {who: ana}\n- wait: 5s\n- expect: {alert: sos, of: ana}\n- heat: {index_c: 45}\n- expect: {event: alert.created, of: ana}\n  since: start',
   },
   {
     word: 'visibility',
     also: ['sees', 'viewer'],
-    help: 'Checks see what an unscoped client of the company sees. This applies to checks of an alert, alerts, an event, a muster, the missing, a position, a device and a worker. A check of a delivery sees what the sandbox sent. An "api" step sees what its client receives. Use it to check what one particular client sees.',
+    help: 'Checks see what an unscoped client of the company sees: names of the contract and the veil apply, its scopes and contractors do not. This applies to checks of an alert, alerts, an event, a muster, the missing, a position, a device and a worker. A check of a delivery sees what the sandbox sent. An "api" step sees what its client receives. Use it to check what one particular client sees.',
     example: '- sos: {who: ana}\n- api: {get: /v1/alerts, scope: alerts:read, answers: {status: 200}}',
+  },
+  {
+    word: 'built-in rules',
+    also: ['built-in rule', 'house rules', 'invariants'],
+    help: `Rules that hold in every run; a scenario does not name them. A breach is a failure at the step that was under way. ${Object.entries(
+      HOUSE_RULES,
+    )
+      .map(([rule, words]) => `"${rule}"${words === '' ? '' : `: ${words}`}`)
+      .join('; ')}.`,
+    example: '- sos: {who: ana}\n- expect: {event: alert.created, of: ana}',
   },
   {
     word: 'idle',

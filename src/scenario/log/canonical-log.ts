@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import { canonicalJson } from '../../base/text/canonical-json.ts';
 import type { JsonMap } from '../../contract/schema.ts';
+import type { Mismatch } from '../model/matchers.ts';
 
 /** File name in the folder of `--out`. */
 export const LOG_FILE = 'run.jsonl';
@@ -57,7 +58,7 @@ export class CanonicalLog {
   /** `folder` null: only the hash is computed. */
   constructor(folder: string | null, onLine: ((line: string) => void) | undefined = undefined) {
     this.#onLine = onLine;
-    this.#file = folder === null ? null : openIn(folder);
+    this.#file = folder === null ? null : openIn(folder, LOG_FILE);
   }
 
   append(record: LogRecord): void {
@@ -88,16 +89,29 @@ export class CanonicalLog {
   }
 }
 
-function openIn(folder: string): number {
-  try {
-    mkdirSync(folder, { recursive: true });
-    return openSync(join(folder, LOG_FILE), 'w');
-  } catch (error) {
-    throw new Outage({
-      code: 'out_not_writable',
-      message: `${join(folder, LOG_FILE)} cannot be written: ${(error as Error).message}.`,
-      fix: 'Name a folder that you may write to with --out.',
-      cause: error,
-    });
+/** The differences of a failed check as the log holds them: without the ports of addresses, which differ between runs. */
+export const portableRows = (rows: readonly Mismatch[]): Mismatch[] =>
+  rows.map(({ path, expected, got }) => ({ path, expected: withoutPorts(expected), got: withoutPorts(got) }));
+
+const withoutPorts = (text: string): string => text.replace(/(\w:\/\/[^\s/":]+):\d+/g, '$1');
+
+/** How often a folder is made again that somebody removes before the file in it is opened. */
+const TRIES = 100;
+
+/** Opens the file anew, in a folder that is made where it is missing. Throws `out_not_writable`. */
+export function openIn(folder: string, name: string): number {
+  for (let left = TRIES; ; left--) {
+    try {
+      mkdirSync(folder, { recursive: true });
+      return openSync(join(folder, name), 'w');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && left > 0) continue;
+      throw new Outage({
+        code: 'out_not_writable',
+        message: `${join(folder, name)} cannot be written: ${(error as Error).message}.`,
+        fix: 'Name a folder that you may write to with --out.',
+        cause: error,
+      });
+    }
   }
 }

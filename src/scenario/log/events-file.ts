@@ -1,7 +1,7 @@
 /** The events of a run, byte for byte, one per line; deliveries are replayed from them. */
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, writeSync } from 'node:fs';
 import type { Event } from '../../contract/events.ts';
+import { openIn } from './canonical-log.ts';
 
 /** File name in the folder of `--out`. It holds this machine's addresses, so it is not compared between runs. */
 export const EVENTS_FILE = 'events.jsonl';
@@ -16,8 +16,7 @@ export class EventsFile {
 
   /** `folder` null: nothing is written. */
   constructor(folder: string | null) {
-    if (folder !== null) mkdirSync(folder, { recursive: true });
-    this.#file = folder === null ? null : openSync(join(folder, EVENTS_FILE), 'w');
+    this.#file = folder === null ? null : openIn(folder, EVENTS_FILE);
   }
 
   append(event: Event): void {

@@ -1,4 +1,5 @@
 /** Emits the figures of a muster whenever a figure that the banner shows changes. */
+import { musterTerm, NOT_SAFE_STATUSES, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
@@ -6,11 +7,12 @@ type FigureMuster = Extract<RunNotice, { kind: 'muster-figures' }>['muster'];
 
 /** Returns the line of the banner: expected and safe are always shown, the others unless they are zero. */
 export function musterLine({ site, kind, phase, status, totals }: FigureMuster): string {
-  const { expected, safe, ...rest } = totals;
-  const others = Object.entries(rest).flatMap(([word, count]) =>
-    count === null || count === 0 ? [] : [`${count} ${word}`],
-  );
-  const where = `${site.name}: ${kind}, ${status === 'active' ? phase : status}`;
+  const { expected, safe } = totals;
+  const others = NOT_SAFE_STATUSES.flatMap((missing) => {
+    const count = totals[missing];
+    return count === null || count === 0 ? [] : [`${count} ${PERSON_TERMS[missing].word}`];
+  });
+  const where = `${site.name}: ${kind}, ${musterTerm({ status, phase }).word}`;
   return [`${where}   ${safe} of ${expected} safe`, ...others].join(' · ');
 }
 

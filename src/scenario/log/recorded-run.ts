@@ -3,8 +3,9 @@
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import { CLI } from '../../base/text/command-form.ts';
-import { FILE_LIMITS, LineTooLong, openUserLines, readUserLines } from '../../base/user-files.ts';
+import { FILE_LIMITS, openUserLines, readUserLines, UnreadableLine } from '../../base/user-files.ts';
 import type { EventType } from '../../contract/enumerations.ts';
+import { isMap } from '../../contract/schema.ts';
 import type { Again } from '../model/again.ts';
 import type { Values } from '../model/scenario.ts';
 import { LOG_FILE, type ReadRecord } from './canonical-log.ts';
@@ -44,9 +45,8 @@ const LINES = { mostBytes: FILE_LIMITS.line };
 /** Throws an `Outage` with exit code 2 if the file is not the log of a run. */
 export function readRun(file: string): RecordedRun {
   const header = firstLine(file);
-  const head = parsed(header);
-  if (head?.k !== 'head' || typeof head.d !== 'object' || head.d === null)
-    throw wrong(`${file} is not the log of a run: its first line is not a header.`);
+  const head = recordOf(header);
+  if (head?.k !== 'head') throw wrong(`${file} is not the log of a run: its first line is not a header.`);
   const { version, scenario, file: played, seed } = head.d;
   if ([version, scenario, played, seed].some((one) => typeof one !== 'string'))
     throw wrong(`${file} is not the log of a run: its header has no version, scenario, file or seed.`);
@@ -68,7 +68,7 @@ function firstLine(file: string): string {
   try {
     for (const line of lines) return line;
   } catch (error) {
-    if (!(error instanceof LineTooLong)) throw error;
+    if (!(error instanceof UnreadableLine)) throw error;
     throw wrong(`${file} ${error.message}.`);
   }
   return '';
@@ -86,7 +86,7 @@ export interface Cut {
 
 /** Returns null for a complete log: every line is a record, and one record is the end of the scenario. */
 export function cutOf({ lines }: RecordedRun): Cut | null {
-  const records = lines.map(parsed);
+  const records = lines.map(recordOf);
   const broken = records.indexOf(null);
   if (broken < 0 && records.some((record) => record?.k === 'end')) return null;
   const whole = broken < 0 ? records : records.slice(0, broken);
@@ -109,7 +109,7 @@ export function deliveriesOf(run: RecordedRun, file: string, receiver: string | 
   );
   const once = new Set<string>();
   return run.lines.flatMap((line): RecordedDelivery[] => {
-    const record = parsed(line);
+    const record = recordOf(line);
     if (record?.k !== 'dlv' || (receiver !== null && record.who !== receiver)) return [];
     const { event, type } = record.d as { event: string; type: EventType };
     const body = bodies.get(event);
@@ -131,13 +131,17 @@ function eventIdOf(body: string, place: string): string {
 
 /** Short names of the receivers of deliveries. */
 export function receiversOf({ lines }: RecordedRun): string[] {
-  const names = lines.map(parsed).flatMap((record) => (record?.k === 'dlv' ? [record.who ?? ''] : []));
+  const names = lines.map(recordOf).flatMap((record) => (record?.k === 'dlv' ? [record.who ?? ''] : []));
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-function parsed(line: string): ReadRecord | null {
+/** Returns a line of a log as a record; null if it is none. */
+export function recordOf(line: string): ReadRecord | null {
   try {
-    return JSON.parse(line) as ReadRecord;
+    const record: unknown = JSON.parse(line);
+    if (!isMap(record)) return null;
+    const { k, t = 0, d = {} } = record;
+    return typeof k === 'string' && typeof t === 'number' && isMap(d) ? ({ ...record, k, t, d } as ReadRecord) : null;
   } catch {
     return null;
   }

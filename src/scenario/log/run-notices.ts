@@ -1,4 +1,5 @@
 /** The notices that a run emits; progress, reports and the command line are views of them. */
+import type { RunStatus } from '../../contract/enumerations.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { RunMode, Values } from '../model/scenario.ts';
 
@@ -13,6 +14,10 @@ export type RunNotice =
       readonly seed: string;
       readonly steps: number;
     }
+  /** The sandbox of a run at a pace can be watched. */
+  | { readonly kind: 'watchable'; readonly apiUrl: string; readonly controlToken: string }
+  /** How far the run is behind its pace, where that has changed; wall ms. */
+  | { readonly kind: 'behind'; readonly atMs: number; readonly behindMs: number }
   /** `judged`: true if a notice with the result follows. */
   | (AtStep & { readonly kind: 'step-began'; readonly judged: boolean })
   | (AtStep & { readonly kind: 'mark' })
@@ -38,7 +43,7 @@ export type RunNotice =
       readonly skipped: number;
       readonly atMs: number;
       readonly wallMs: number;
-      /** The longest delay of due work in a scaled run; wall ms. */
+      /** How far the run fell behind its pace; in a running sandbox, the longest delay of due work. Wall ms. */
       readonly lagMs: number;
       readonly logSha256: string | null;
       readonly deliveries: DeliveryCounts;
@@ -49,7 +54,7 @@ export type RunNotice =
     };
 
 /** The result of a run; the JSON field is called `verdict`. [scenario-language, Output] */
-export type RunVerdict = 'passed' | 'failed' | 'error' | 'skipped' | 'known_failure';
+export type RunVerdict = Exclude<RunStatus, 'running' | 'cancelled'>;
 
 /** Results that leave the exit code at 0. */
 export const isAccepted = (verdict: RunVerdict): boolean => verdict !== 'failed' && verdict !== 'error';

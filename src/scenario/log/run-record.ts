@@ -65,7 +65,7 @@ export interface RecordedRequest {
   readonly excusedTo: Instant | null;
 }
 
-interface RecordedMail {
+export interface RecordedMail {
   readonly seq: number;
   readonly at: Instant;
   readonly to: string;

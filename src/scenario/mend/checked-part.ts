@@ -13,8 +13,8 @@ import type { FileCommand } from '../reading/read-system.ts';
 export const isPart = (text: ReturnType<ReadText>): text is string =>
   typeof text === 'string' && (hasKey(text, 'part') || hasKey(text, 'explore')) && !hasKey(text, 'scenario');
 
-/** Returns true if the part has a plant, so that `up --site` accepts it. */
-const isSiteFile = (text: string): boolean => hasKey(text, 'site');
+/** Returns true if the part has a plant, so that `up --site` accepts it. A file of `sandbox explore` is no site file. */
+const isSiteFile = (text: string): boolean => hasKey(text, 'site') && hasKey(text, 'part');
 
 /** A file with invalid YAML is searched line by line. */
 function hasKey(text: string, key: string): boolean {
@@ -77,7 +77,10 @@ const besideIn =
 function partInUse(file: string, read: ReadText): CheckedPart {
   const scenario = join(dirname(file), `${basename(file)}.scenario`);
   const text = `scenario: A scenario that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;
-  const loaded = loadScenario(scenario, { read: (path) => (path === scenario ? text : read(path)) });
+  const loaded = loadScenario(scenario, {
+    read: (path) => (path === scenario ? text : read(path)),
+    isPlantless: true,
+  });
   const { commands } = loaded;
   if (loaded.ok) return { mistakes: [], notes: loaded.notes, commands };
   return { mistakes: loaded.mistakes.filter((mistake) => mistake.file !== scenario), notes: [], commands };

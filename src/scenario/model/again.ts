@@ -1,5 +1,6 @@
 /** The command line that reproduces a run, with every flag that affected it; failures and reports print it. [scenario-language, Messages] */
 import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import { type RunMode, shownCase, type Values } from './scenario.ts';
 
 /** Everything that determines a run. */
@@ -49,7 +50,9 @@ export function commandOf(again: Again, pause = false): string {
     ...(line === null ? [] : [['--until', String(line)] as const]),
     ...(pause ? [['--pause'] as const] : []),
   ];
-  return [`${CLI} run`, pasted(file), ...flags.flatMap((words) => words.map((word) => pasted(word ?? '')))].join(' ');
+  return [`${CLI} run`, shellWord(file), ...flags.flatMap((words) => words.map((word) => shellWord(word ?? '')))].join(
+    ' ',
+  );
 }
 
 function orderFlag({ order = 0, shufflesTies = false }: Again): (readonly [string, string?])[] {
@@ -60,8 +63,3 @@ function orderFlag({ order = 0, shufflesTies = false }: Again): (readonly [strin
 
 const named = (values: Values | null | undefined): string[] =>
   Object.entries(values ?? {}).map(([name, value]) => shownCase({ [name]: value }));
-
-/** Quotes a word for a shell. */
-function pasted(word: string): string {
-  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}

@@ -27,6 +27,8 @@ export interface ScenarioChange {
   readonly key: string;
   readonly file: string;
   readonly line: number;
+  /** Of the step, the rule or the section in the file as one map. */
+  readonly path: Path;
   /** The word of the step, such as `wear`. */
   readonly word: string;
   /** `step` if the whole step is left out, else the detail, such as `object.severity`. */

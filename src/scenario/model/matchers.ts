@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { RE2JS } from 're2js';
 import { itemOf, keyOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
+import { didYouMean, type FilePlace, isAsWritten, unquoted } from '../../plant/mistakes.ts';
 import { idOf, type NamedThing, type Reference, valueBehind, written } from './references.ts';
 
 export type Matcher =
@@ -349,7 +349,18 @@ function walkFields(
 }
 
 function reportWord(value: unknown, shapes: readonly SchemaNode[], noun: string, at: FilePlace): void {
+  const isText = shapes.some(
+    ({ type, enum: words, const: word }) => type === 'string' || words !== undefined || word !== undefined,
+  );
+  const isNumber = shapes.some(({ type }) => type === 'number' || type === 'integer');
+  // 1041 matches the text 1041, but the zeros of 007 are lost.
+  if (typeof value === 'number' && isText && !isNumber && !isAsWritten(value, at))
+    at.mistake(unquoted(value, at) ?? '');
   if (typeof value !== 'string') return;
+  if (isNumber && !isText && /^-?\d+(?:\.\d+)?$/.test(value)) {
+    at.mistake(`${noun} is a number, and never the text ${quoted(value)}. Write ${value} without quotes.`);
+    return;
+  }
   const words = shapes.flatMap((shape) => shape.enum ?? []);
   // If a variant is free text, any word is possible.
   const open = shapes.some((shape) => shape.type === 'string' && shape.enum === undefined);

@@ -41,7 +41,7 @@ export interface PlannedProbe {
 
 const PART = /([^.[\]]+)|\[(\*|\d+)\]/g;
 
-/** The value at a path such as `alerts[*].id`; a list for `[*]`; undefined if absent. */
+/** The value at a path such as `alerts[*].id`; one flat list for `[*]`, once or several times; undefined if absent. */
 export function valueAt(value: unknown, path: string | null): unknown {
   const parts = path === null ? [] : [...path.matchAll(PART)].map(([, key, index]) => key ?? `[${index}]`);
   return walk(value, parts);
@@ -49,7 +49,10 @@ export function valueAt(value: unknown, path: string | null): unknown {
 
 function walk(value: unknown, [part, ...rest]: readonly string[]): unknown {
   if (part === undefined) return value;
-  if (part === '[*]') return Array.isArray(value) ? value.map((item) => walk(item, rest)) : undefined;
+  if (part === '[*]' && Array.isArray(value)) {
+    const found = value.map((item) => walk(item, rest));
+    return rest.includes('[*]') ? found.flat() : found;
+  }
   if (part.startsWith('[')) return Array.isArray(value) ? walk(value[Number(part.slice(1, -1))], rest) : undefined;
   return isMap(value) && Object.hasOwn(value, part) ? walk(value[part], rest) : undefined;
 }

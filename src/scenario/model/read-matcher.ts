@@ -1,14 +1,14 @@
 /** Readers shared by steps and checks: words, and the values of checks (`">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`). */
 
+import { declaredName } from '../../base/text/same-name.ts';
 import type { Slices } from '../../base/time/slices.ts';
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { didYouMean, type FilePlace, type Path, type Spot, shown } from '../../plant/mistakes.ts';
+import { didYouMean, type FilePlace, type Path, type Spot, shown, unquoted } from '../../plant/mistakes.ts';
 import { type Matcher, readPattern } from './matchers.ts';
 import type { Plants } from './plants.ts';
 import type { ReadingBudget } from './reading-budget.ts';
-import type { ScenarioNames } from './references.ts';
-import { REFERENCES_IN_TEXT } from './references.ts';
+import { REFERENCES_IN_TEXT, type ScenarioNames, type SourceLine } from './references.ts';
 import type { RepeatCount, ScenarioCast, ScenarioStep, Values } from './scenario.ts';
 
 /** A named list of steps with parameters. */
@@ -33,12 +33,14 @@ export interface ScenarioReading extends FilePlace {
   readonly macros: ReadonlyMap<string, Macro>;
   /** Macros being expanded, outermost first. */
   readonly doing: readonly string[];
+  /** The steps `do` of these macros. */
+  readonly calls?: readonly SourceLine[];
   readonly values: Values;
   readSteps(value: unknown, at: ScenarioReading): Slices<ScenarioStep[]>;
   /** The remaining budget for reading the file; absent if no file is read. */
   readonly budget?: ReadingBudget | undefined;
   /** Returns the file and line of a path. */
-  placeOf(path: Path): { file: string; line: number };
+  placeOf(path: Path): SourceLine;
 }
 
 /** Used for `readSteps` where only checks are read. */
@@ -125,13 +127,15 @@ function readText(text: string, at: ScenarioReading, key: string | undefined): M
 function readWord(word: string, at: ScenarioReading, key: string | undefined): Matcher | null {
   if (word === 'null') return { kind: 'equal', value: null };
   if (word === 'true' || word === 'false') return { kind: 'equal', value: word === 'true' };
-  if (/^-?\d+(?:\.\d+)?$/.test(word)) return { kind: 'equal', value: Number(word) };
+  // 007 is a text: as a number it would lose its zeros.
+  if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(word)) return { kind: 'equal', value: Number(word) };
   if (word === '' || NOT.test(word) || ONE_OF.test(word))
     return at.mistake('A word is missing or one too many. Write "not x" or "one of a, b".');
   return readText(word, at, key);
 }
 
-function readWorker(who: string, at: ScenarioReading): Matcher | null {
+function readWorker(text: string, at: ScenarioReading): Matcher | null {
+  const who = declaredName(at.cast.keys(), text);
   if (at.cast.has(who)) return { kind: 'worker', who };
   reportUnknownPerson(who, at, at.cast);
   return null;
@@ -139,7 +143,9 @@ function readWorker(who: string, at: ScenarioReading): Matcher | null {
 
 /** Reports a name that is not the name of a worker or crowd. */
 export function reportUnknownPerson(who: unknown, at: FilePlace, cast: ScenarioCast, spot?: Spot): void {
-  at.mistake(`${quoted(who)} is not a worker or a crowd.${didYouMean(who, [...cast.keys()])}`, spot);
+  const inQuotes = unquoted(who, at);
+  if (inQuotes !== null) at.mistake(inQuotes, spot);
+  else at.missing(`${quoted(who)} is not a worker or a crowd.${didYouMean(who, [...cast.keys()])}`, spot);
 }
 
 function readRange(text: string, min: number, max: number, at: FilePlace): Matcher | null {
@@ -155,7 +161,7 @@ function patternOf(source: string, flags: string, at: FilePlace): Matcher | null
 
 /** Reads the short name of a receiver; returns null after reporting anything else. */
 export function readReceiverName(value: unknown, at: ScenarioReading): string | null {
-  return value === undefined ? null : readOneOf(value, at.receivers, 'not a receiver', at);
+  return value === undefined ? null : readName(value, at.receivers, 'not a receiver', at);
 }
 
 /** Reads one of the words; returns null after reporting that the value `isNot` one, such as "not a receiver". */
@@ -167,6 +173,14 @@ export function readOneOf<W extends string>(
 ): W | null {
   if (words.includes(value as W)) return value as W;
   return at.mistake(`${quoted(value)} is ${isNot}.${didYouMean(value, words)}`);
+}
+
+/** As `readOneOf`, for names of the file: a number is a name in quotes. */
+export function readName(value: unknown, names: readonly string[], isNot: string, at: FilePlace): string | null {
+  const message = unquoted(value, at);
+  if (message !== null) return at.mistake(message);
+  if (names.includes(value as string)) return value as string;
+  return at.missing(`${quoted(value)} is ${isNot}.${didYouMean(value, names)}`);
 }
 
 /** Reads a number from 1 to `most`, or a range of such numbers; returns null after reporting anything else. */

@@ -9,7 +9,7 @@ export const BEHAVIOUR_HELP = {
   slow: 'The receiver answers after 7 s, or after "delay". The service waits 5 s for an answer.',
   redirect: 'The receiver answers with a redirect, which the service does not follow.',
   reset: 'The receiver closes the connection without an answer.',
-  lost_answer: 'The receiver accepts the delivery, and the connection breaks before its answer arrives.',
+  lost_answer: 'The receiver accepts the attempt, and the connection breaks before its answer arrives.',
   hang: 'The receiver accepts the request and never answers.',
   refuse: 'The connection is refused, because nothing listens on the port. It cannot be used in a list.',
   garbage: 'The receiver answers with bytes that are not HTTP.',

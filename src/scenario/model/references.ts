@@ -7,8 +7,8 @@ import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 /** Kinds of objects to which a name can be bound. */
 export type NamedKind = 'alert' | 'muster' | 'permit' | 'event' | 'delivery' | 'answer';
 
-/** The kind of a name while the file is read; `unknown` if the binding line has a mistake. */
-export type GivenKind = NamedKind | 'muster-event' | 'value' | 'any';
+/** The kind of a name while the file is read; `any` if the binding line has a mistake, `step` for a step that makes nothing. */
+export type GivenKind = NamedKind | 'muster-event' | 'value' | 'any' | 'step';
 
 const NOUNS: Readonly<Record<NamedKind, string>> = {
   alert: 'an alert',
@@ -31,6 +31,15 @@ export interface Reference {
   readonly line: number;
 }
 
+/** A line of a file; lines start at 1. */
+export interface SourceLine {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Where the search of a check starts: the start of the scenario, or the beginning of the step that bound a name. */
+export type SearchStart = 'start' | Reference;
+
 /** The value bound to a name: the object as it was when it was found. */
 export interface NamedThing {
   readonly kind: NamedKind;
@@ -41,12 +50,29 @@ export interface NamedThing {
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)((?:\.[A-Za-z0-9_]+)*)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
+/** True for what can follow `$`. */
+export const isName = (name: string): boolean => NAME.test(name);
+
+/** What `isName` accepts, as an advice. */
+export const NAME_FORM = 'Write letters and digits, the first a letter.';
+
+/** How the lines after it use a name. */
+interface NameUse {
+  /** False if only `since` uses the name. */
+  isObjectUsed: boolean;
+}
+
+interface GivenName extends NameUse {
+  readonly kind: GivenKind;
+  readonly line: number;
+}
+
 /** Names bound so far while a file is read from top to bottom. */
 export class ScenarioNames {
   readonly #outer: ScenarioNames | null;
   /** Names bound inside a macro; outside they may have another meaning. */
   readonly #own: ReadonlySet<string>;
-  readonly #given = new Map<string, { kind: GivenKind; line: number }>();
+  readonly #given = new Map<string, GivenName>();
   /** Lines of names that are bound in other cases only. */
   readonly #ofOtherCases = new Map<string, number>();
 
@@ -65,12 +91,12 @@ export class ScenarioNames {
     return new ScenarioNames(this, own);
   }
 
-  #find(name: string): { kind: GivenKind; line: number } | undefined {
+  #find(name: string): GivenName | undefined {
     const outside = this.#outer === null || this.#own.has(name) ? undefined : this.#outer.#find(name);
     return this.#given.get(name) ?? outside;
   }
 
-  #parameter(name: string): { kind: GivenKind; line: number } | undefined {
+  #parameter(name: string): GivenName | undefined {
     if (this.#outer !== null) return this.#outer.#parameter(name);
     const given = this.#given.get(name);
     return given?.kind === 'value' ? given : undefined;
@@ -83,7 +109,7 @@ export class ScenarioNames {
 
   /** Binds a name; false if it is bound to another kind already. */
   give(name: unknown, kind: GivenKind, line: number, at: FilePlace): name is string {
-    if (typeof name !== 'string' || !NAME.test(name)) {
+    if (typeof name !== 'string' || !isName(name)) {
       at.mistake(`${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
       return false;
     }
@@ -92,7 +118,7 @@ export class ScenarioNames {
       at.mistake(`${quoted(name)} has a meaning since line ${before.line}. Write another name.`);
       return false;
     }
-    this.#given.set(name, { kind, line });
+    this.#given.set(name, { kind, line, isObjectUsed: false });
     return true;
   }
 
@@ -108,6 +134,15 @@ export class ScenarioNames {
 
   /** Reads a `$name` or `$name.field` that was bound before this line; returns null after reporting anything else. */
   read(text: string, at: FilePlace): Reference | null {
+    const reference = this.readStart(text, at);
+    const given = reference === null ? undefined : this.#find(reference.name);
+    if (given !== undefined) given.isObjectUsed = true;
+    if (reference === null || this.kindOf(reference) !== 'step') return reference;
+    return at.mistake(`${text} names a step that makes nothing. Only since: ${text} can use it.`);
+  }
+
+  /** Reads a name of which only the beginning of its step is used. */
+  readStart(text: string, at: FilePlace): Reference | null {
     const [, name, rest] = REFERENCE.exec(text) ?? [];
     if (name === undefined || rest === undefined)
       return at.mistake(`${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
@@ -121,17 +156,22 @@ export class ScenarioNames {
     }
     if (given === undefined) {
       const meant = didYouMean(name, this.#all()).replace(/"/g, '').replace('mean ', 'mean $');
-      return at.mistake(`$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
+      return at.missing(`$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
     }
     if (given.kind === 'value' && rest !== '')
       return at.mistake(`$${name} is a parameter, and its value has no "${rest.slice(1)}". Write $${name}.`);
     return { name, fields: rest.split('.').slice(1), line: given.line };
   }
 
+  /** How later lines use the name: complete after the whole file is read. */
+  usageOf(name: string): NameUse | undefined {
+    return this.#find(name);
+  }
+
   isOneOf(reference: Reference, kinds: readonly NamedKind[]): boolean {
     const kind = this.kindOf(reference);
     if (kind === 'any') return true;
-    return kind !== 'value' && kinds.includes(kind === 'muster-event' ? 'event' : kind);
+    return kind !== 'value' && kind !== 'step' && kinds.includes(kind === 'muster-event' ? 'event' : kind);
   }
 
   /** Returns the kind of a reference: the kind of its name, or alert or muster for `$event.object`. */

@@ -1,5 +1,6 @@
 /** A validated scenario, in types that the player can use without further checks; and the runs to which a file expands, by its parameters, matrix and cases. */
 
+import { isPrintable, printable } from '../../base/text/printable.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { EventSelector, Scope, Severity } from '../../contract/enumerations.ts';
@@ -8,11 +9,12 @@ import { quoted } from '../../contract/sentences.ts';
 import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { CheckSubject } from '../judging/subject.ts';
+import { flowCases, flowItems } from './flow.ts';
 import type { Matcher } from './matchers.ts';
 import type { PlannedProbe, PlannedSystem } from './own-system.ts';
 import type { MsSpan, PlacedDraw } from './planned-draws.ts';
 import type { ReceiverBehaviour } from './receiver-behaviour.ts';
-import type { GivenKind, Reference } from './references.ts';
+import { type GivenKind, isName, NAME_FORM, type Reference, type SearchStart, type SourceLine } from './references.ts';
 
 export const RUN_MODES = ['fast', 'scaled', 'real'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
@@ -39,10 +41,10 @@ export interface Scenario {
   readonly values: Values | null;
   readonly title: string;
   readonly about: string | null;
-  /** The reason why the scenario is not run; null: it is run. */
+  /** The reasons of the file why it is not run, why its failures do not count, and why its orders may differ. */
   readonly skip: string | null;
-  /** The reason why its failures do not count; null: they count. */
   readonly knownFailure: string | null;
+  readonly ordersMayDiffer: string | null;
   readonly tags: readonly string[];
   readonly seed: string | null;
   readonly start: Instant | null;
@@ -89,17 +91,17 @@ export interface Limit {
 }
 
 /** The common part of every step: its place in the file, and the modifiers next to its word. */
-export interface StepFrame {
-  readonly file: string;
-  readonly line: number;
-  /** The step in one line, for progress and failures. */
+export interface StepFrame extends SourceLine {
+  /** The steps `do` that led to a step of a macro, the outermost first; absent outside of macros. */
+  readonly calls?: readonly SourceLine[] | undefined;
   readonly text: string;
-  /** A pause before the step. */
   readonly afterMs: MsSpan;
   /** The step begins not before this time from the start. */
   readonly atMs: MsSpan | null;
   /** Binds what the step finds to this name. */
   readonly as: string | null;
+  /** False if later lines only use the beginning of the step. Absent: its object may be used. */
+  readonly nameUse?: { readonly isObjectUsed: boolean } | undefined;
   /** The step is expected to be rejected. */
   readonly refused: boolean;
 }
@@ -228,6 +230,8 @@ export interface CheckBody {
   readonly limit: Limit;
   /** How long a state must hold, or how long `never` observes; ms. */
   readonly forMs: number;
+  /** Where its search starts; null: at the last action. */
+  readonly since: SearchStart | null;
 }
 
 /** The number of repetitions, or a range from which it is drawn. */
@@ -256,7 +260,6 @@ export type Values = JsonMap;
 export const MOST_CASES = 500;
 const MANY_CASES = 50;
 
-const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)$/;
 
 interface Bindings {
@@ -308,7 +311,7 @@ function readMatrix({ matrix }: JsonMap, root: FilePlace): Values[] {
   }
   const lists = Object.entries(namedValues(matrix, root.of('matrix'))).flatMap(([name, list]) => {
     if (Array.isArray(list) && list.length > 0) return [{ name, list: list as readonly unknown[] }];
-    root.of('matrix', name).mistake(`${shown(list)} is not a list of values. Write ${name}: [503, reset].`);
+    root.of('matrix', name).mistake(`${shown(list)} is not a list of values. Write ${name}: ${flowItems(list)}.`);
     return [];
   });
   // The number of runs is checked before the product is computed.
@@ -341,7 +344,7 @@ const MOST_NAMED = 5;
 function readCases({ cases }: JsonMap, root: FilePlace): Values[] {
   if (cases === undefined) return [];
   if (!Array.isArray(cases) || cases.length === 0 || !cases.every(isMap)) {
-    root.of('cases').mistake(`${shown(cases)} is not a list of cases. Write cases: [{fault: 503}, {fault: reset}].`);
+    root.of('cases').mistake(`${shown(cases)} is not a list of cases. Write cases: ${flowCases(cases)}.`);
     return [];
   }
   const names = [...new Set(cases.flatMap((one) => Object.keys(one)))];
@@ -365,16 +368,19 @@ function missingIn(one: JsonMap, names: readonly string[], count: number): strin
 
 function namedValues(values: JsonMap, at: FilePlace): JsonMap {
   for (const name of Object.keys(values)) {
-    if (!NAME.test(name)) at.of(name).mistake(`${quoted(name)} is not a name. Write letters and digits.`, 'key');
+    if (!isName(name)) at.of(name).mistake(`${quoted(name)} is not a name. ${NAME_FORM}`, 'key');
   }
   return values;
 }
 
+/** Returns the name in a value that is exactly `$name`. */
+export const parameterIn = (text: string): string | null => REFERENCE.exec(text)?.[1] ?? null;
+
 /** Substitutes every value that is exactly `$name`. */
 export function withValues(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
-    const [, name] = REFERENCE.exec(value) ?? [];
-    return name !== undefined && Object.hasOwn(values, name) ? values[name] : value;
+    const name = parameterIn(value);
+    return name !== null && Object.hasOwn(values, name) ? values[name] : value;
   }
   if (Array.isArray(value)) return value.map((item) => withValues(item, values));
   if (!isMap(value)) return value;
@@ -384,6 +390,10 @@ export function withValues(value: unknown, values: Values): unknown {
 /** Returns a case in the form of the command line: `fault=slow,side=left`. */
 export function shownCase(values: Values): string {
   return Object.entries(values)
-    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .map(([name, value]) => `${name}=${shownValue(value)}`)
     .join(',');
 }
+
+/** A text that cannot be printed is written as JSON, which `--set` and `--case` also read. */
+const shownValue = (value: Values[string]): string =>
+  typeof value === 'object' || !isPrintable(String(value)) ? printable(JSON.stringify(value)) : String(value);

@@ -8,6 +8,7 @@ import { RULE_VERBS } from '../language/rules.ts';
 import type { Step, StepMutation } from '../language/step.ts';
 import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
 import type { ScenarioChange, ScenarioCheck } from '../model/change.ts';
+import type { Values } from '../model/scenario.ts';
 import type { ScenarioSource } from '../reading/load.ts';
 import {
   type Detail,
@@ -42,10 +43,36 @@ export function changesOf(source: ScenarioSource, names: Omit<KnownNames, 'given
   const { macros, steps, rules, service } = source.value;
   const finder = new ChangeFinder(source, { ...names, given: givenIn([steps, macros]) });
   finder.thresholds(service);
-  for (const [list, path] of stepsOfFile(source.value)) finder.steps(list, path);
+  const called = calledMacros(source);
+  for (const [list, path] of stepsOfFile(source.value))
+    if (path[0] !== 'macros' || called.has(String(path[1]))) finder.steps(list, path);
   if (Array.isArray(rules)) for (const [i, rule] of rules.entries()) finder.rule(rule, ['rules', i]);
   return { changes: finder.found, checks: finder.checks, stray: finder.stray };
 }
+
+/** The macros that the steps of this case call, and those that they call in turn. The others have no part in the run. */
+function calledMacros({ value: file, bound }: ScenarioSource): ReadonlySet<string> {
+  const called = new Set<string>();
+  const visit = (list: unknown): void => {
+    for (const step of Array.isArray(list) ? list.filter(isMap) : []) {
+      const found = isOfCase(step, bound) ? stepIn(step) : undefined;
+      if (found === undefined) continue;
+      for (const [inner] of innerSteps(found.step, found.value)) visit(inner);
+      const name = found.step.word === 'do' && isMap(found.value) ? found.value['macro'] : undefined;
+      if (typeof name !== 'string' || called.has(name)) continue;
+      called.add(name);
+      const { [name]: macro } = isMap(file['macros']) ? file['macros'] : {};
+      if (isMap(macro)) visit(macro['steps']);
+    }
+  };
+  for (const [list, path] of stepsOfFile(file)) if (path[0] !== 'macros') visit(list);
+  return called;
+}
+
+/** True for a step whose `only` includes this case. */
+const isOfCase = ({ only }: JsonMap, bound: Values): boolean =>
+  !isMap(only) ||
+  Object.entries(only).every(([name, wanted]) => [wanted].flat().some((one) => isDeepStrictEqual(one, bound[name])));
 
 /** Returns every name bound by `as`, except names of events, because checks compare the alert or muster of an event. */
 function givenIn(value: unknown): string[] {
@@ -80,9 +107,12 @@ class ChangeFinder {
   thresholds(service: unknown): void {
     if (!isMap(service)) return;
     const { file, placeOf } = this.#source;
-    const own = thresholdDetails(service, ['service']).filter(({ path }) => placeOf(path).file === file);
+    const isOwn = (path: Path): boolean => placeOf(path).file === file;
+    const own = thresholdDetails(service, ['service']).filter(({ path }) => isOwn(path));
     this.#add(service, 'service', ['service'], own, 'threshold');
-    this.reportStray(service, 'service', ['service'], 0);
+    const reasons = Object.entries(isMap(service['equivalent']) ? service['equivalent'] : {});
+    const ownReasons = reasons.filter(([name]) => isOwn(['service', 'equivalent', name]));
+    this.reportStray({ equivalent: Object.fromEntries(ownReasons) }, 'service', ['service'], 0);
   }
 
   steps(value: unknown, path: Path): void {
@@ -92,7 +122,7 @@ class ChangeFinder {
 
   #step(step: JsonMap, path: Path): void {
     const found = stepIn(step);
-    if (found === undefined || !this.#isOfThisCase(step)) return;
+    if (found === undefined || !isOfCase(step, this.#source.bound)) return;
     const before = this.found.length;
     this.#changesOf(step, found, path);
     this.reportStray(step, found.step.word, path, before);
@@ -199,7 +229,7 @@ class ChangeFinder {
       const { file, line } = this.#source.placeOf(at);
       const key = JSON.stringify([path, detail.detail]);
       const equivalent = equivalentOf(step, detail.detail);
-      this.found.push({ key, file, line, word, kind, ...detail, equivalent });
+      this.found.push({ key, file, line, path, word, kind, ...detail, equivalent });
     }
   }
 
@@ -215,14 +245,6 @@ class ChangeFinder {
       const { file, line } = this.#source.placeOf([...path, 'equivalent', detail]);
       this.stray.push({ key: JSON.stringify([path, detail]), file, line, word, detail, known: [...new Set(known)] });
     }
-  }
-
-  #isOfThisCase({ only }: JsonMap): boolean {
-    const { bound } = this.#source;
-    if (!isMap(only)) return true;
-    return Object.entries(only).every(([name, wanted]) =>
-      [wanted].flat().some((one) => isDeepStrictEqual(one, bound[name])),
-    );
   }
 }
 

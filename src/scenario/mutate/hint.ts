@@ -1,68 +1,94 @@
-/** Suggests a check that would detect a mutation: something that happens in the original run but not in the mutated one. */
-
+/**
+ * Suggests a step that notices a mutation. Each suggestion is played before it is printed: pasted into the unchanged
+ * scenario it passes, and pasted into the mutated one it fails.
+ */
 import { formatClockTime } from '../../base/time/instants.ts';
-import type { JsonMap } from '../../contract/schema.ts';
-import type { ReadRecord } from '../log/canonical-log.ts';
-import { isOfCause, type ScenarioChange } from '../model/change.ts';
-import { flowText } from './check-changes.ts';
+import { isOfCause, type ScenarioChange, type Version } from '../model/change.ts';
+import { candidatesFor } from './candidates.ts';
+import { pasted } from './places.ts';
+import type { ComparedRuns, PlayedCase } from './played-case.ts';
 
-/** An occurrence that a check can detect. */
-interface Trace {
-  readonly t: number;
-  /** The check as YAML; occurrences with equal texts are indistinguishable. */
-  readonly check: string;
+/** Maximum number of suggestions that are played per mutation. */
+const MOST_TRIES = 12;
+
+/** Lines to paste, as they are, below a line of the scenario file. */
+export interface Paste {
+  readonly file: string;
+  readonly below: number;
+  readonly lines: readonly string[];
 }
 
-/**
- * The checks for each kind of record, the most specific kind first. The second map of an entry is compared if the first
- * one is equal.
- */
-const LOOKS: Readonly<Record<string, (line: ReadRecord) => readonly [JsonMap, JsonMap]>> = {
-  event: ({ who, d }) => {
-    const object = bodyOf(d['object']);
-    const keys = d['about'] === 'muster' ? ['phase', 'kind', 'status'] : ['type', 'severity'];
-    const more = d['about'] === 'muster' ? ['totals'] : ['status', 'assigned_to', 'title', 'details'];
-    const event = { event: d['type'], ...of(who) };
-    return [event, { ...event, object: pick(object, [...keys, ...more]) }];
-  },
-  alert: ({ who, d }) => {
-    const alert = { alert: d['type'], ...of(who), ...pick(d, ['status']) };
-    return [alert, { ...alert, ...pick(d, ['severity', 'assigned_to', 'title', 'details']) }];
-  },
-  muster: ({ d }) => {
-    const muster = { muster: 'active', ...pick(d, ['kind', 'phase', 'status']) };
-    return [muster, { ...muster, ...pick(d, ['totals', 'assembly_points']) }];
-  },
-  dlv: ({ who, d }) => {
-    const delivery = { delivery: who ?? 'any', event: d['type'], ...pick(d, ['result']) };
-    return [delivery, { ...delivery, tries: d['try'], ...pick(d, ['signatures', 'status']) }];
-  },
-  dest: ({ who, d }) => {
-    const failing = d['failing_since'] === null ? null : 'any';
-    const destination = { destination: who ?? 'any', failing_since: failing };
-    return [destination, { ...destination, ...pick(d, ['is_active']) }];
-  },
-  mail: ({ d }) => [{ mail: 'any' }, { mail: d['to'], subject: d['subject'] }],
-};
+interface Hint {
+  /** What the scenario does not check. With `paste` null, also what can be done in plain words. */
+  readonly why: string;
+  readonly paste: Paste | null;
+}
 
-/** Returns one or two sentences; `log` is the log of the original run, `changed` that of the mutated run. */
-export function hintOf(change: ScenarioChange, log: readonly string[], changed: readonly string[]): string {
-  if (!isOfCause(change)) return hintOfDetail(change);
-  const [as, without] = [comparedIn(log), comparedIn(changed)];
-  const { kind, detail } = change;
-  for (const level of [0, 1] as const) {
-    for (const record of Object.keys(LOOKS)) {
-      const lost = firstLost(tracesOf(as, record, level), tracesOf(without, record, level));
-      if (lost === null) continue;
-      const what = kind === 'left-out' ? 'what it causes' : 'what differs';
-      return `No check looks at ${what}, at ${formatClockTime(lost.t)}. Write below it: - expect: ${lost.check}`;
-    }
+interface HintOptions {
+  /** The scenario's own file, and its text. Nothing in a part is to be deleted for one of its scenarios. */
+  readonly file: string;
+  readonly text: string;
+  readonly compared: ComparedRuns;
+  /** Returns true if the scenario passes with this text as its file, and fails with the mutation. */
+  isNoticed(text: string): Promise<boolean>;
+}
+
+/** A change that no case noticed, with the last case that played it. */
+export interface Unnoticed {
+  readonly change: ScenarioChange;
+  readonly theCase: PlayedCase;
+  readonly version: Version;
+}
+
+export async function hintFor(
+  file: string,
+  { change, theCase, version }: Unnoticed,
+  cases: readonly PlayedCase[],
+): Promise<Hint> {
+  const compared = await theCase.compare(change, version);
+  const isNoticed = async (text: string): Promise<boolean> => {
+    for (const one of cases) if (!(await one.passesWith(text, null))) return false;
+    return !(await theCase.passesWith(text, version));
+  };
+  if (compared === null) return { why: 'The file can no longer be read.', paste: null };
+  return hintOf(change, { file, text: theCase.text, compared, isNoticed });
+}
+
+async function hintOf(change: ScenarioChange, options: HintOptions): Promise<Hint> {
+  const { file, text, compared, isNoticed } = options;
+  if (!isOfCause(change)) return { why: hintOfDetail(change), paste: null };
+  const tried = new Set<string>();
+  for (const { place, step, beside, t } of candidatesFor(change, file, text, compared)) {
+    const modifiers = Object.entries(beside).map(([key, value]) => `${place.indent}  ${key}: ${String(value)}`);
+    const lines = [`${place.indent}- ${step}`, ...modifiers];
+    const next = pasted(text, place.below, lines);
+    if (tried.has(next)) continue;
+    if (tried.size >= MOST_TRIES) break;
+    tried.add(next);
+    if (!(await isNoticed(next))) continue;
+    const what = change.kind === 'left-out' ? 'what it causes' : 'what differs';
+    const where = change.file === file ? '' : ` of ${file}`;
+    const at = t === null ? '' : `, at ${formatClockTime(t)}`;
+    const why = `No check looks at ${what}${at}. Write below line ${place.below}${where}:`;
+    return { why, paste: { file, below: place.below, lines } };
   }
-  if (timesOf(as) !== timesOf(without))
-    return `The same things happen ${kind === 'left-out' ? 'without it' : 'with that'}, at other times. Give a check after it the limit that it is meant to prove, like within: 29s..31s.`;
+  return { why: wordsFor(change, options), paste: null };
+}
+
+/** No step that a run proved: says why, and what can be done. */
+function wordsFor({ kind, detail, file }: ScenarioChange, { file: own, compared }: HintOptions): string {
+  const { unchanged, mutated, step } = compared;
+  const isPlayed = unchanged.steps.some((one) => one.file === step.file && one.line === step.line);
+  if (kind !== 'threshold' && !isPlayed)
+    return `The step is not played in this run. Make what it waits for happen, or say beside it why it is there: ${equivalent(detail)}`;
   if (kind === 'threshold')
     return `Nothing in the log depends on it. Delete it, or say in "service" why it is there: ${equivalent(detail)}`;
-  return `It has no effect in the log. Check what it does (watch, position, device, worker or api), delete it, or say beside it why it is there: ${equivalent(detail)}`;
+  if (timesOf(unchanged.log) !== timesOf(mutated.log))
+    return `The same things happen ${kind === 'left-out' ? 'without it' : 'with that'}, at other times. Give a check after it the limit that it is meant to prove, like within: 29s..31s, or say beside it why any time will do: ${equivalent(detail)}`;
+  const remove = file === own ? 'delete it, ' : '';
+  if (detail === 'for')
+    return `It lasts to the end of the scenario, so no check can see its end. Write steps that use what is over after it, ${remove}or say beside it why it is there: ${equivalent(detail)}`;
+  return `Nothing that a check can see depends on it in this run. Add a step that needs it, ${remove}or say beside it why it is there: ${equivalent(detail)}`;
 }
 
 function hintOfDetail({ word, anyVersion, detail }: ScenarioChange): string {
@@ -75,44 +101,8 @@ function hintOfDetail({ word, anyVersion, detail }: ScenarioChange): string {
 const equivalent = (detail: string): string =>
   `equivalent: {${/^[\w-]+$/.test(detail) ? detail : JSON.stringify(detail)}: "..."}`;
 
-/** Returns the first trace that occurs more often in the first run than in the second. */
-function firstLost(as: readonly Trace[], without: readonly Trace[]): Trace | null {
-  const left = new Map<string, number>();
-  for (const { check } of without) left.set(check, (left.get(check) ?? 0) + 1);
-  for (const trace of as) {
-    const count = left.get(trace.check) ?? 0;
-    if (count === 0) return trace;
-    left.set(trace.check, count - 1);
-  }
-  return null;
-}
-
-const comparedIn = (log: readonly string[]): ReadRecord[] =>
-  log.map((line) => JSON.parse(line) as ReadRecord).filter(({ k }) => Object.hasOwn(LOOKS, k));
-
-const timesOf = (lines: readonly ReadRecord[]): string => lines.map(({ k, t }) => `${k} ${t}`).join();
-
-const tracesOf = (lines: readonly ReadRecord[], kind: string, level: 0 | 1): Trace[] =>
-  lines.filter(({ k }) => k === kind).map((line) => ({ t: line.t, check: flowText(LOOKS[kind]!(line)[level]) }));
-
-const of = (who: string | undefined): JsonMap => (who === undefined ? {} : { of: who });
-
-const bodyOf = (value: unknown): JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : {};
-
-/** Removes ids and times, which differ between runs. */
-function pick(from: JsonMap, keys: readonly string[]): JsonMap {
-  const kept = keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, lasting(from[key])] as const);
-  return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
-}
-
-function lasting(value: unknown): unknown {
-  if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$|^\d{4}-\d\d-\d\dT/.test(value) ? undefined : value;
-  if (Array.isArray(value)) return value.map(lasting).filter((item) => item !== undefined);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([key, item]) => [key, lasting(item)] as const)
-      .filter(([, item]) => item !== undefined),
-  );
-}
+const timesOf = (log: readonly { readonly k: string; readonly t: number }[]): string =>
+  log
+    .filter(({ k }) => !['head', 'act', 'expect', 'end'].includes(k))
+    .map(({ k, t }) => `${k} ${t}`)
+    .join();

@@ -11,7 +11,6 @@ import {
   EVENT_TYPES,
   HELP_REASONS,
   LOCATION_SOURCES,
-  MISSING_STATUSES,
   MUSTER_KINDS,
   MUSTER_PHASES,
   MUSTER_STATUSES,
@@ -22,6 +21,7 @@ import {
   ZONE_TYPES,
 } from '../../contract/enumerations.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
+import { MISSING_STATUSES } from '../../contract/resources/headcount.ts';
 import { CONDITIONS } from '../language/conditions.ts';
 
 /** A number that no count, battery level or time of a scenario reaches. */

@@ -4,8 +4,10 @@ import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ApiRefusal, Customer } from '../customer/customer.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
-import { mismatchTable, type RunReporter } from '../judging/run-reporter.ts';
+import { mismatchTable } from '../judging/failure-text.ts';
+import type { RunReporter } from '../judging/run-reporter.ts';
 import type { StepTrack } from '../judging/track.ts';
+import { portableRows } from '../log/canonical-log.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import type { SpanDraws } from '../model/draws.ts';
 import { type MatchContext, type Mismatch, mismatches } from '../model/matchers.ts';
@@ -53,7 +55,8 @@ export class CustomerSteps {
     const query = filled(step.query, named);
     const body = filled(step.body, named);
     for (const one of [path, query, body]) if (!one.ok) return steps.unnamed(step, one.missing, track, begin);
-    track.act(record.position);
+    if (isAction(step)) track.act(record.position);
+    else track.call(record.position);
     reporter.log({ k: 'act', step: 'api', line: step.line, who: step.company ?? '', d: { call: step.text } });
     const call = {
       method: step.method,
@@ -71,7 +74,7 @@ export class CustomerSteps {
     });
     const isRight = this.#judge(step, answer, track);
     if (step.as !== null && isRight)
-      track.names.set(step.as, { kind: 'answer', id: idOfBody(answer.body) ?? '', body: answer.body });
+      track.names.set(step.as, { kind: 'answer', id: idOfBody(answer.body) ?? '', body: answer.body }, track.began);
     else if (step.as !== null) track.names.setUnbound(step.as, step);
     return steps.actedAt(begin);
   }
@@ -121,12 +124,21 @@ export class CustomerSteps {
     else reporter.checkFailed(step);
     const kind = passed ? 'expectation-passed' : 'expectation-failed';
     reporter.notice({ kind, line: step.line, atMs: clock.now() - reporter.start, waitedMs: 0, text: step.text });
-    reporter.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
+    // The rest of a reply may hold tokens and wall times.
+    const logged = passed
+      ? {}
+      : { missed: portableRows(missed.filter(({ path }) => ['status', 'code'].includes(path))) };
+    const verdict = passed ? 'passed' : 'failed';
+    reporter.log({ k: 'expect', line: step.line, d: { verdict, check: step.text, ...logged } });
     const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, answer)].join('\n     ');
     if (!passed) reporter.failStep(step, { cut: why(false), whole: why(true), rows: missed });
     return passed;
   }
 }
+
+/** A call that only reads changes nothing, unless the refusal of its token is what is looked at. */
+const isAction = ({ method, token }: ApiBody): boolean =>
+  method !== 'GET' || token === 'expired' || token === 'revoked' || token === 'narrow';
 
 function inside(one: ReturnType<typeof filled>): unknown {
   return one.ok ? one.value : undefined;

@@ -1,7 +1,7 @@
 /** Outdated marks of `known_failure`. [scenario-language, Scenario files and keys] */
 
 import { plural } from '../../contract/sentences.ts';
-import { commandOf } from '../model/again.ts';
+import { plainFailureText } from '../judging/failure-text.ts';
 import type { RunResult } from './run-file.ts';
 
 /**
@@ -28,9 +28,9 @@ export function withOutdatedMarks(results: readonly RunResult[]): RunResult[] {
 
 function failedByMark(result: RunResult, runs: number): RunResult {
   const { file, scenario, reason, simulatedMs: atMs, again } = result;
-  const head = `FAIL ${file}:1  ${scenario}`;
   const why = `It is marked known_failure (${reason}), and none of its ${plural(runs, 'run')} failed. Remove known_failure from the file.`;
-  const text = [head, `     ${why}`, `     again:  ${commandOf(again)}`].join('\n');
-  const failure = { line: 1, text, whole: text, lagMs: null, rows: [], beganMs: atMs, atMs, again };
+  const text = plainFailureText({ file, line: 1, text: scenario }, null, why, again);
+  const named = { file, line: 1, calledAt: { file, line: 1 }, step: scenario, reasons: [why] };
+  const failure = { ...named, text, whole: text, lagMs: null, rows: [], beganMs: atMs, atMs, again };
   return { ...result, verdict: 'failed', exitCode: 1, failed: result.failed + 1, failures: [failure] };
 }

@@ -134,16 +134,19 @@ export class Performer {
   #name(step: ActionStep, as: string, results: readonly ActionResult[], track: StepTrack): void {
     const { record } = this.#parts;
     const kind = step.names;
+    const isOnlyBegin =
+      kind === null || (results[0]?.[`${kind}_id`] === undefined && step.nameUse?.isObjectUsed === false);
+    if (isOnlyBegin) return track.names.set(as, { kind: 'answer', id: '', body: null }, track.began);
     const [result] = results;
-    const id = kind === null ? undefined : result?.[`${kind}_id`];
-    if (kind === null || id === undefined) {
+    const id = result?.[`${kind}_id`];
+    if (id === undefined) {
       track.names.setUnbound(as, step);
-      return this.#parts.steps.fail(step, `It made no ${kind ?? 'thing'}, so $${as} has no value.`);
+      return this.#parts.steps.fail(step, `It made no ${kind}, so $${as} has no value.`);
     }
     const body =
       kind === 'alert' ? record.alerts.get(id)?.alert : kind === 'muster' ? record.musters.get(id)?.muster : undefined;
     const named: NamedThing = { kind, id, body: body ?? { id } };
-    track.names.set(as, named);
+    track.names.set(as, named, track.began);
   }
 }
 

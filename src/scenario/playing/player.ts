@@ -11,8 +11,8 @@ import {
   RunReporter,
   type SkippedStep,
 } from '../judging/run-reporter.ts';
-import type { SystemPort } from '../judging/system-rules.ts';
-import { NameScope, namedBehind, StepTrack } from '../judging/track.ts';
+import type { BrokenWhy, SystemPort } from '../judging/system-rules.ts';
+import { NameScope, StepTrack, scopeOfMacro } from '../judging/track.ts';
 import { deliveryCounts, outcomeOf } from '../log/outcome.ts';
 import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
@@ -23,12 +23,11 @@ import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { SimultaneousSteps, type StepOrder } from './simultaneous.ts';
-import { beyondTime, isUnplayable, StepWork } from './step-work.ts';
+import type { StepObserver } from './step-observer.ts';
+import { beyondTime, isUnplayable, StepWork, skipBehind } from './step-work.ts';
+import { tolerancesOf } from './tolerances.ts';
 import { turnClock } from './turn-clock.ts';
 import { Whens } from './whens.ts';
-
-/** Tolerance of limits in real and scaled time, where replies take time; wall ms. [scenario-language, fine print] */
-export const SLACK_WALL_MS = 250;
 
 /**
  * The longest wait for pending judgements of the user's system after the scenario: the retry schedule and an hour.
@@ -43,6 +42,8 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
   readonly record: RunRecord;
   readonly look: Looks;
   readonly order: StepOrder;
+  /** False if `clock: {pause: ...}` does not stand still, because many runs are played. */
+  readonly waitsInPauses: boolean;
   /** Last line to play; null: all. */
   readonly until: number | null;
   workerIds(who: string): readonly string[];
@@ -54,7 +55,8 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterPart
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
   /** The user's own system; null: the scenario has none. */
   readonly system: SystemPort | null;
-  readonly onBreach: (rule: ScenarioRule, why: string) => void;
+  readonly onBreach: (rule: ScenarioRule, breach: BrokenWhy) => void;
+  readonly observer: StepObserver | undefined;
 }
 
 type StepOf<K extends StepBody['kind']> = StepFrame & Extract<StepBody, { kind: K }>;
@@ -84,23 +86,24 @@ export class Player {
   #lastMs = 0;
 
   constructor(parts: PlayerParts) {
-    const { scenario, seed, mode, speed, again, clock, record, log, look, sink, workerIds, personOf } = parts;
-    const { onCheckFailed } = parts;
+    const { scenario, seed, clock, record, look, workerIds, personOf } = parts;
     this.#parts = parts;
     this.#simultaneous = new SimultaneousSteps(clock, parts.order, seed);
-    const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
-    const allowanceMs = mode === 'scaled' ? SLACK_WALL_MS : null;
-    this.#reporter = new RunReporter({ scenario, again, clock, log, sink, onCheckFailed }, allowanceMs);
+    const { slackMs, requestSlackMs, allowanceMs } = tolerancesOf(scenario, clock, parts);
+    this.#reporter = new RunReporter(parts, allowanceMs);
     this.#checks = new Checks({
       clock,
       record,
       look,
       reporter: this.#reporter,
       slackMs,
+      requestSlackMs,
       workerIds,
       personOf,
     });
-    const steps = new StepWork({ clock, reporter: this.#reporter, slackMs, turn: (due) => this.#turn(due) });
+    const onPassed = () => void this.#checks.passed++;
+    const turn = (due: Instant) => this.#turn(due);
+    const steps = new StepWork({ clock, reporter: this.#reporter, slackMs, turn, onPassed });
     this.#spans = new SpanDraws(seed);
     const doing = { clock, record, reporter: this.#reporter, steps, spans: this.#spans, ports: parts };
     this.#performer = new Performer({ ...doing, cast: scenario.cast, urlOf: parts.urlOf });
@@ -108,9 +111,7 @@ export class Player {
       ...doing,
       workerIds,
       personOf,
-      onPassed: () => {
-        this.#checks.passed++;
-      },
+      onPassed,
     });
     this.#slackMs = slackMs;
     const names = new NameScope();
@@ -162,9 +163,10 @@ export class Player {
     return deliveryCounts(this.#parts.record);
   }
 
-  /** The longest delay of due work; wall ms. */
+  /** How far the run fell behind its pace; in a running sandbox, the longest delay of due work. Wall ms. */
   get lagMs(): number {
-    return this.#parts.clock.lagSince(this.#reporter.start);
+    const { clock } = this.#parts;
+    return clock.behindMs + clock.lagSince(this.#reporter.start);
   }
 
   /** Number of orders of simultaneous steps found until now, including that of the file. */
@@ -214,6 +216,7 @@ export class Player {
     await this.#playAll(this.#stepsTo(until), this.#main);
     if (this.#isHalted) return;
     await this.#endBeside(until);
+    this.#parts.observer?.onOver();
     if (scenario.finally.length > 0)
       this.#reporter.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#reporter.start });
     for (const step of scenario.finally) await this.#play(step, this.#main);
@@ -295,10 +298,10 @@ export class Player {
     }
   }
 
-  /** Ends early after a failed `wait_for`. */
+  /** Ends early after a failed `wait_for`. After a pause, the steps may still be played. */
   async #playAll(steps: readonly ScenarioStep[], track: StepTrack): Promise<void> {
-    for (const step of steps) {
-      if (this.#stopped) break;
+    for (const [place, step] of steps.entries()) {
+      if (this.#stopped) return this.#isHalted ? undefined : skipBehind(steps.slice(place), track, this.#reporter);
       await this.#play(step, track);
     }
   }
@@ -311,15 +314,19 @@ export class Player {
     await this.#simultaneous.step(due);
     if (this.#isHalted) return;
     this.#playing = step;
+    track.began = this.#parts.record.position;
+    this.#reporter.noticeDelay();
+    this.#parts.observer?.onBegun(step, track.names, due);
     const where = { line: step.line, atMs: due - start, text: step.text };
     // For a check, and for a step that is skipped, another notice with the result follows.
-    const isCheck = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
+    const isCheck = step.kind === 'check' || (step.kind === 'api' && step.answers !== null) || step.refused;
     const judged = isCheck || isUnplayable(step, track);
     this.#reporter.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
     const play = this.#players[step.kind] as (
       ...step: [ScenarioStep, Instant, StepTrack]
     ) => Promise<Instant> | Instant;
     track.ended = await play(step, due, track);
+    this.#parts.observer?.onEnded(step, track.ended);
   }
 
   /** By kind; each function returns the end of its step. */
@@ -338,7 +345,7 @@ export class Player {
     together: (...step) => this.#together(...step),
     repeat: (...step) => this.#repeat(...step),
     do: (...step) => this.#do(...step),
-    clock: (step, begin) => turnClock(step, begin, { clock: this.#parts.clock, spans: this.#spans }),
+    clock: (step, begin) => turnClock(step, begin, { ...this.#parts, spans: this.#spans }),
   };
 
   /** The whole step counts as one action; it ends with its last branch. */
@@ -351,18 +358,11 @@ export class Player {
 
   /** Each use of a macro has a new scope of names. */
   async #do(step: StepOf<'do'>, begin: Instant, track: StepTrack): Promise<Instant> {
-    const names = new NameScope(track.names);
-    for (const name of step.own) names.own(name);
-    for (const { name, reference } of step.handed) {
-      const handed = namedBehind(reference, track.names);
-      const cause = track.names.causeOf(reference.name);
-      if (handed !== undefined) names.set(name, handed);
-      else if (cause !== null) names.setUnbound(name, cause);
-    }
+    const names = scopeOfMacro(step, track);
     const inside = track.within(names, begin);
     await this.#playAll(step.steps, inside);
     const last = step.last === null ? undefined : names.get(step.last.name);
-    if (step.as !== null && last !== undefined) track.names.set(step.as, last);
+    if (step.as !== null && last !== undefined) track.names.set(step.as, last, track.began);
     const cause = step.last === null ? null : names.causeOf(step.last.name);
     if (step.as !== null && last === undefined && cause !== null) track.names.setUnbound(step.as, cause);
     return inside.ended;
@@ -382,7 +382,8 @@ export class Player {
 
   async #check(step: CheckStep, begin: Instant, track: StepTrack): Promise<Instant> {
     const { fault, at } = await this.#checks.play(step, begin, track);
-    if (fault !== null && step.verb === 'wait_for') this.#stopped = true;
+    this.#stopped ||= fault !== null && step.verb === 'wait_for';
+    if (this.#stopped) this.#reporter.stoppedBy ??= step;
     return at;
   }
 

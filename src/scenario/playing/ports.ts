@@ -25,6 +25,8 @@ export interface BootRequest {
   readonly seed: string;
   /** Host name -> http address to which requests for `https://HOST/...` are forwarded. [decisions 7] */
   readonly forwards: ReadonlyMap<string, string>;
+  /** The secret of the user's own receiver at this address; null for a built-in receiver. `before`: the one to rotate. */
+  readonly ownReceiverSecret: (organization: string, url: string, before?: string) => string | null;
   /** Start time of the file; the clock is already set to it. */
   readonly start?: Instant;
 }

@@ -1,7 +1,7 @@
 /** Orders requests of the user's own programs that are in flight together: they begin one after another, in the order of the run. [scenario-language, Simultaneous work] */
 import type { IncomingHttpHeaders } from 'node:http';
+import { SCENARIO_AGENT } from '../../base/network/program-agent.ts';
 import type { Cancel, Clock, Release } from '../../base/time/clock.ts';
-import { SCENARIO_AGENT } from '../../contract/enumerations.ts';
 
 /** After this many timer intervals without a further request (75 ms), the waiting requests form one group. A busy machine can take tens of ms between two calls of one program. */
 const QUIET_TURNS = 5;

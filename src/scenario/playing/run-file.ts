@@ -2,15 +2,16 @@
 
 import { Bug, Outage } from '../../base/assert.ts';
 import type { Clock, ClockHold, Instant } from '../../base/time/clock.ts';
-import { lockstepClock, realClock, scaledClock } from '../../base/time/clocks.ts';
+import { lockstepClock } from '../../base/time/clocks.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
+import { wallMs } from '../../base/time/timers.ts';
 import { plural } from '../../contract/sentences.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
 import type { RunFailure, SkippedStep } from '../judging/run-reporter.ts';
 import type { DeliveryCounts, RunNotice, RunSink, RunVerdict } from '../log/run-notices.ts';
 import { type Again, againOf } from '../model/again.ts';
-import type { Scenario } from '../model/scenario.ts';
+import type { RunMode, Scenario } from '../model/scenario.ts';
 import { loadScenario } from '../reading/load.ts';
 import { playOnStage } from './run-on-stage.ts';
 import type { RunOptions } from './run-options.ts';
@@ -46,7 +47,7 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
   readonly order: number;
   /** Number of orders that the run found, including its own. */
   readonly orders: number;
-  /** The longest delay of due work in a scaled run; wall ms. */
+  /** How far the run fell behind its pace; in a running sandbox, the longest delay of due work. Wall ms. */
   readonly lagMs: number;
   /** The outcome of the run, in sorted lines. */
   readonly outcome: readonly string[];
@@ -57,8 +58,10 @@ export interface RunResult extends Pick<Again, 'file' | 'values' | 'seed' | 'mod
   /** The first failure is the likely cause of the others. */
   readonly failures: readonly RunFailure[];
   readonly skipped: readonly SkippedStep[];
-  /** The reason of `skip` or `known_failure` in the file. */
+  /** The reason of `skip`, `known_failure` or `orders_may_differ` in the file, where it has affected the result. */
   readonly reason: string | null;
+  /** The reason in the file why its orders may differ. */
+  readonly ordersMayDiffer: string | null;
   readonly simulatedMs: number;
   readonly deliveries: DeliveryCounts;
   readonly wallMs: number;
@@ -131,6 +134,7 @@ export const NOTHING_PLAYED = {
   failed: 0,
   failures: [],
   skipped: [],
+  ordersMayDiffer: null,
   orders: 1,
   lagMs: 0,
   outcome: [],
@@ -185,7 +189,8 @@ async function run(scenario: Scenario, seed: string, options: RunOptions): Promi
   aborted.catch(() => {});
   const speed = speedOf(scenario, options);
   const played: RunState = { player: null, log: null, over: false, overMs: null };
-  const clock = options.clock ?? clockOf(scenario, seed, speed, options, (holders) => abort(stuck(holders, played)));
+  const clock =
+    options.clock ?? clockOf(startOf(scenario, mode), seed, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
@@ -196,14 +201,13 @@ async function run(scenario: Scenario, seed: string, options: RunOptions): Promi
   sink({ kind: 'run-began', scenario: title, file, values, mode, speed, seed, steps: steps.length });
   let trouble: Error | null = null;
   try {
-    const start = startOf(scenario);
     await playOnStage({
       scenario,
       seed,
       mode,
       speed,
       clock,
-      start,
+      start: formatInstant(clock.now()),
       options: { ...options, sink },
       aborted,
       abort,
@@ -223,26 +227,21 @@ async function run(scenario: Scenario, seed: string, options: RunOptions): Promi
   return result;
 }
 
-/** Start time in the log's header; it must not depend on the wall clock. */
-function startOf({ start }: Scenario): string {
-  return formatInstant(start ?? FAST_START);
-}
+/** The start. Only in real mode it depends on the wall clock, where the file names none. [scenario-language, Time modes] */
+const startOf = ({ start }: Scenario, mode: RunMode): Instant => start ?? (mode === 'real' ? wallMs() : FAST_START);
 
 function clockOf(
-  { start }: Scenario,
+  start: Instant,
   seed: string,
   speed: number,
   { mode, watchdogMs, order = 0, shufflesTies = false }: RunOptions,
   onStuck: (holders: readonly ClockHold[]) => void,
 ): Clock {
-  const from = start === null ? {} : { start };
   // Order 1 uses the seed without a suffix, for compatibility with runs before orders were numbered.
   const shuffleTies = !shufflesTies ? undefined : order === 1 ? seed : `${seed}/${order}`;
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
-  if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
-  return mode === 'real'
-    ? realClock({ ...from, ...watch })
-    : scaledClock({ speed, start: start ?? FAST_START, simulatesClients: true, ...watch });
+  const pace = mode === 'fast' ? null : speed;
+  return lockstepClock({ start, shuffleTies, pace, ...watch });
 }
 
 function tooLong(timeoutMs: number, { player }: RunState): Outage {
@@ -303,6 +302,7 @@ function resultOf(
     failures,
     skipped: player?.skipped ?? [],
     reason: knownFailure,
+    ordersMayDiffer: scenario.ordersMayDiffer,
     simulatedMs: player?.lastMs ?? 0,
     deliveries: player?.deliveries ?? NO_DELIVERIES,
     wallMs: Math.round(wallMs),

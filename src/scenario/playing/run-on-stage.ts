@@ -1,10 +1,10 @@
 /** Sets up the parts of one run, plays the scenario and tears the parts down. */
 
-import { startParts } from '../../base/parts.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Player } from './player.ts';
 import type { StageParts, StagePieces } from './stage-parts.ts';
 import { STAGE_PIECES } from './stage-pieces.ts';
+import { startParts } from './stage-start.ts';
 
 /** Time limit for stopping one part; wall ms. */
 const STOP_WITHIN_MS = 10_000;

@@ -2,14 +2,18 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { ReadText } from '../../base/user-files.ts';
 import type { OwnSystem } from '../customer/own-system.ts';
+import type { BrokenWhy } from '../judging/system-rules.ts';
 import type { RunSink } from '../log/run-notices.ts';
 import type { RunMode, ScenarioRule } from '../model/scenario.ts';
 import type { LoadedScenario, LoadOptions } from '../reading/load.ts';
 import type { HeldAt } from './pause.ts';
 import type { Boot, RunStage, RunWitness } from './ports.ts';
+import type { StepObserver } from './step-observer.ts';
 
 export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly mode: RunMode;
+  /** Default: true. False if `clock: {pause: ...}` does not stand still, because many runs are played. */
+  readonly waitsInPauses?: boolean | undefined;
   /** The speed of scaled runs; overrides that of the file. */
   readonly speed?: number | undefined;
   /**
@@ -65,7 +69,7 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
    * Called as soon as a rule is broken, or the user's own system has ended (with the line of `system`), before the end
    * of the run.
    */
-  readonly onBreach?: ((at: Pick<ScenarioRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
+  readonly onBreach?: ((at: Pick<ScenarioRule, 'file' | 'line' | 'text'>, breach: BrokenWhy) => void) | undefined;
   /** Called as soon as a check, a rule or an expected reply has failed, with its position in the files. */
   readonly onCheckFailed?: ((check: Pick<ScenarioRule, 'file' | 'line'>) => void) | undefined;
   /** Number of the system's requests that are in flight together, where it is known; absent: wall time decides. */
@@ -74,6 +78,8 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly onProbed?: ((probe: string, value: unknown) => void) | undefined;
   /** Called at the end of the scenario with the number of matches of each rule. */
   readonly onMatched?: ((matched: ReadonlyMap<ScenarioRule, number>) => void) | undefined;
+  /** Observes the steps, for `--mutate`. */
+  readonly observer?: StepObserver | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
 }

@@ -1,7 +1,6 @@
 /** The parts of one run, in the order of their setup: log, receivers, sandbox, customers, listeners, destinations, player. */
 import { basename } from 'node:path';
 import { Bug, Outage } from '../../base/assert.ts';
-import { type AnyPart, partOf } from '../../base/parts.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionName, ActionResult } from '../../contract/actions.ts';
@@ -9,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../contract/requests.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { BuiltInReceivers } from '../customer/built-in-receivers.ts';
 import { type AccessControl, actionRefusalOf, Customer } from '../customer/customer.ts';
-import { Destinations, ReceiverAddresses } from '../customer/destinations.ts';
+import { Destinations, ownReceivers, ReceiverAddresses } from '../customer/destinations.ts';
 import { type HttpAnswer, type HttpCall, HttpClient } from '../customer/http-client.ts';
 import { HouseRules } from '../judging/house-rules.ts';
 import { CanonicalLog } from '../log/canonical-log.ts';
@@ -23,6 +22,7 @@ import { Player } from './player.ts';
 import type { RunStage } from './ports.ts';
 import { listenerOf } from './stage-listener.ts';
 import type { StageParts, StagePieces } from './stage-parts.ts';
+import { type AnyPart, partOf } from './stage-start.ts';
 import { beginSystem } from './system-on-stage.ts';
 
 /** Time allowed for the start of the sandbox; wall ms. */
@@ -174,7 +174,10 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         personOf: (id) => people.nameOf(id),
         receiverOf: (url) => addresses.nameOf(url),
         apiUrl: stage.apiUrl,
-        secrets: [stage.controlToken, ...stage.clients.map(({ clientSecret }) => clientSecret)],
+        secrets: [
+          ...[stage.controlToken, ...stage.clients.map(({ clientSecret }) => clientSecret)],
+          ...ownReceivers(scenario.receivers).map(({ secret }) => secret),
+        ],
         truth: () => stage.truth(),
       });
       if (witness.onPerson === undefined) return () => {};
@@ -256,6 +259,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
           return act(action, fields);
         },
         again: againOf(scenario, seed, options),
+        waitsInPauses: options.waitsInPauses ?? true,
         until: options.until ?? null,
         look: stage.look,
         workerIds: (who) => people.idsOf(who),
@@ -265,10 +269,13 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         webhook: (turn, receiver, isAnnounced) => destinations.turn(turn, receiver, isAnnounced),
         system: system?.port ?? null,
         onBreach: options.onBreach ?? (() => {}),
+        observer: options.observer,
         onCheckFailed: options.onCheckFailed,
         behave: (receiver, does, delayMs) => receivers.behave(receiver, does, delayMs),
       });
       played.player = player;
+      const { observer } = options;
+      observer?.onRun({ look: stage.look, record, start: clock.now(), workerIds: (who) => people.idsOf(who) });
       if (options.order !== undefined) stage.orderRequests?.(player.requestsInFlight(options.requestsTogether));
       system?.wake();
       return player;
@@ -294,17 +301,20 @@ function isTroubling(
 }
 
 async function boot(
-  { clock, scenario, seed, options, aborted, abort }: StageParts,
-  { forwards }: ReceiverAddresses,
+  { clock, scenario, seed, mode, options, aborted, abort }: StageParts,
+  { forwards, ownReceiverSecret }: ReceiverAddresses,
 ): Promise<RunStage> {
-  // Watches need a running clock to connect in real and scaled time; in lock-step the clock does not advance until the
+  // Watches need a running clock to connect where time is live; in lock-step the clock does not advance until the
   // scenario begins.
   if (clock.mode !== 'lockstep') clock.start();
   const start = scenario.start === null ? {} : { start: scenario.start };
-  const booting = options.boot({ plan: scenario.plan, clock, seed, forwards, ...start });
+  const booting = options.boot({ plan: scenario.plan, clock, seed, forwards, ownReceiverSecret, ...start });
   const cancel = clock.afterWall(BOOT_WITHIN_MS, () => abort(notUp(clock)), { unref: true });
   try {
-    return await Promise.race([booting, aborted]);
+    const stage = await Promise.race([booting, aborted]);
+    const { apiUrl, controlToken } = stage;
+    if (mode !== 'fast' && clock.mode === 'lockstep') options.sink({ kind: 'watchable', apiUrl, controlToken });
+    return stage;
   } catch (error) {
     // Stops a sandbox that completes its start after the abort.
     booting.then((late) => late.stop()).catch(() => {});

@@ -3,7 +3,8 @@ import { Outage } from '../../base/assert.ts';
 import { CLOCK_END, type Clock, type Instant } from '../../base/time/clock.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
-import { type RunReporter, unnamedText } from '../judging/run-reporter.ts';
+import { unnamedText } from '../judging/failure-text.ts';
+import type { RunReporter } from '../judging/run-reporter.ts';
 import type { NameScope, StepTrack } from '../judging/track.ts';
 import { parsedReference, REFERENCES_IN_TEXT, type Reference } from '../model/references.ts';
 import type { ScenarioStep, StepFrame } from '../model/scenario.ts';
@@ -11,9 +12,11 @@ import type { ScenarioStep, StepFrame } from '../model/scenario.ts';
 interface StepWorkParts {
   readonly clock: Clock;
   readonly reporter: RunReporter;
-  /** Tolerance for replies in real and scaled time; simulated ms. */
+  /** Tolerance for replies where time is live; simulated ms. */
   readonly slackMs: number;
   turn(due: Instant): Promise<void>;
+  /** Called when a step with `refused: true` was refused. */
+  onPassed(): void;
 }
 
 export class StepWork {
@@ -70,12 +73,23 @@ export class StepWork {
   /** Called if the step was rejected, which is a failure unless the step has `refused: true`. */
   refused(step: StepFrame, { refused, code }: ApiRefusal, { names }: StepTrack, begin: Instant): Instant {
     if (!step.refused) return this.refuse(step, `refused: ${refused}`, code, names, begin);
-    this.#parts.reporter.log({ k: 'refused', line: step.line, d: { code } });
+    const { reporter, clock, onPassed } = this.#parts;
+    reporter.log({ k: 'refused', line: step.line, d: { code } });
+    onPassed();
+    const text = `${step.text} is refused: ${refused}`;
+    reporter.notice({
+      kind: 'expectation-passed',
+      line: step.line,
+      atMs: clock.now() - reporter.start,
+      waitedMs: 0,
+      text,
+    });
     return this.actedAt(begin);
   }
 
   refuse(step: StepFrame, why: string, code: string, names: NameScope, begin: Instant): Instant {
-    this.#parts.reporter.log({ k: 'refused', line: step.line, d: { code } });
+    // Only a refusal that is a failure has the text of its step: a step with `refused: true` is a check that held.
+    this.#parts.reporter.log({ k: 'refused', line: step.line, d: { code, check: step.text } });
     if (step.as !== null) names.setUnbound(step.as, step);
     this.fail(step, why);
     return this.actedAt(begin);
@@ -83,7 +97,13 @@ export class StepWork {
 
   /** Called if the step succeeded, which is a failure if the step has `refused: true`. */
   succeeded(step: StepFrame): void {
-    if (step.refused) this.fail(step, 'It was done, though the step says refused: true.');
+    if (!step.refused) return;
+    this.#parts.reporter.log({
+      k: 'expect',
+      line: step.line,
+      d: { verdict: 'failed', fault: 'done', check: step.text },
+    });
+    this.fail(step, 'It was done, though the step says refused: true.');
   }
 
   fail(step: StepFrame, why: string): void {
@@ -120,4 +140,21 @@ export function beyondTime(after: StepFrame | null): Outage {
     fix: 'Write a shorter duration.',
     exitCode: 2,
   });
+}
+
+/** The steps with those of groups, repetitions and macros instead of these. */
+const innerSteps = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
+  steps.flatMap((step) =>
+    step.kind === 'together' || step.kind === 'repeat' || step.kind === 'do' ? innerSteps(step.steps) : [step],
+  );
+
+/**
+ * Skips the steps behind a failed `wait_for`. What they would have bound has no value, so steps of `finally` that use
+ * these names are skipped too.
+ */
+export function skipBehind(steps: readonly ScenarioStep[], { names }: StepTrack, reporter: RunReporter): void {
+  const cause = reporter.stoppedBy;
+  if (cause === null) return;
+  for (const { as } of [...steps, ...innerSteps(steps)]) if (as !== null) names.setUnbound(as, cause);
+  reporter.skipBehind(innerSteps(steps));
 }

@@ -34,7 +34,7 @@ export async function beginSystem({
   const fail = (why: string) => {
     if (played.over) return;
     played.player?.failSystem(planned, why);
-    options.onBreach?.({ file: planned.file, line: planned.line, text: 'your system' }, why);
+    options.onBreach?.({ file: planned.file, line: planned.line, text: 'your system' }, { why });
   };
   const secrets = scenario.receivers.map(({ name }) => [name, destinations.secretOf(name)] as const);
   await own.begin(variablesOf(stage, secrets), fail);

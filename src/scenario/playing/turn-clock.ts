@@ -9,7 +9,11 @@ import { beyondTime } from './step-work.ts';
 export async function turnClock(
   step: StepFrame & Extract<StepBody, { kind: 'clock' }>,
   begin: Instant,
-  { clock, spans }: { readonly clock: Clock; readonly spans: SpanDraws },
+  {
+    clock,
+    spans,
+    waitsInPauses,
+  }: { readonly clock: Clock; readonly spans: SpanDraws; readonly waitsInPauses: boolean },
 ): Promise<Instant> {
   const { turn } = step;
   const to = spans.ms(step.to, step, turn);
@@ -17,10 +21,11 @@ export async function turnClock(
   if (turn === 'advance') {
     if (begin + to > CLOCK_END) throw beyondTime(step);
     // In lock-step the clock advances to the due time of the next step by itself.
-    if (clock.mode !== 'lockstep') await clock.advance(to);
+    if (clock.mode === 'lockstep') clock.hurry(begin + to);
+    else await clock.advance(to);
     return begin + to;
   }
-  if (turn === 'pause' && clock.mode !== 'lockstep') {
+  if (turn === 'pause' && waitsInPauses) {
     clock.pause();
     await new Promise<void>((resolve) => clock.afterWall(to, resolve));
     clock.resume();

@@ -95,7 +95,7 @@ export class Whens {
     if (++watch.turns > MOST_TURNS) return;
     const { clock, record, names, spans } = this.#parts;
     const scope = new NewScope(names);
-    if (when.as !== null && found !== undefined) scope.set(when.as, found.named);
+    if (when.as !== null && found !== undefined) scope.set(when.as, found.named, record.position);
     const begin: Instant = clock.now() + spans.ms(when.afterMs, when, 'after');
     const turn = this.#parts.play(when, new StepTrack(scope, begin, record.position, true)).catch((error: unknown) => {
       this.#failed ??= error;

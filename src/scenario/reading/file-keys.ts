@@ -8,6 +8,15 @@ import { isSection, SECTION_NAMES, SECTION_OF } from '../language/sections.ts';
 
 /** Reports unknown keys and keys in the wrong kind of file. */
 export function reportFileKeys(value: JsonMap, form: FileForm, root: FilePlace): void {
+  // A file of another kind gets one message, not one for each of its keys.
+  if (form === 'part' && !Object.hasOwn(value, 'part') && Object.hasOwn(value, 'scenario')) {
+    root.of('scenario').mistake(misplaced('scenario', form), 'key');
+    return;
+  }
+  if (form === 'part' && !Object.hasOwn(value, 'part') && !Object.keys(value).some(isSection)) {
+    root.mistake(MISSING.part);
+    return;
+  }
   const fitting = SECTION_NAMES.filter((key) => SECTION_OF[key].forms.includes(form));
   const noun = NOUNS[form];
   for (const key of Object.keys(value)) {

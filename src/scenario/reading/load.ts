@@ -4,13 +4,14 @@ import { atOnce, type Slices } from '../../base/time/slices.ts';
 import type { ReadText } from '../../base/user-files.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { type FilePlace, type Mistake, type Path, placeIn, TooManyMistakes } from '../../plant/mistakes.ts';
+import { didYouMean, type FilePlace, type Mistake, type Path, placeIn, TooManyMistakes } from '../../plant/mistakes.ts';
 import { renderMistakes } from '../../plant/shown-mistakes.ts';
 import { changedLines, mended } from '../../plant/yaml-edit.ts';
 import { readHead } from '../language/head.ts';
 import { reportUnknownKeys } from '../language/read-map.ts';
 import { readRules } from '../language/rules.ts';
-import { MACRO_KEYS } from '../language/sections.ts';
+import { MACRO_KEYS, SECTION_NAMES, SECTION_OF } from '../language/sections.ts';
+import { namesIn } from '../language/steps/do.ts';
 import { readWhens } from '../language/whens.ts';
 import { type Edit, edited } from '../model/change.ts';
 import { plantsOf } from '../model/plants.ts';
@@ -24,13 +25,21 @@ import {
   ReadingBudget,
   tooManySteps,
 } from '../model/reading-budget.ts';
-import { ScenarioNames } from '../model/references.ts';
-import { readBindings, type Scenario, type ScenarioStep, type Values, withValues } from '../model/scenario.ts';
+import { isName, ScenarioNames } from '../model/references.ts';
+import {
+  parameterIn,
+  readBindings,
+  type Scenario,
+  type ScenarioStep,
+  type Values,
+  withValues,
+} from '../model/scenario.ts';
 import { countSteps } from './count-steps.ts';
-import { adviceOn, type MergedFile, readMerged, readNamed } from './merged-file.ts';
+import { type MergedFile, readMerged, readNamed } from './merged-file.ts';
 import { readSteps } from './read-steps.ts';
 import { commandsIn, type FileCommand, readProbes, readSystem } from './read-system.ts';
 import { readWorld, type ScenarioWorld } from './read-world.ts';
+import { adviceOn } from './used-parts.ts';
 import { reportWarnings } from './warnings.ts';
 
 const DEFAULT_SEED = '1';
@@ -78,6 +87,8 @@ export interface LoadOptions {
   readonly receivers?: ReadonlyMap<string, string> | undefined;
   /** Overrides defaults of `params`. */
   readonly set?: Values | undefined;
+  /** The values of `set` as they are written, for messages. */
+  readonly setTexts?: Readonly<Record<string, string>> | undefined;
   /** Selects a case; default: the first. */
   readonly values?: Values | null | undefined;
   /** The file and its parts, if they have already been read. */
@@ -86,6 +97,8 @@ export interface LoadOptions {
   readonly light?: boolean | undefined;
   /** Applied to the file after reading, before validation. */
   readonly edits?: readonly Edit[] | undefined;
+  /** True for a check of a part alone: without a plant it does not play in the built-in plant. */
+  readonly isPlantless?: boolean | undefined;
 }
 
 /** Reads and validates `file` and its parts. Does not throw for an invalid file. */
@@ -117,7 +130,7 @@ interface ClosedScenario {
 /** Reads the file and its parts up to the steps. */
 export function openScenario(file: string, options: LoadOptions = {}): OpenScenario | ClosedScenario {
   const { read = readNamed(file) } = options;
-  const merged = options.merged ?? readMerged(file, read);
+  const merged = options.merged ?? readMerged(file, read, 'scenario', { isPlantless: options.isPlantless === true });
   let seed = options.seed ?? DEFAULT_SEED;
   if (merged.unread !== null) return { merged, seed };
   const root = placeIn(merged);
@@ -125,7 +138,10 @@ export function openScenario(file: string, options: LoadOptions = {}): OpenScena
     const { params, cases } = readBindings(merged.value, root, options.set);
     const values = options.values ?? cases[0] ?? null;
     const bound = { ...params, ...values };
-    const value = edited(boundValue(merged.value, bound), options.edits ?? []);
+    merged.bind(values, options.set ?? {}, options.setTexts ?? {});
+    const value = merged.spelled(
+      edited(withoutUnbound(boundValue(merged.value, bound), bound, merged), options.edits ?? []),
+    );
     const limits = options.light === true ? LIGHT_BUDGET : FULL_BUDGET;
     const budget = new ReadingBudget(limits);
     budget.takeValue(value);
@@ -139,7 +155,6 @@ export function openScenario(file: string, options: LoadOptions = {}): OpenScena
       seed,
       read,
       urls: options.receivers,
-      broken: merged.broken,
       hasSystem: value['system'] !== undefined,
       fileOf: (path) => merged.placeOf(path).file,
     });
@@ -172,7 +187,7 @@ export function* loadInSlices(open: OpenScenario | ClosedScenario): Slices<Loade
   const { merged, seed } = open;
   const { file } = merged;
   if (merged.unread !== null) {
-    const message = `The file ${merged.unread.why}. ${adviceOn(merged.unread, 'Check its name and folder.')}`;
+    const message = `The file ${merged.unread.why}. ${adviceOn(merged.unread, 'Check its name and folder.')}`.trimEnd();
     const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
     return { ok: false, seed, mistakes, text: `${file}  ${message}`, commands: [] };
   }
@@ -192,7 +207,7 @@ export function* loadInSlices(open: OpenScenario | ClosedScenario): Slices<Loade
     return { ok: false, seed, mistakes, text, commands };
   }
   const { values, cases, bound, value, head, world } = open;
-  reportWarnings(merged.value, root);
+  reportWarnings(merged.value, root, (path) => merged.placeOf(path).file === merged.file);
   const scenario = { file, values, ...head, ...world, ...played };
   const source = { file: merged.file, value, bound, placeOf: merged.placeOf };
   return { ok: true, scenario, cases, seed, commands, warnings: merged.warnings(), notes: merged.notes(), source };
@@ -204,7 +219,8 @@ function* readPlayed({ value, bound, world, merged, limits }: OpenScenario, root
   const system = readSystem(value, root, merged);
   const probes = readProbes(value, root, merged);
   const names = new ScenarioNames();
-  for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), root);
+  // A name in a wrong form is reported where it is written.
+  for (const name of Object.keys(bound).filter(isName)) names.give(name, 'value', lineOf(merged, name), root);
   const reading: ScenarioReading = placeIn(merged, [], {
     names,
     cast: world.cast,
@@ -224,6 +240,10 @@ function* readPlayed({ value, bound, world, merged, limits }: OpenScenario, root
   for (const [part, list] of Object.entries(isMap(value['setup']) ? value['setup'] : {}))
     steps.push(...(yield* readSteps(list, reading.of('setup', part))));
   steps.push(...(yield* readSteps(value['steps'], reading.of('steps'))));
+  if (value['moves'] !== undefined && !isMap(value['moves']))
+    reading
+      .of('moves')
+      .mistake('Moves are a map. Write moves: {leak: [...]}, with a name for each list of steps.', 'key');
   for (const [name, list] of Object.entries(isMap(value['moves']) ? value['moves'] : {}))
     yield* readSteps(list, { ...reading.of('moves', name), names: new ScenarioNames() });
   const whens = yield* readWhens(value['when'], reading);
@@ -258,6 +278,38 @@ function boundValue(value: JsonMap, bound: Values): JsonMap {
   return { ...value, ...(withValues(rest, bound) as JsonMap), ...filled };
 }
 
+/** Sections without steps: only parameters and cases have values there. */
+const WORLD = SECTION_NAMES.filter((name) => SECTION_OF[name].isBound !== false && SECTION_OF[name].isPlayed !== true);
+
+/** Sections of the definitions of values, and of macros, whose parameters have values at each use only. */
+const DEFINITIONS: readonly string[] = ['params', 'matrix', 'cases', 'macros'];
+
+/**
+ * Reports each `$name` of the world that has no value, and leaves it out: undefined is a value whose mistake is reported.
+ * If the file of cases has a mistake, all names that a case could have are left out, so that it is the only mistake.
+ */
+function withoutUnbound(value: JsonMap, bound: Values, merged: MergedFile): JsonMap {
+  const isCasesBroken = Object.hasOwn(value, 'cases') && value['cases'] === undefined;
+  if (merged.broken) return value;
+  const known = new Set([...Object.keys(bound), ...(isCasesBroken ? namesIn(value) : [])]);
+  const walk = (one: unknown, at: FilePlace): unknown => {
+    if (Array.isArray(one)) return one.map((item, i) => walk(item, at.of(i)));
+    if (isMap(one)) return Object.fromEntries(Object.entries(one).map(([key, item]) => [key, walk(item, at.of(key))]));
+    const name = typeof one === 'string' ? parameterIn(one) : null;
+    if (name === null || known.has(name)) return one;
+    const meant = didYouMean(name, [...known]).replace(/"([^"]+)"/g, '$$$1');
+    if (!isCasesBroken) at.mistake(`$${name} is not a parameter or case.${meant.startsWith(' Did') ? meant : ''}`);
+    return undefined;
+  };
+  const root = placeIn(merged);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, section]) => {
+      const isWalked = isCasesBroken ? !DEFINITIONS.includes(key) : WORLD.some((name) => name === key);
+      return [key, isWalked ? walk(section, root.of(key)) : section];
+    }),
+  );
+}
+
 function boundMacro(macro: unknown, bound: Values): unknown {
   const params: readonly unknown[] = isMap(macro) && Array.isArray(macro['params']) ? macro['params'] : [];
   return withValues(macro, Object.fromEntries(Object.entries(bound).filter(([name]) => !params.includes(name))));
@@ -278,7 +330,7 @@ function readMacros({ macros }: JsonMap, root: FilePlace): ReadonlyMap<string, M
   for (const [name, macro] of Object.entries(macros)) {
     const at = root.of('macros', name);
     if (!isMap(macro) || !Array.isArray(macro['steps'])) {
-      at.mistake(`${quoted(name)} has no steps. Write {params: [a], steps: [...]}.`, 'key');
+      at.missing(`${quoted(name)} has no steps. Write {params: [a], steps: [...]}.`, 'key');
       continue;
     }
     const { params = [], steps, ...others } = macro;

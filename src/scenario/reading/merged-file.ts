@@ -1,6 +1,8 @@
 /** Reads a scenario and the parts that it uses into one map, and records the file of each key. */
 
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { isAscii, nameForm, withOneSpelling } from '../../base/text/same-name.ts';
 import {
   FILE_LIMITS,
   foldersBeside,
@@ -22,12 +24,18 @@ import {
   type Spot,
   type SuggestedFix,
   TooManyMistakes,
-  wordFix,
+  type WrittenValue,
 } from '../../plant/mistakes.ts';
-import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
-import { checkTitle, type FileForm, HEAD_KEYS } from '../language/head.ts';
-import { readCasesFile } from './cases-file.ts';
+import { wordFix } from '../../plant/yaml-edit.ts';
+import { withWritten, type YamlSource } from '../../plant/yaml-source.ts';
+import { checkTitle, type FileForm } from '../language/head.ts';
+import { readLongForm } from '../language/short-forms.ts';
+import type { Values } from '../model/scenario.ts';
+import { builtInPlant } from './built-in-plant.ts';
+import { type CaseCells, readCasesFile, withValuesInstead } from './cases-file.ts';
 import { reportFileKeys } from './file-keys.ts';
+import { mergeFields } from './merge-fields.ts';
+import { adviceOn, onlyOnce, UsedParts, usedBy } from './used-parts.ts';
 
 /** Reads a file that a person named, in any folder, and the files that it names in its own folder, the project or the package. [decisions 9] */
 export function readNamed(root: string): ReadText {
@@ -61,6 +69,10 @@ export interface MergedFile extends Report {
   /** The text of each file that was read, by the file name used in mistakes. */
   readonly texts: ReadonlyMap<string, string>;
   placeOf(path: Path): { file: string; line: number };
+  /** Gives each text that is a name of the files the spelling of the files. */
+  spelled(value: JsonMap): JsonMap;
+  /** Sets the case and the values of `--set`, for messages about values that are written as `$name`. */
+  bind(values: Values | null, set: Values, setTexts: Readonly<Record<string, string>>): void;
   /** Returns the same texts without the reports since they were read, for another case. */
   afresh(): MergedFile;
 }
@@ -69,9 +81,19 @@ export interface MergedFile extends Report {
  * Reads `file` and the files that it uses. Maps are merged deeply; the file that names another has priority; lists and
  * plain values are replaced.
  */
-export function readMerged(file: string, read: ReadText, form: FileForm = 'scenario'): MergedFile {
+export function readMerged(
+  file: string,
+  read: ReadText,
+  form: FileForm = 'scenario',
+  { isPlantless = false }: MergingOptions = {},
+): MergedFile {
   const reading = new FileReading(read);
-  return mergedOf(reading, file, reading.readAll(file, form));
+  return mergedOf(reading, file, reading.readAll(file, form, isPlantless));
+}
+
+interface MergingOptions {
+  /** True for a check of a part alone: without a plant it does not play in the built-in plant. */
+  readonly isPlantless?: boolean;
 }
 
 /** Creates a merged file with separate reports, which begin with the mistakes of the texts. */
@@ -79,6 +101,8 @@ function mergedOf(reading: FileReading, file: string, value: JsonMap): MergedFil
   const mistakes = [...reading.mistakes];
   const warnings: Mistake[] = [];
   const notes: Mistake[] = [];
+  let bound: BoundValues = { values: null, set: {}, setTexts: {} };
+  const boundAt = (name: string): WrittenValue | undefined => reading.boundAt(name, value, bound);
   return {
     file,
     value,
@@ -88,7 +112,18 @@ function mergedOf(reading: FileReading, file: string, value: JsonMap): MergedFil
     mistakes: () => onlyOnce(reading.ordered(mistakes, file)),
     warnings: () => onlyOnce(reading.ordered(warnings, file)),
     notes: () => onlyOnce(reading.ordered(notes, file)),
-    mistake: (path, message, spot, fix) => collected(mistakes, reading.placed(path, message, spot, fix)),
+    mistake: (path, message, spot, fix) =>
+      collected(mistakes, reading.placed(path, reading.explained(path, message, boundAt, value), spot, fix)),
+    missing: (path, message, spot) => {
+      const mistake = reading.placed(path, reading.explained(path, message, boundAt, value), spot);
+      if (!reading.used.isBroken(mistake.file, mistakes)) collected(mistakes, mistake);
+    },
+    writtenAt: (path) => reading.writtenAt(path),
+    boundAt,
+    spelled: (one) => reading.spelled(one, value),
+    bind: (values, set, setTexts) => {
+      bound = { values, set, setTexts };
+    },
     sameFile: (one, other) => reading.originOf(one)?.source === reading.originOf(other)?.source,
     warning: (path, message, spot) => warnings.push(reading.placed(path, message, spot)),
     note: (path, message, spot) => notes.push(reading.placed(path, message, spot)),
@@ -106,29 +141,12 @@ function fixOf(message: string, reported?: SuggestedFix): { fix?: SuggestedFix }
   return fix === undefined ? {} : { fix };
 }
 
-/** Removes duplicates, because the steps of a macro are read at each `do`. */
-function onlyOnce(all: readonly Mistake[]): Mistake[] {
-  const known = new Set<string>();
-  return all.filter(({ file, line, column, message }) => {
-    const key = JSON.stringify([file, line, column, message]);
-    return known.size < known.add(key).size;
-  });
-}
-
-/** Returns the fix for a file that was not read. `otherwise`: the fix for a wrong name. */
-export function adviceOn({ code }: Unread, otherwise: string): string {
-  switch (code) {
-    case 'missing':
-    case 'folder':
-    case 'unreadable':
-      return otherwise;
-    case 'outside':
-      return 'Copy it into the folder of the file that you run, or into the project.';
-    case 'special':
-      return 'Copy its content into a file.';
-    case 'large':
-      return 'Split it.';
-  }
+/** The values of parameters that are not the defaults of the file. */
+interface BoundValues {
+  readonly values: Values | null;
+  readonly set: Values;
+  /** The values of `set` as they are written, where that is known. */
+  readonly setTexts: Readonly<Record<string, string>>;
 }
 
 /** The origin of a value of the merged map. */
@@ -152,6 +170,9 @@ class FileReading {
    */
   readonly #setups = new Map<string, number>();
   readonly #sources = new Map<string, YamlSource>();
+  /** The cells of the CSV file of cases, by row and column; null if there is none. */
+  #cells: readonly CaseCells[] | null = null;
+  readonly used = new UsedParts();
   #uses = 0;
   #characters = 0;
 
@@ -160,9 +181,11 @@ class FileReading {
   }
 
   /** Returns the merged map of the file and its parts; empty if the file is unreadable, or has too many mistakes. */
-  readAll(file: string, form: FileForm): JsonMap {
+  readAll(file: string, form: FileForm, isPlantless: boolean): JsonMap {
     try {
-      return this.include(file, form, []) ?? {};
+      const merged = this.include(file, form, []) ?? {};
+      const isBuiltIn = form === 'scenario' && !isPlantless && this.unread === null && !this.broken;
+      return isBuiltIn ? this.#withPlant(merged, file) : merged;
     } catch (error) {
       if (!(error instanceof TooManyMistakes)) throw error;
       this.broken = true;
@@ -179,12 +202,12 @@ class FileReading {
     if (typeof text !== 'string') {
       const unread = text ?? MISSING;
       this.unread ??= unread;
-      at?.mistake(`${file} ${unread.why}. ${adviceOn(unread, 'Write a path relative to this file.')}`);
+      at?.mistake(`${file} ${unread.why}. ${adviceOn(unread, 'Write a path relative to this file.')}`.trimEnd());
       return undefined;
     }
     if (!this.#takes(text, at)) return undefined;
     this.texts.set(file, text);
-    const source = this.#sources.get(file) ?? readYaml(text, file);
+    const source = this.#sources.get(file) ?? readLongForm(text, file);
     this.#sources.set(file, source);
     this.mistakes.push(...source.mistakes);
     if (source.mistakes.length > 0) this.broken = true;
@@ -192,7 +215,8 @@ class FileReading {
     if (source.value === undefined) return undefined;
     const own = placeIn(this.#reportOn(source));
     if (!isMap(source.value)) {
-      own.mistake('A file is a map of keys. Write scenario: and a title, then steps:.');
+      const write = form === 'part' ? 'part: and its name' : 'scenario: and a title, then steps:';
+      own.mistake(`A file is a map of keys. Write ${write}.`);
       return undefined;
     }
     // A scenario that `explore` found uses the file with the rules as a part.
@@ -201,8 +225,12 @@ class FileReading {
     reportFileKeys(source.value, ownForm, own);
     if (ownForm !== 'scenario') checkTitle(source.value, ownForm, own);
     let merged: JsonMap = {};
-    for (const { name, at } of usedBy(source.value, own)) {
+    const before = this.mistakes.length;
+    const uses = usedBy(source.value, own);
+    if (this.mistakes.length > before) this.used.addBroken(file);
+    for (const { name, at } of uses) {
       const used = this.#use(join(dirname(file), name), [...naming, file], at);
+      if (used === undefined) this.used.addBroken(file);
       merged = mergeFields(merged, used ?? {});
     }
     const { part: _part, explore: _explore, use: _use, setup, ...rest } = source.value;
@@ -210,6 +238,17 @@ class FileReading {
     // Without parts, all keys are in this file, so no origins are recorded.
     if (naming.length > 0 || this.texts.size > 1) this.#claim(source.value, [], { source, own: [] });
     return mergeFields(merged, setup === undefined ? kept : { ...kept, setup: this.#setupOf(setup, file, source) });
+  }
+
+  /** The scenario with the built-in plant, if its files name no plant. */
+  #withPlant(merged: JsonMap, file: string): JsonMap {
+    const isNamed = Object.hasOwn(merged, 'site') || Object.hasOwn(merged, 'sites');
+    if (isNamed || this.used.isBroken(file, this.mistakes)) return merged;
+    const source = builtInPlant();
+    this.#claim(source.value, [], { source, own: [] });
+    this.texts.set(source.file, source.text);
+    this.#origins.set('[]', { source: this.#sources.get(file)!, own: [] });
+    return mergeFields({ site: (source.value as JsonMap)['site'] }, merged);
   }
 
   /** Stores the setup steps of one part under its number, so that those of several parts do not replace each other. */
@@ -227,12 +266,17 @@ class FileReading {
     const name = join(dirname(file), cases);
     const text = this.#read(name) ?? MISSING;
     if (typeof text !== 'string') {
-      at.mistake(`${name} ${text.why}. ${adviceOn(text, 'Write a path relative to this file, or a list of cases.')}`);
+      at.mistake(
+        `${name} ${text.why}. ${adviceOn(text, 'Write a path relative to this file, or a list of cases.')}`.trimEnd(),
+      );
       return { cases: undefined };
     }
     if (!this.#takes(text, at)) return { cases: undefined };
     this.texts.set(name, text);
-    return { cases: readCasesFile(text, name, at) };
+    const rows = readCasesFile(text, name, at);
+    if (rows === null) return { cases: undefined };
+    this.#cells = rows.map(({ cells }) => cells);
+    return { cases: rows.map(({ values }) => values) };
   }
 
   /** Returns true if all files together, including this one, stay within their limit. */
@@ -250,7 +294,10 @@ class FileReading {
     else if (++this.#uses > MOST_USES) at.mistake(`Files use each other more than ${MOST_USES} times. Merge some.`);
     else if (naming.length > DEEPEST_USE) at.mistake(`More than ${DEEPEST_USE} files use each other. Merge some.`);
     else {
-      const { about: _about, tags: _tags, ...shared } = this.include(file, 'part', naming, at) ?? {};
+      this.used.add(naming.at(-1) ?? '', file);
+      const included = this.include(file, 'part', naming, at);
+      if (included === undefined) return undefined;
+      const { about: _about, tags: _tags, ...shared } = included;
       return shared;
     }
     return undefined;
@@ -260,7 +307,7 @@ class FileReading {
   originOf(path: Path): ValueOrigin | undefined {
     if (this.#origins.size === 1) return { ...this.#origins.get('[]')!, own: path };
     for (let depth = path.length; depth >= 0; depth--) {
-      const origin = this.#origins.get(JSON.stringify(path.slice(0, depth)));
+      const origin = this.#origins.get(nameForm(JSON.stringify(path.slice(0, depth))));
       if (origin !== undefined) return { ...origin, own: [...origin.own, ...path.slice(depth)] };
     }
     return undefined;
@@ -278,6 +325,48 @@ class FileReading {
     return inOrder([...all.filter((one) => one.file === file), ...all.filter((one) => one.file !== file)]);
   }
 
+  /** `whole`: the merged map, which declares the names. Without letters of other alphabets there is one spelling. */
+  spelled(value: JsonMap, whole: JsonMap): JsonMap {
+    return [...this.texts.values()].every(isAscii) ? value : (withOneSpelling(value, whole) as JsonMap);
+  }
+
+  writtenAt(path: Path): string | undefined {
+    const origin = this.originOf(path);
+    return origin?.source.textOf(origin.own);
+  }
+
+  /** Returns where a parameter gets its value: from the command line, from `params`, or from the case. */
+  boundAt(name: string, { params, cases }: JsonMap, { values, set, setTexts }: BoundValues): WrittenValue | undefined {
+    // For a request, the text is not known.
+    if (Object.hasOwn(set, name)) return { text: null, where: `in --set '${name}="${setTexts[name] ?? '...'}"'` };
+    const inParams = isMap(params) && Object.hasOwn(params, name);
+    const entry = Array.isArray(cases) ? cases.findIndex((one) => isDeepStrictEqual(one, values)) : -1;
+    const cell = this.#cells?.[entry]?.[name];
+    if (cell !== undefined && !inParams) return cell;
+    const path = inParams ? ['params', name] : ['cases', entry, name];
+    const [text, origin] = [this.writtenAt(path), this.originOf(path)];
+    if (text === undefined || origin === undefined) return undefined;
+    return { text, where: `at ${origin.source.file}:${origin.source.lineOf(origin.own)}` };
+  }
+
+  /**
+   * The message with what the text at its place tells: a number as it is written; for a parameter, the cell of the CSV file
+   * in which its value is; for a `$name` that has no value, the columns of that file and the name that may be meant.
+   */
+  explained(path: Path, message: string, boundAt: (name: string) => WrittenValue | undefined, whole: JsonMap): string {
+    const written = this.writtenAt(path);
+    if (written?.startsWith('$') !== true) return withWritten(message, written);
+    const name = written.slice(1);
+    const cell = boundAt(name);
+    if (cell === undefined) {
+      if (!message.startsWith(`${written} is not `) && !message.startsWith(`"${written}" is not `)) return message;
+      return withValuesInstead(message, name, this.#cells, whole);
+    }
+    if (this.#cells === null || !('isText' in cell) || message.includes(cell.where)) return message;
+    const fix = cell.isText ? ` If it is not a text, delete the quotes of that cell: ${cell.text}.` : '';
+    return `${message} The value of ${written} is ${cell.where}.${fix}`;
+  }
+
   #reportOn(source: YamlSource): Report {
     const placed = (path: Path, message: string, spot?: Spot) => ({
       file: source.file,
@@ -288,29 +377,14 @@ class FileReading {
     return {
       mistake: (path, message, spot) => collected(this.mistakes, placed(path, message, spot)),
       warning: () => {},
+      writtenAt: (path) => source.textOf(path),
     };
   }
 
   /** Records this file as the origin of the map's keys. */
   #claim(value: unknown, path: Path, { source, own }: ValueOrigin): void {
-    this.#origins.set(JSON.stringify(path), { source, own });
+    this.#origins.set(nameForm(JSON.stringify(path)), { source, own });
     if (!isMap(value)) return;
     for (const [key, item] of Object.entries(value)) this.#claim(item, [...path, key], { source, own: [...own, key] });
   }
-}
-
-function usedBy({ use }: JsonMap, root: FilePlace): { name: string; at: FilePlace }[] {
-  const at = root.of('use');
-  const names = use === undefined ? null : HEAD_KEYS.use.read(use, at);
-  return (names ?? []).flatMap((name, i) => (name === null ? [] : [{ name, at: at.of(i) }]));
-}
-
-function mergeFields(below: JsonMap, above: JsonMap): JsonMap {
-  // A Map is used, because an assignment would treat `__proto__` specially.
-  const merged = new Map(Object.entries(below));
-  for (const [key, value] of Object.entries(above)) {
-    const under = merged.get(key);
-    merged.set(key, isMap(under) && isMap(value) ? mergeFields(under, value) : value);
-  }
-  return Object.fromEntries(merged);
 }

@@ -1,5 +1,6 @@
 /** Reads `receivers`: their subscriptions, and whether they are built in or run by the user. */
 
+import { isPrintable } from '../../base/text/printable.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, didYouMean, type FilePlace } from '../../plant/mistakes.ts';
@@ -19,16 +20,19 @@ interface ReceiversWorld {
 }
 
 export function readReceivers(value: JsonMap, world: ReceiversWorld, root: FilePlace): PlannedReceiver[] {
-  const { receivers = {} } = value;
-  if (!isMap(receivers)) {
-    root.of('receivers').mistake('Receivers are a map. Write erp: {events: [alert.*]}.', 'key');
-    return [];
+  const { receivers: given = {} } = value;
+  if (!isMap(given)) {
+    const names = typeof given === 'string' ? given : 'erp';
+    root
+      .of('receivers')
+      .mistake(`Receivers are a map. Write receivers: [${names}], or erp: {events: [alert.*]} for each.`, 'key');
   }
+  const receivers: JsonMap = isMap(given) ? given : Object.fromEntries(shortNamesIn(given).map((name) => [name, {}]));
   for (const name of world.urls.keys()) {
     if (Object.hasOwn(receivers, name)) continue;
     const known = Object.keys(receivers);
     const has = known.length === 0 ? ' The file has no receivers.' : didYouMean(name, known);
-    root.mistake(`--receiver names ${quoted(name)}, which is not a receiver of the file.${has}`);
+    root.missing(`--receiver names ${quoted(name)}, which is not a receiver of the file.${has}`);
   }
   return Object.entries(receivers).map(([name, section]) => readReceiver(name, section, world, root));
 }
@@ -38,16 +42,16 @@ function readReceiver(name: string, section: unknown, world: ReceiversWorld, roo
   if (!RECEIVER_NAME.test(name) || name === 'any') {
     at.mistake(`${quoted(name)} is not a name for a receiver. Write small letters, digits and hyphens.`, 'key');
   }
-  const read = checkSection(ReceiverSection, section ?? {}, at) ?? {};
+  const read = checkSection(ReceiverSection, section, at) ?? {};
   const companies = [...world.sitesOf.keys()];
   const [own = ''] = companies;
   const company = read.company ?? own;
   if (!world.sitesOf.has(company))
-    at.of('company').mistake(`${quoted(company)} is not a company of the scenario.${didYouMean(company, companies)}`);
+    at.of('company').missing(`${quoted(company)} is not a company of the scenario.${didYouMean(company, companies)}`);
   const sites = world.sitesOf.get(company) ?? [];
   for (const [i, site] of (read.sites ?? []).entries()) {
     if (sites.includes(site)) continue;
-    at.of('sites', i).mistake(`${quoted(site)} is not a site.${didYouMean(site, sites)}`);
+    at.of('sites', i).missing(`${quoted(site)} is not a site.${didYouMean(site, sites)}`);
   }
   const address = world.urls.get(name) ?? read.url ?? null;
   const systemPath = world.hasSystem && address?.startsWith('/') === true ? address : null;
@@ -76,10 +80,17 @@ export function isOnThisMachine(url: string): boolean {
 }
 
 function reportAddress(url: string | null, at: FilePlace): void {
-  if (url === null || !URL.canParse(url)) {
+  if (url === null || !isPrintable(url) || !URL.canParse(url)) {
     if (url !== null) at.mistake(`${quoted(url)} is not an address. Write http://127.0.0.1:3000/hook.`);
     return;
   }
   if (new URL(url).protocol === 'https:' || isOnThisMachine(url)) return;
   at.mistake(`${quoted(url)} is neither https nor on this machine. Write https://... or http://127.0.0.1:3000/hook.`);
+}
+
+/** The names in a section, also in one that is not the map that it should be: they are not unknown in the steps. */
+export function shortNamesIn(section: unknown): string[] {
+  if (isMap(section)) return Object.keys(section);
+  const words = Array.isArray(section) ? section : typeof section === 'string' ? section.split(/[\s,]+/) : [];
+  return words.filter((word): word is string => typeof word === 'string' && word !== '');
 }

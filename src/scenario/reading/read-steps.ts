@@ -11,7 +11,7 @@ import { readFields, readList, withModifiersBeside } from '../language/read-map.
 import { namesIn } from '../language/steps/do.ts';
 import { STEPS } from '../language/steps.ts';
 import type { ScenarioReading } from '../model/read-matcher.ts';
-import type { GivenKind } from '../model/references.ts';
+import { type GivenKind, isName } from '../model/references.ts';
 import type { ScenarioStep } from '../model/scenario.ts';
 
 /** Reads the steps of a list; steps with mistakes are reported and omitted. */
@@ -41,8 +41,8 @@ function* readStep(value: unknown, place: ScenarioReading): Slices<ScenarioStep 
   reportMisplaced(value, word, fitting, place);
   const step = withModifiersBeside(value, word, { modifiers: MODIFIER_NAMES, fitting, own: kind.value.fields }, place);
   const { each: beside } = readFields(step, READ_BEFORE, place);
-  const { within = null, for: forMs = null, refused } = beside;
-  const reading = kind.read(step[word], place.of(word), { within, forMs });
+  const { within = null, for: forMs = null, since = null, refused } = beside;
+  const reading = kind.read(step[word], place.of(word), { within, forMs, since });
   const hasSteps = isSlices(reading);
   place.budget?.takeStep({ hasSteps });
   const read = hasSteps ? yield* reading : reading;
@@ -53,11 +53,14 @@ function* readStep(value: unknown, place: ScenarioReading): Slices<ScenarioStep 
     ...read.body,
     file,
     line,
+    ...(place.calls === undefined ? {} : { calls: place.calls }),
     text: read.text,
     permission: kind.permission(read.body),
     afterMs: beside.after ?? 0,
     atMs: beside.at ?? null,
     as,
+    // The caller of a macro may use what the macro finds last.
+    ...(as === null || place.doing.length > 0 ? {} : { nameUse: place.names.usageOf(as) }),
     refused: refused ?? false,
   };
 }
@@ -103,6 +106,11 @@ function misplaced(key: string, word: string, fitting: readonly string[], step: 
 function readName(step: JsonMap, kind: GivenKind | null | undefined, line: number, at: ScenarioReading): string | null {
   const name = step['as'];
   if (name === undefined) return null;
-  if (kind === null) return at.of('as').mistake('This step finds nothing that could have a name. Delete "as".', 'key');
+  if (kind === null) {
+    at.of('as').mistake('This step finds nothing that could have a name. Delete "as".', 'key');
+    // The name is known all the same, to avoid further mistakes about it.
+    if (typeof name === 'string' && isName(name)) at.names.give(name, 'any', line, at.of('as'));
+    return null;
+  }
   return at.names.give(name, kind ?? 'any', line, at.of('as')) ? name : null;
 }

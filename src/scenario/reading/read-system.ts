@@ -62,12 +62,12 @@ export function readSystem(value: JsonMap, root: FilePlace, places: Places): Pla
   const { start = null, url = null } = read;
   const has = (key: string) => Object.hasOwn(system, key);
   if (!has('start') && !has('url'))
-    at.mistake('Your system is started or runs already. Write start: and a command, or url: and its address.', 'key');
+    at.missing('Your system is started or runs already. Write start: and a command, or url: and its address.', 'key');
   if (url !== null && !isOnThisMachine(url))
     at.of('url').mistake(`${quoted(url)} is not on this machine. Write http://127.0.0.1:3000.`);
   if (!has('start') && has('url') && !has('reset')) {
     const fix = 'Write reset: /reset, or start: and a command.';
-    at.mistake(`A system that runs already needs "reset", which makes it forget a scenario. ${fix}`, 'key');
+    at.missing(`A system that runs already needs "reset", which makes it forget a scenario. ${fix}`, 'key');
   }
   const { wake, time_zone: timeZone } = read;
   if (timeZone !== undefined && !isTimeZone(timeZone))
@@ -120,7 +120,7 @@ export function readProbes(value: JsonMap, root: FilePlace, places: Places): Pla
   if (system === undefined && Object.keys(probes).length > 0) {
     const ofPart = places.placeOf(['probes']).file !== places.placeOf([]).file;
     const at = ofPart ? root : root.of('probes');
-    at.mistake('Probes ask your own system. Write system: and how it starts, or where it listens.', 'key');
+    at.missing('Probes ask your own system. Write system: and how it starts, or where it listens.', 'key');
   }
   return Object.entries(probes).flatMap(([name, section]): PlannedProbe[] => {
     const at = root.of('probes', name);
@@ -128,7 +128,7 @@ export function readProbes(value: JsonMap, root: FilePlace, places: Places): Pla
     if (read === undefined || !isMap(section)) return [];
     const { get = null, run = null, path = null } = read;
     if (Object.hasOwn(section, 'get') === Object.hasOwn(section, 'run'))
-      at.mistake('A probe asks in one way. Write get: and a path, or run: and a command.', 'key');
+      at.missing('A probe asks in one way. Write get: and a path, or run: and a command.', 'key');
     if (get !== null && !get.startsWith('/') && !isOnThisMachine(get))
       at.of('get').mistake(`${quoted(get)} is not on this machine. Write /path or http://127.0.0.1:3000/path.`);
     if (path !== null && !isValuePath(path))

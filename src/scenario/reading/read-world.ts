@@ -19,7 +19,7 @@ import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
 import { type PlannedService, ServiceSection } from '../../plant/thresholds.ts';
 import { COMPANY_KEYS } from '../language/sections.ts';
 import type { Scenario, ScenarioCast } from '../model/scenario.ts';
-import { readReceivers } from './read-receivers.ts';
+import { readReceivers, shortNamesIn } from './read-receivers.ts';
 
 /** The file's own company. [scenario-language] */
 export const CUSTOMER = 'customer';
@@ -32,8 +32,6 @@ interface ReadWorldOptions {
   readonly read: ReadText;
   /** The file that defined this path of the map. */
   fileOf(path: Path): string;
-  /** True if some text was unreadable, so that missing keys are not reported. */
-  readonly broken?: boolean;
   /** Urls of receivers from the command line. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
   readonly hasSystem: boolean;
@@ -45,9 +43,6 @@ export function readWorld(value: JsonMap, root: FilePlace, options: ReadWorldOpt
     root.of('service'),
   );
   const drafts = draftsOf(value, root, service, options);
-  if (siteSections(value).length === 0 && options.broken !== true) {
-    root.of('site').mistake('A scenario plays in a plant. Write use: and the file of one, or site: and what it has.');
-  }
   const contract = plannedContract(checkSection(ContractSection, value['contract'] ?? {}, root.of('contract')) ?? {});
   const companies = readCompanies(value, service, root, options);
   const sitesOf = new Map([
@@ -101,7 +96,7 @@ function readCompanies(value: JsonMap, service: PlannedService, root: FilePlace,
     }
     const drafts = draftsOf(section, at, service, options);
     if (drafts.length === 0) {
-      at.mistake(`${quoted(name)} has no sites. Write sites: and what each has.`, 'key');
+      at.missing(`${quoted(name)} has no sites. Write sites: and what each has.`, 'key');
       return [];
     }
     const sound = checkSection(ContractSection, section['contract'] ?? {}, at.of('contract')) ?? {};
@@ -153,7 +148,7 @@ function draftsOf(value: JsonMap, at: FilePlace, service: PlannedService, option
 }
 
 function shortNames(value: JsonMap): ScenarioCast {
-  const names = ['workers', 'crowd'].flatMap((key) => (isMap(value[key]) ? Object.keys(value[key]) : []));
+  const names = ['workers', 'crowd'].flatMap((key) => shortNamesIn(value[key]));
   return new Map(names.map((name) => [name, [name]]));
 }
 

@@ -73,6 +73,8 @@ export function fromTransfer({ files, lines, ...open }: TransferredScenario): Op
       const number = lineAt(path);
       return { file: files[number % files.length] ?? open.file, line: Math.floor(number / files.length) };
     },
+    bind: () => {},
+    spelled: (value) => value,
     afresh: () => merged,
   };
   const found: ReturnType<MergedFile['mistakes']> = [];

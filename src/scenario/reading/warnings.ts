@@ -5,9 +5,12 @@ import { quoted } from '../../contract/sentences.ts';
 import type { FilePlace, Path } from '../../plant/mistakes.ts';
 import { innerSteps, type StepIn, stepIn, stepsOfFile } from '../language/steps.ts';
 
-/** Reports unused names and people, checks without limits, waits that hide a duration, and a start time that differs from run to run. */
-export function reportWarnings(value: JsonMap, root: FilePlace): void {
-  const used = usedWords(value);
+/**
+ * Reports unused names and people, checks without limits, waits that hide a duration, and a start time that differs from
+ * run to run. `isOwn`: true for what the scenario itself has, false for what one of its parts has.
+ */
+export function reportWarnings(value: JsonMap, root: FilePlace, isOwn: (path: Path) => boolean): void {
+  const used = { ...usedWords(value), isOwn };
   reportUnused(value, used, root);
   reportTimeOfDay(value, root);
   let checks = 0;
@@ -22,9 +25,10 @@ interface Used {
   readonly words: ReadonlySet<string>;
   /** Every `$name`, without its fields. */
   readonly names: ReadonlySet<string>;
+  isOwn(path: Path): boolean;
 }
 
-function usedWords(value: JsonMap): Used {
+function usedWords(value: JsonMap): Pick<Used, 'words' | 'names'> {
   const words = new Set<string>();
   const names = new Set<string>();
   const take = (one: unknown): void => {
@@ -52,20 +56,42 @@ function usedWords(value: JsonMap): Used {
   return { words, names };
 }
 
-function reportUnused(value: JsonMap, { words, names }: Used, root: FilePlace): void {
-  const never = (section: string, name: string, fix: string) =>
-    root.of(section, name).warning(`${quoted(name)} is never meant in a step. ${fix}`, 'key');
-  for (const name of Object.keys(mapOf(value['workers'])))
-    if (!words.has(name)) never('workers', name, 'Delete the worker, or let them do something.');
-  const anyReceiver = listOf(value['rules']).length > 0 && words.has('any');
-  for (const name of Object.keys(mapOf(value['receivers'])))
-    if (!words.has(name) && !anyReceiver) never('receivers', name, 'Delete the receiver, or expect a delivery.');
-  for (const name of Object.keys(mapOf(value['macros'])))
-    if (!words.has(name)) root.of('macros', name).warning(`The macro ${quoted(name)} is never done. Delete it.`, 'key');
-  for (const section of ['params', 'matrix'])
+function reportUnused(value: JsonMap, used: Used, root: FilePlace): void {
+  const { words, names } = used;
+  const unused = (section: string, isUsed: (name: string) => boolean, shown: (name: string) => string) => {
     for (const name of Object.keys(mapOf(value[section])))
-      if (!names.has(name) && !onlyNames(value).has(name))
-        root.of(section, name).warning(`$${name} is never used. Delete it, or use it.`, 'key');
+      if (!isUsed(name)) reportUnusedName(shown(name), root.of(section, name), used);
+  };
+  const anyReceiver = listOf(value['rules']).length > 0 && words.has('any');
+  // A muster expects every worker of its site.
+  const isCounted = words.has('start_muster');
+  unused(
+    'workers',
+    (name) => isCounted || words.has(name),
+    (name) => `The worker ${quoted(name)}`,
+  );
+  unused(
+    'receivers',
+    (name) => anyReceiver || words.has(name),
+    (name) => `The receiver ${quoted(name)}`,
+  );
+  unused(
+    'macros',
+    (name) => words.has(name),
+    (name) => `The macro ${quoted(name)}`,
+  );
+  const only = onlyNames(value);
+  for (const section of ['params', 'matrix'])
+    unused(
+      section,
+      (name) => names.has(name) || only.has(name),
+      (name) => `$${name}`,
+    );
+}
+
+/** Never advises to delete the name, and reports nothing in a part: other files may use what this file does not. */
+function reportUnusedName(what: string, place: FilePlace, { isOwn }: Used): void {
+  if (isOwn(place.path)) place.warning(`${what} is not used in this file.`, 'key');
 }
 
 /** Parameters used by `only`. */
@@ -98,7 +124,7 @@ function reportTimeOfDay(value: JsonMap, root: FilePlace): void {
   root
     .of(...path)
     .warning(
-      `${what} depends on the time of day, and in real time the scenario begins now. Write clock: {start: "2026-10-05T06:00:00Z"}, or modes: [fast, scaled].`,
+      `${what} depends on the time of day, and in real time the scenario begins now. Write clock: {start: "2026-10-05T12:00:00Z"}, or modes: [fast, scaled].`,
       'key',
     );
 }
@@ -156,8 +182,7 @@ function reportInSteps(steps: unknown, place: FilePlace, used: Used): number {
           .warning(`This wait hides how long it took. Delete it, and give the ${word} below a longer "within".`, 'key');
     }
     const { as } = step;
-    if (typeof as === 'string' && !used.names.has(as))
-      at.of('as').warning(`$${as} is never meant. Delete "as".`, 'key');
+    if (typeof as === 'string' && !used.names.has(as)) reportUnusedName(`$${as}`, at.of('as'), used);
     for (const [inner, below] of innerSteps(found.step, found.value))
       checks += reportInSteps(inner, at.of(word, ...below), used);
   }

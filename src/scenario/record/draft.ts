@@ -7,6 +7,7 @@ import { formatInstant } from '../../base/time/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { PlannedZone } from '../../plant/plan.ts';
 import { serviceSection } from '../../plant/thresholds.ts';
+import { shortOf } from '../language/short-forms.ts';
 import { type DraftLine, DraftPeople, DraftSteps } from './draft-steps.ts';
 import type { Tape, TapedSite } from './tape.ts';
 
@@ -111,7 +112,10 @@ function stepLines(tape: Tape, people: DraftPeople, lines: readonly DraftLine[])
 }
 
 function stepText({ word, value, beside }: Extract<DraftLine, { kind: 'step' }>): string[] {
-  return [`  - ${line(word, value)}`, ...Object.entries(beside).map(([key, item]) => `    ${line(key, item)}`)];
+  return [
+    `  - ${line(word, shortOf(word, value))}`,
+    ...Object.entries(beside).map(([key, item]) => `    ${line(key, item)}`),
+  ];
 }
 
 const line = (name: string, value: unknown): string => `${name}: ${flow(value)}`;

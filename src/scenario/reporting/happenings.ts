@@ -5,6 +5,7 @@ import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice, Notice } from '../../contract/notices.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
+import { nearestTo } from '../log/around.ts';
 import { objectOf } from '../model/references.ts';
 import type { HappeningKind } from './html/packed-run.ts';
 import { HIDDEN } from './redaction.ts';
@@ -130,16 +131,6 @@ const NOTHING = { worker: null, object: null, receiver: null, body: null, facts:
 
 const callName = (method: string, path: string, status: number): string => `${method} ${path} ${status}`;
 
-/** Window around a failure: before the start of the step and after its result, simulated ms. */
-export const BEFORE_MS = 10_000;
-export const AFTER_MS = 10_000;
-
-/** If the window has fewer entries, the latest entries before it are added. */
-const LEAST_AROUND = 4;
-
-/** Maximum number of entries; those nearest to the result are kept. */
-const MOST_AROUND = 40;
-
 /** Longest body that is shown as text; characters of JSON. */
 const LONGEST_BODY = 20_000;
 
@@ -178,22 +169,13 @@ export interface FailureContext {
   readonly leftOut: number;
 }
 
-export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly ReportHappening[]): FailureContext {
-  const within = happenings.filter(({ t }) => t >= beganMs - BEFORE_MS && t <= atMs + AFTER_MS);
-  // If the window has few entries, the cause is probably in the happenings just before it.
-  const before = happenings.filter(({ t }) => t < beganMs - BEFORE_MS);
-  const near = within.length >= LEAST_AROUND ? within : [...before.slice(within.length - LEAST_AROUND), ...within];
-  const byDistance = near.toSorted((a, b) => distance(a.t, beganMs, atMs) - distance(b.t, beganMs, atMs));
-  const kept = new Set(byDistance.slice(0, MOST_AROUND));
+export function aroundOf(failure: RunFailure, happenings: readonly ReportHappening[]): FailureContext {
+  const { kept, leftOut } = nearestTo(failure, happenings);
   const entries = happenings.flatMap((one, place) =>
     kept.has(one) ? [{ t: one.t, kind: one.kind, text: one.text, place, body: bodyText(one.body) }] : [],
   );
-  return { happenings: entries, leftOut: near.length - entries.length };
+  return { happenings: entries, leftOut };
 }
-
-/** Time to the start of the step or to its result, whichever is nearer. */
-const distance = (t: number, beganMs: number, atMs: number): number =>
-  Math.min(Math.abs(t - beganMs), Math.abs(t - atMs));
 
 /** Secrets have already been removed. */
 function bodyText(body: unknown): string | null {

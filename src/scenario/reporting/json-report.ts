@@ -14,8 +14,9 @@ const reportData = ({ result, version, start, rerun, steps, alerts, musters, rec
   start,
   rerun,
   error: result.error,
-  failures: result.failures.map(({ line, whole, rows, beganMs, atMs, again }, place) => ({
+  failures: result.failures.map(({ calledAt: { line }, step, whole, rows, beganMs, atMs, again }, place) => ({
     line,
+    step,
     text: whole,
     rows,
     began_s: beganMs / 1000,

@@ -1,8 +1,8 @@
 /** Runs as JUnit XML: a suite per run, a case per expectation. A name contains no line number, so that it stays the same when a line is inserted; messages contain the position, because some readers drop attributes. */
 
 import { type JunitCase, type JunitSuite, junitXml } from '../../base/text/junit.ts';
+import type { RunFailure } from '../judging/run-reporter.ts';
 import { shownCase } from '../model/scenario.ts';
-import { headOf } from './html/failure-cards.ts';
 import { deliveriesText } from './plain-writer.ts';
 import type { RunReport } from './report-data.ts';
 
@@ -17,6 +17,8 @@ interface Case {
 interface CaseFault {
   readonly tag: 'failure' | 'error' | 'skipped';
   readonly type: string;
+  /** The first words of the message: the step, or the error. */
+  readonly head: string;
   readonly text: string;
 }
 
@@ -24,9 +26,13 @@ export const junitReport = (reports: readonly RunReport[]): string => junitXml('
 
 function suite(report: RunReport): JunitSuite {
   const { result, start, version, rerun } = report;
-  const { scenario, file, values, seed, mode, order, deliveries, simulatedMs, wallMs, lagMs, logSha256 } = result;
+  const { seed, mode, order, deliveries, simulatedMs, wallMs, lagMs, logSha256 } = result;
+  const name = nameOfRun(report);
+  const file = report.named?.path ?? result.file;
+  // Readers such as GitLab know a test by its class and name only, so the name of a case has that of its run.
+  const ofRun = report.named?.isOneOfMany === true ? ` [${name}]` : '';
   return {
-    name: values === null ? scenario : `${scenario} (${shownCase(values)})`,
+    name,
     file,
     properties: [
       ['version', version],
@@ -40,9 +46,20 @@ function suite(report: RunReport): JunitSuite {
       ['log_sha256', logSha256 ?? ''],
       ['rerun', rerun],
     ],
-    cases: numbered(casesOf(report)).map((one) => junitCase(one, file)),
+    cases: casesOf(report).map((one) => junitCase({ ...one, name: `${one.name}${ofRun}` }, report, file)),
     seconds: wallMs / 1000,
   };
+}
+
+/** The title, and what distinguishes the run from the others of the command. It does not depend on results. */
+function nameOfRun({ result: { scenario, values, seed, order }, named }: RunReport): string {
+  const parts = [
+    ...(values === null ? [] : [shownCase(values)]),
+    ...(named?.by.seed === true ? [`seed ${seed}`] : []),
+    ...(named?.by.order === true ? [`order ${order}`] : []),
+    ...(named?.by.file === true ? [named.path] : []),
+  ];
+  return parts.length === 0 ? scenario : `${scenario} (${parts.join(', ')})`;
 }
 
 /**
@@ -53,8 +70,10 @@ function casesOf({ steps, result }: RunReport): Case[] {
   const { verdict, failures, error, reason } = result;
   if (verdict === 'skipped') return [{ name: 'the run', line: 1, seconds: 0, fault: skippedAs('skip', reason ?? '') }];
   const left = failures.map((failure, place) => ({ ...failure, place }));
-  const faultOf = (type: string, text: string): CaseFault =>
-    verdict === 'known_failure' ? skippedAs(type, `known failure: ${reason}\n${text}`) : { tag: 'failure', type, text };
+  const faultOf = (type: string, { step: head, whole: text }: RunFailure): CaseFault =>
+    verdict === 'known_failure'
+      ? skippedAs(type, `known failure: ${reason}\n${text}`)
+      : { tag: 'failure', type, head, text };
   const ofSteps = steps.flatMap((step) => {
     const { line, kind, text: name, why, wallMs } = step;
     const seconds = wallMs / 1000;
@@ -63,36 +82,28 @@ function casesOf({ steps, result }: RunReport): Case[] {
     if (kind !== 'failed' && kind !== 'refused') return [];
     const at = left.findIndex((one) => one.line === line);
     const [failure] = at < 0 ? [] : left.splice(at, 1);
-    const fault = failure === undefined ? null : faultOf(kind === 'failed' ? 'expectation' : 'step', failure.whole);
+    const fault = failure === undefined ? null : faultOf(kind === 'failed' ? 'expectation' : 'step', failure);
     return [{ name, line, seconds, fault, place: failure?.place ?? null }];
   });
   const cases: (Case & { readonly place: number | null })[] = ofSteps;
-  for (const { line, whole, place } of left) {
+  for (const failure of left) {
+    const { line, step: name, place } = failure;
     const later = cases.findIndex((one) => one.place !== null && one.place > place);
-    const one = { name: headOf(whole), line, seconds: 0, fault: faultOf('step', whole), place };
+    const one = { name, line, seconds: 0, fault: faultOf('step', failure), place };
     cases.splice(later < 0 ? cases.length : later, 0, one);
   }
   if (error === null) return cases;
-  const fault: CaseFault = { tag: 'error', type: error.code, text: `${error.message}\n${error.fix}` };
+  const [head = ''] = error.message.split('\n');
+  const fault: CaseFault = { tag: 'error', type: error.code, head, text: `${error.message}\n${error.fix}` };
   return [...cases, { name: 'the run', line: 1, seconds: 0, fault }];
 }
 
-const skippedAs = (type: string, text: string): CaseFault => ({ tag: 'skipped', type, text });
+const skippedAs = (type: string, text: string): CaseFault => ({ tag: 'skipped', type, head: text, text });
 
-/** Numbers repeated names, so that each is unique in its suite. */
-function numbered(cases: readonly Case[]): Case[] {
-  const times = new Map<string, number>();
-  return cases.map((one) => {
-    const time = (times.get(one.name) ?? 0) + 1;
-    times.set(one.name, time);
-    return time === 1 ? one : { ...one, name: `${one.name} (${time})` };
-  });
-}
-
-function junitCase({ name, line, seconds, fault }: Case, file: string): JunitCase {
+function junitCase({ name, line, seconds, fault }: Case, { result }: RunReport, file: string): JunitCase {
   const place = { name, classname: file, file, line, seconds };
   if (fault === null) return { ...place, outcome: null };
-  const { tag, type, text } = fault;
-  if (tag === 'skipped') return { ...place, outcome: { tag, message: `${file}:${line} ${text}` } };
-  return { ...place, outcome: { tag, type, message: `${file}:${line} ${headOf(text)}`, text } };
+  const { tag, type, head, text } = fault;
+  const message = `${result.file}:${line} ${head}`;
+  return { ...place, outcome: tag === 'skipped' ? { tag, message } : { tag, type, message, text } };
 }

@@ -2,17 +2,15 @@
 
 import { printable } from '../../base/text/printable.ts';
 import { formatClockTime } from '../../base/time/instants.ts';
+import type { Paint } from '../../contract/resources/terminal-colours.ts';
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { RunNotice, RunSink } from '../log/run-notices.ts';
-import { type Paint, plainWriter } from './plain-writer.ts';
+import { plainWriter } from './plain-writer.ts';
 
 /** Minimum interval between redraws of the block; wall ms. */
 const DRAW_EVERY_MS = 100;
 
 const BAR = 24;
-const GREY = 90;
-const GREEN = 32;
-const RED = 31;
-const BOLD = 1;
 
 interface LiveParts {
   write(text: string): void;
@@ -33,6 +31,8 @@ interface LiveStatus {
   passed: number;
   failed: number;
   atMs: number;
+  /** How far the run is behind its pace; wall ms. */
+  behindMs: number;
   now: string;
 }
 
@@ -73,10 +73,11 @@ function follow(standing: LiveStatus | null, notice: RunNotice): LiveStatus | nu
   if (notice.kind === 'run-began') {
     const { file, mode, speed, seed, steps } = notice;
     const how = mode === 'scaled' ? `x${speed}` : mode;
-    return { file, mode: how, seed, steps, begun: 0, passed: 0, failed: 0, atMs: 0, now: '' };
+    return { file, mode: how, seed, steps, begun: 0, passed: 0, failed: 0, atMs: 0, behindMs: 0, now: '' };
   }
   if (standing === null || notice.kind === 'run-ended') return null;
   if ('atMs' in notice) standing.atMs = Math.max(standing.atMs, notice.atMs);
+  if (notice.kind === 'behind') standing.behindMs = notice.behindMs;
   if (notice.kind === 'expectation-passed') standing.passed++;
   if (notice.kind === 'expectation-failed') standing.failed++;
   if (notice.kind === 'step-began' || notice.kind === 'mark') {
@@ -87,7 +88,7 @@ function follow(standing: LiveStatus | null, notice: RunNotice): LiveStatus | nu
 }
 
 function block(
-  { file, mode, seed, steps, begun, passed, failed, atMs, now }: LiveStatus,
+  { file, mode, seed, steps, begun, passed, failed, atMs, behindMs, now }: LiveStatus,
   paint: Paint,
   columns: number,
 ): string[] {
@@ -100,8 +101,8 @@ function block(
   const bar = `${'█'.repeat(done)}${'░'.repeat(BAR - done)}`;
   const cut = (text: string): string =>
     text.length > columns - 1 ? `${text.slice(0, Math.max(0, columns - 2))}…` : text;
-  const first = ` ${printable(name)}  ${bar}  T+${formatClockTime(atMs)}  ${mode}  seed ${seed}`;
-  const counts = ` ✓ ${passed}  ✗ ${failed}   ${printable(now)}`;
-  const colour = failed > 0 ? RED : GREEN;
-  return [paint(BOLD, cut(first)), failed > 0 ? paint(colour, cut(counts)) : paint(GREY, cut(counts))];
+  const late = behindMs === 0 ? '' : `, ${(behindMs / 1_000).toFixed(1)} s behind`;
+  const first = ` ${printable(name)}  ${bar}  T+${formatClockTime(atMs)}  ${mode}${late}  seed ${seed}`;
+  const counts = ` ${CHECK_TERMS.passed.glyph} ${passed}  ${CHECK_TERMS.failed.glyph} ${failed}   ${printable(now)}`;
+  return [paint('bold', cut(first)), paint(failed > 0 ? CHECK_TERMS.failed.token : 'dim', cut(counts))];
 }

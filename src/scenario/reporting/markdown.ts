@@ -1,20 +1,12 @@
 /** Runs as Markdown: a table, and all failures in full. Also the summary of a GitHub job. */
 
+import { markdownText } from '../../base/text/markdown.ts';
 import { printable, printableLines } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';
-import type { RunVerdict } from '../log/run-notices.ts';
 import { shownCase } from '../model/scenario.ts';
-import { countedRuns } from './counted-runs.ts';
+import { countedRuns, runSign } from './counted-runs.ts';
 import { deliveriesText } from './plain-writer.ts';
 import type { RunReport } from './report-data.ts';
-
-const SIGNS: Readonly<Record<RunVerdict, string>> = {
-  passed: '✅',
-  failed: '❌',
-  error: '💥',
-  skipped: '⏭️',
-  known_failure: '⚠️',
-};
 
 export function markdownReport(reports: readonly RunReport[]): string {
   const lines = [
@@ -37,7 +29,7 @@ function row({ result }: RunReport): string {
     ...(failed === 0 ? [] : [`**${failed} failed**`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
   ].join(', ');
-  return `| ${SIGNS[verdict]} | ${plain(nameOf(result))} | ${checks} | ${deliveriesText(result.deliveries) ?? ''} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${plain(order === 0 ? seed : `${seed}, order ${order}`)} | ${log} |`;
+  return `| ${runSign(verdict)} | ${markdownText(nameOf(result))} | ${checks} | ${deliveriesText(result.deliveries) ?? ''} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${markdownText(order === 0 ? seed : `${seed}, order ${order}`)} | ${log} |`;
 }
 
 function faults({ result, rerun }: RunReport): string[] {
@@ -46,8 +38,10 @@ function faults({ result, rerun }: RunReport): string[] {
   const messages = error === null ? [] : [mistakes ?? `${error.message}\n${error.fix}`];
   return [
     '',
-    `### ${plain(nameOf(result))}`,
-    ...(reason === null ? [] : ['', `${result.verdict === 'skipped' ? 'Skipped' : 'Known failure'}: ${plain(reason)}`]),
+    `### ${markdownText(nameOf(result))}`,
+    ...(reason === null
+      ? []
+      : ['', `${result.verdict === 'skipped' ? 'Skipped' : 'Known failure'}: ${markdownText(reason)}`]),
     ...[...failures.map(({ whole }) => whole), ...messages].flatMap((text) => [
       '',
       '```',
@@ -55,7 +49,7 @@ function faults({ result, rerun }: RunReport): string[] {
       '```',
     ]),
     ...(skipped.length === 0 ? [] : ['', 'Skipped:', '']),
-    ...skipped.map(({ line, text, why }) => `- line ${line}: ${plain(text)}: ${plain(why)}`),
+    ...skipped.map(({ line, text, why }) => `- line ${line}: ${markdownText(text)}: ${markdownText(why)}`),
     '',
     `Again: \`${printable(rerun).replaceAll('`', "'")}\``,
   ];
@@ -63,6 +57,3 @@ function faults({ result, rerun }: RunReport): string[] {
 
 const nameOf = ({ scenario, values }: RunReport['result']): string =>
   values === null ? scenario : `${scenario} (${shownCase(values)})`;
-
-/** Escapes untrusted text for a line of Markdown, so that it cannot be a heading, cell, link, code or tag. */
-const plain = (text: string): string => printable(text).replace(/[\\`|<[\]]/g, '\\$&');

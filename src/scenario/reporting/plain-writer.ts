@@ -1,27 +1,21 @@
 /** Writes a run as plain lines, one fact per line, starting with simulated time: for logs, pipes and CI. */
 
+import { CLI } from '../../base/text/command-form.ts';
 import { printable } from '../../base/text/printable.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { formatClockTime } from '../../base/time/instants.ts';
+import type { Paint } from '../../contract/resources/terminal-colours.ts';
+import { CHECK_TERMS, runTerm } from '../../contract/resources/vocabulary.ts';
 import { musterLine } from '../log/muster-figures.ts';
-import type { DeliveryCounts, RunNotice, RunSink, RunVerdict } from '../log/run-notices.ts';
+import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
 import { shownCase } from '../model/scenario.ts';
 import { Timeline } from './timeline.ts';
 
 /** Column after which the time of a result is printed. */
 const TEXT_COLUMN = 72;
 
-/** Colours a text with an SGR code, or returns it unchanged. */
-export type Paint = (code: number, text: string) => string;
-
-const RED = 31;
-const GREEN = 32;
-const YELLOW = 33;
-const BOLD = 1;
-const GREY = 90;
-
 /** A sink that passes complete lines to `write`; the command line connects it to stderr. */
-export function plainWriter(write: (text: string) => void, paint: Paint = (_code, text) => text): RunSink {
+export function plainWriter(write: (text: string) => void, paint: Paint = (_tone, text) => text): RunSink {
   const timeline = new Timeline();
   return (notice) => {
     timeline.add(notice);
@@ -34,7 +28,7 @@ export function plainWriter(write: (text: string) => void, paint: Paint = (_code
 function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | null {
   switch (notice.kind) {
     case 'failure':
-      return notice.text.replace(/^FAIL/, paint(RED, 'FAIL'));
+      return notice.text.replace(/^FAIL/, paint(CHECK_TERMS.failed.token, 'FAIL'));
     case 'run-ended':
       return ended(notice, paint, timeline);
     default: {
@@ -49,25 +43,29 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
     case 'run-began': {
       const { file, scenario, values, mode, speed, seed } = notice;
       const asCase = values === null ? '' : `, ${shownCase(values)}`;
-      return `${paint(BOLD, file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed}${asCase})`;
+      return `${paint('bold', file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed}${asCase})`;
     }
+    case 'behind':
+      return null;
+    case 'watchable':
+      return `watch it: ${notice.apiUrl}/panel with the token ${notice.controlToken}, or with SANDBOX_URL and SANDBOX_CONTROL_TOKEN set to these: ${CLI} dashboard`;
     case 'step-began':
       // A check is printed once, with its result.
       return notice.judged ? null : at(notice.atMs, ' ', notice.text);
     case 'mark':
-      return at(notice.atMs, '#', paint(BOLD, notice.text));
+      return at(notice.atMs, '#', paint('bold', notice.text));
     case 'step-refused':
-      return at(notice.atMs, paint(RED, '✗'), `${notice.text}  ${notice.detail}`);
+      return at(notice.atMs, sign('failed', paint), `${notice.text}  ${notice.detail}`);
     case 'step-skipped':
-      return at(notice.atMs, paint(YELLOW, '-'), `${notice.text}  skipped: ${notice.why}`);
+      return at(notice.atMs, sign('skipped', paint), `${notice.text}  ${CHECK_TERMS.skipped.word}: ${notice.why}`);
     case 'expectation-passed':
-      return at(notice.atMs, paint(GREEN, '✓'), waited(notice.text, notice.waitedMs, paint));
+      return at(notice.atMs, sign('passed', paint), waited(notice.text, notice.waitedMs, paint));
     case 'expectation-failed':
-      return at(notice.atMs, paint(RED, '✗'), waited(notice.text, notice.waitedMs, paint));
+      return at(notice.atMs, sign('failed', paint), waited(notice.text, notice.waitedMs, paint));
     case 'muster-figures':
-      return at(notice.atMs, '·', paint(GREY, musterLine(notice.muster)));
+      return at(notice.atMs, '·', paint('dim', musterLine(notice.muster)));
     case 'finally-began':
-      return at(notice.atMs, '#', paint(BOLD, 'finally'));
+      return at(notice.atMs, '#', paint('bold', 'finally'));
   }
 }
 
@@ -78,37 +76,33 @@ export function deliveriesText({ delivered, retried, lost, failing }: DeliveryCo
   return `${delivered} ok, ${retried} of them retried, ${lost} lost${pending}`;
 }
 
+const sign = (result: keyof typeof CHECK_TERMS, paint: Paint): string =>
+  paint(CHECK_TERMS[result].token, CHECK_TERMS[result].glyph);
+
 function at(ms: number, sign: string, text: string): string {
   return `${formatClockTime(ms)} ${sign} ${text}`;
 }
 
 function waited(text: string, ms: number, paint: Paint): string {
-  return ms === 0 ? text : `${text.padEnd(TEXT_COLUMN)}  ${paint(GREY, `waited ${formatDuration(ms)}`)}`;
+  return ms === 0 ? text : `${text.padEnd(TEXT_COLUMN)}  ${paint('dim', `waited ${formatDuration(ms)}`)}`;
 }
-
-const COLOURS: Readonly<Record<RunVerdict, number>> = {
-  passed: GREEN,
-  failed: RED,
-  error: RED,
-  skipped: YELLOW,
-  known_failure: YELLOW,
-};
 
 // The reason for an abort is not printed here: the caller prints it, with the fix.
 function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
   const { verdict, passed, failed, skipped, atMs, wallMs, lagMs, logSha256, deliveries, reason } = notice;
-  if (verdict === 'skipped') return `${paint(YELLOW, 'skipped')}  ${printable(reason ?? '')}`;
-  const late = lagMs === 0 ? '' : `, due work up to ${Math.round(lagMs)} ms late`;
+  if (verdict === 'skipped')
+    return `${paint(CHECK_TERMS.skipped.token, CHECK_TERMS.skipped.word)}  ${printable(reason ?? '')}`;
+  const late = lagMs === 0 ? '' : `, fell ${(lagMs / 1_000).toFixed(1)} s behind its pace`;
   const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s${late}`;
-  const log = logSha256 === null ? '' : paint(GREY, `  log sha256 ${logSha256}`);
+  const log = logSha256 === null ? '' : paint('dim', `  log sha256 ${logSha256}`);
   const counts = deliveriesText(deliveries);
   const brought = counts === null ? [] : [`deliveries  ${counts}`];
   const strip = timeline.strip(atMs);
   return [
-    ...(strip === null ? [] : [paint(GREY, strip)]),
+    ...(strip === null ? [] : [paint('dim', strip)]),
     ...brought,
-    `${paint(COLOURS[verdict], verdict.replace('_', ' '))}  ${time}${log}`,
-    ...(verdict === 'known_failure' ? [`known failure: ${printable(reason ?? '')}`] : []),
+    `${paint(runTerm(verdict).token, verdict === 'error' ? verdict : runTerm(verdict).word)}  ${time}${log}`,
+    ...(verdict === 'known_failure' ? [`${CHECK_TERMS.known_failure.word}: ${printable(reason ?? '')}`] : []),
     `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
   ].join('\n');
 }

@@ -9,7 +9,19 @@ import type { RunResult } from '../playing/run-file.ts';
 import type { FailureContext, ReportHappening } from './happenings.ts';
 import type { TimedStatus } from './html/person-status.ts';
 
+/** How the reports of one command name a run beside the others. */
+interface ReportedName {
+  /** What the runs of the command differ in: their seeds or orders, or files with one title. */
+  readonly by: { readonly seed: boolean; readonly order: boolean; readonly file: boolean };
+  /** True if the command plays several runs. */
+  readonly isOneOfMany: boolean;
+  /** The file from the root of its repository. */
+  readonly path: string;
+}
+
 export interface RunReport {
+  /** Absent: the run is alone. */
+  readonly named?: ReportedName;
   readonly version: string;
   readonly result: RunResult;
   /** The time of instant 0, ISO 8601. */

@@ -11,15 +11,21 @@ export interface RunData extends Pick<RunResult, 'scenario' | 'file' | 'verdict'
   readonly seed: number | string;
   readonly log_sha256: string | null;
   readonly expectations: RunCounts;
-  /** The first failure is the likely cause of the others. */
-  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  /** The first failure is the likely cause of the others. `step`: the step or rule as its file has it. */
+  readonly failures: readonly {
+    readonly line: number;
+    readonly step: string;
+    readonly text: string;
+    /** The command that plays the run up to this line. */
+    readonly again: string;
+  }[];
   /** Steps and rules that were not evaluated, because a step that should have bound a name failed. */
   readonly skipped: readonly { readonly line: number; readonly text: string }[];
   /** The reason of `skip` or `known_failure` in the file. */
   readonly reason: string | null;
   readonly simulated_s: number;
   readonly wall_s: number;
-  /** The longest delay of due work in a scaled run; wall ms. */
+  /** How far the run fell behind its pace; in a running sandbox, the longest delay of due work. Wall ms. */
   readonly lag_ms: number;
   /** With `--orders`: the orders of the scenario with this case and seed. */
   readonly orders?: { readonly exist: number; readonly ran: number; readonly differ: readonly string[] };
@@ -59,7 +65,12 @@ export function runData(result: RunResult): RunData {
     order,
     log_sha256: logSha256,
     expectations: { passed, failed, skipped: skipped.length },
-    failures: failures.map(({ line, text }) => ({ line, text })),
+    failures: failures.map(({ calledAt: { line }, step, text, again: upTo }) => ({
+      line,
+      step,
+      text,
+      again: commandOf(upTo),
+    })),
     skipped: skipped.map(({ line, text, why }) => ({ line, text: `${text}: ${why}` })),
     reason,
     deliveries,

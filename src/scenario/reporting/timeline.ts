@@ -1,11 +1,13 @@
 /** A one-line timeline of the marks, passed checks and failures of a run. */
+
 import { formatDuration } from '../../base/time/durations.ts';
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 
 const WIDTH = 56;
 
 /** Symbols by priority. */
-const SIGNS = ['─', '✓', '#', '✗'] as const;
+const SIGNS = ['─', CHECK_TERMS.passed.glyph, '#', CHECK_TERMS.failed.glyph] as const;
 
 /** Collects one run; the strip is null if there is nothing to show. */
 export class Timeline {

@@ -203,6 +203,8 @@ export class Witness implements RunWitness {
 
 const redacted = (failure: RunFailure, redaction: Redaction): RunFailure => ({
   ...failure,
+  step: redaction.text(failure.step),
+  reasons: failure.reasons.map((one) => redaction.text(one)),
   text: redaction.text(failure.text),
   whole: redaction.text(failure.whole),
   rows: redaction.json(failure.rows),

@@ -1,8 +1,10 @@
 /** A blocking wait for test code in any language, as a request and its execution: a check of the scenario language on the view of one viewer. [decisions 9] */
 
+import { declaredName } from '../../base/text/same-name.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import { formatDuration, parseDuration } from '../../base/time/durations.ts';
 import { formatInstant, parseInstantUp } from '../../base/time/instants.ts';
+import { withSeconds } from '../../contract/formats.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { type Path, placeIn, type Report } from '../../plant/mistakes.ts';
 import { judge } from '../judging/judge.ts';
@@ -24,7 +26,7 @@ interface WaitParts {
   readonly words: WaitWords;
   /** Default sequence number from which the search starts. */
   readonly since: number;
-  /** Tolerance added to the limit, simulated ms: in real and scaled time replies take time. */
+  /** Tolerance added to the limit, simulated ms: where time is live replies take time. */
   readonly slackMs: number;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -54,16 +56,24 @@ export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited>
   const read = readWait(body, words);
   if (!read.ok) return { kind: 'invalid', mistakes: read.mistakes };
   const { subject, named, restoreIds } = read;
-  const since = body.since === undefined ? parts.since : record.positionAt(parseInstantUp(body.since) as Instant);
+  const since =
+    body.since === undefined ? parts.since : record.positionAt(parseInstantUp(withSeconds(body.since)) as Instant);
   const workerIds = (who: string) => words.cast.get(who) ?? [];
   const viewScope: ViewScope = { record, look, since, taken: new Set(), named, workerIds };
   const withinMs = body.within === undefined ? DEFAULT_LIMIT_MS : (parseDuration(body.within) as number);
-  const check: CheckBody = { kind: 'check', verb: 'wait_for', subject, limit: { min: 0, max: withinMs }, forMs: 0 };
+  const check: CheckBody = {
+    kind: 'check',
+    verb: 'wait_for',
+    subject,
+    limit: { min: 0, max: withinMs },
+    forMs: 0,
+    since: null,
+  };
   const begin = clock.now();
   const judged = await judge(check, begin, { clock, record, viewScope, slackMs, onJudgement: () => {}, signal });
   if (judged.fault === null && judged.look.matched)
     return { kind: 'found', found: foundIn(judged.look.found, judged.look.at ?? judged.at, judged.waitedMs) };
-  const missed = notFound(subject, judged.look, viewScope, withinMs);
+  const missed = notFound(subject, judged.look, viewScope, withinMs, insteadOf(body, words, viewScope));
   const mistakes = missed.mistakes.map(({ pointer, detail }) => ({ pointer, detail: restoreIds(detail) }));
   return { ...missed, detail: restoreIds(missed.detail), mistakes };
 }
@@ -80,13 +90,14 @@ function notFound(
   look: LookResult,
   viewScope: ViewScope,
   withinMs: number,
+  came: string,
 ): Extract<Waited, { kind: 'not-found' }> {
   const missed = look.matched ? [] : look.mismatches;
   const candidates = look.matched ? 0 : look.candidates;
   const differences = missed.map(({ path, expected, got }) => ({ path, why: `expected ${expected}, got ${got}` }));
   const nearest = differences.map(({ path, why }) => (path === '' ? why : `${path}: ${why}`)).join('; ');
   const among = candidates > 1 ? ` of ${candidates} candidates` : '';
-  const why = nearest === '' ? 'There was nothing that it could have been.' : `The nearest${among}: ${nearest}.`;
+  const why = nearest === '' ? came : `The nearest${among}: ${nearest}.`;
   const detail = `${subject.text} did not come within ${formatDuration(withinMs)}. ${why}${cameBefore(subject, viewScope)}`;
   const parts = (path: string) => (path === '' ? [] : path.replace(/\[(\d+)\]/g, '.$1').split('.'));
   const mistakes = differences.map(({ path, why: wrong }) => ({
@@ -94,6 +105,17 @@ function notFound(
     detail: wrong,
   }));
   return { kind: 'not-found', detail, mistakes };
+}
+
+/** What came while nothing was like the object of the wait: an alert, or an event, of another type. */
+function insteadOf({ alert, event, match }: WaitBody, words: WaitWords, viewScope: ViewScope): string {
+  const none = 'There was nothing that it could have been.';
+  if (alert === undefined && event === undefined) return none;
+  const of = match?.['of'] === undefined ? {} : { match: { of: match['of'] } };
+  const read = readWait({ ...(alert === undefined ? { event: 'any' } : { alert: 'any' }), ...of }, words);
+  const look = read.ok ? read.subject.look(viewScope) : null;
+  const found = look?.matched === true ? look.found : [];
+  return found.length === 0 ? none : `What came instead: ${[...new Set(found.map(({ label }) => label))].join(', ')}.`;
 }
 
 /** Mentions a match before the start of the search, because a late start is a frequent mistake. */
@@ -162,7 +184,13 @@ function readWait(body: WaitBody, words: WaitWords): ReadWait {
   if (Object.hasOwn(match, word))
     mistake(['match', word], `${word} stands outside of match already; leave it out here`, 'key');
   const report: Report = { mistake, warning: () => {} };
-  const { fields, named } = withIds({ ...match, [word]: body[word] });
+  const known = [...words.cast.keys(), ...words.companies];
+  const spelled = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(spelled);
+    return typeof value === 'string' ? declaredName(known, value) : value;
+  };
+  const given = Object.entries({ ...match, [word]: body[word] }).map(([key, value]) => [key, spelled(value)]);
+  const { fields, named } = withIds(Object.fromEntries(given));
   const names = new ScenarioNames();
   for (const [name, { kind }] of named) names.give(name, kind, 0, placeIn(report));
   const subject = readSubject('wait', fields, readingOf(words, names, report));

@@ -1,21 +1,21 @@
 /** The Fastify app over the table of routes, built in named steps. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type TlsKeys, type TlsPort, tlsOptions, watchTlsPort } from '../../base/network/tls-port.ts';
+import { rooted, rootOf } from '../../base/text/html.ts';
 import { authorise } from './access/authorise.ts';
 import { allowOrigin } from './access/cors.ts';
 import type { RateLimiter } from './access/limits.ts';
 import { requireOwnHost } from './access/own-host.ts';
 import { errorAnswer, isBug } from './answers/error-answer.ts';
 import { ProblemAnswer } from './answers/problem-answer.ts';
-import { problemPages } from './answers/problem-pages.ts';
 import { SocketAnswers } from './answers/socket-answers.ts';
-import { docsPage } from './documents/docs-page.ts';
+import { docsPages } from './documents/docs-page.ts';
 import { guidePages } from './guide/serve.ts';
 import { healthPage } from './health.ts';
 import type { ArrivingRequest } from './requests/arrivals.ts';
 import { BODY_LIMIT_BYTES, requireReadableBody } from './requests/body-rules.ts';
 import { FaultAnswer } from './requests/faults.ts';
-import { KnownPaths } from './requests/known-paths.ts';
+import { KnownPaths, ROUTER } from './requests/known-paths.ts';
 import { warn } from './requests/non-standard.ts';
 import { pathOf, requireReadableRequest } from './requests/request-rules.ts';
 import { type Visit, Visits } from './requests/visit.ts';
@@ -78,6 +78,7 @@ export function buildApp(
 /** The hooks are before the routes, because Fastify applies a hook only to what is registered after it. */
 const STEPS: readonly ((app: FastifyInstance, context: AppContext) => void)[] = [
   readEveryBody,
+  rootPages,
   answerOtherOrigin,
   checkBeforeBody,
   answerErrors,
@@ -95,14 +96,16 @@ function createServer(context: AppContext, { tls, requestTimeoutMs }: ServedPort
     headersTimeout: requestTimeoutMs,
     connectionsCheckingInterval: requestTimeoutMs / 10,
   };
+  const root = rootOf(parts.baseUrl());
   const app = Fastify({
+    ...(root === '' ? {} : ({ rewriteUrl: ({ url = '/' }: { url?: string }) => withoutRoot(url, root) } as object)),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     // Requests that arrive while the server closes are answered as any other, not with a bare 503.
     return503OnClosing: false,
     requestTimeout: requestTimeoutMs,
     ...(tls === null ? { http } : ({ https: { ...http, ...tlsOptions(tls) } } as object)),
-    routerOptions: { maxParamLength: 1_000 },
+    routerOptions: ROUTER,
     // Routes validate with their own schemas. Fastify's default would load Ajv even if no route uses it.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // An address that cannot be decoded never reaches the hooks, so the visit is opened here.
@@ -115,6 +118,32 @@ function createServer(context: AppContext, { tls, requestTimeoutMs }: ServedPort
   sockets.watch(app.server);
   app.decorate('tlsPort', tls === null ? null : watchTlsPort(app.server, (socket) => sockets.plainHttp(socket)));
   return app;
+}
+
+/**
+ * The base address may have a path, which a proxy removes from requests. Links, forms and redirects are rooted here,
+ * where they leave the server, so no page knows the path. [cli, --public-url]
+ */
+function rootPages(app: FastifyInstance, { parts }: AppContext): void {
+  const root = rootOf(parts.baseUrl());
+  if (root === '') return;
+  app.addHook('onSend', (_request, reply, payload: unknown, done) => {
+    const location = reply.getHeader('location');
+    if (typeof location === 'string' && location.startsWith('/')) reply.header('location', `${root}${location}`);
+    const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
+    if (!isPage || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return done(null, payload);
+    done(null, rooted(payload.toString(), root));
+  });
+}
+
+/** Paths of the sandbox itself. A root that begins with one of them is removed by a proxy only. */
+const OWN_PATH = /^\/(?:v1|panel|docs|guide|problems|openapi|asyncapi|healthz|llms)/;
+
+/** Removes the root from the path of a request that came without a proxy, for example from a link of a page. */
+function withoutRoot(url: string, root: string): string {
+  if (root === '' || OWN_PATH.test(root) || !url.startsWith(root)) return url;
+  const rest = url.slice(root.length);
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
 }
 
 function noSchemas(): never {
@@ -165,8 +194,8 @@ const CHECKS: readonly RequestCheck[] = [
     if (route === undefined || parts.faults.current === null) return undefined;
     return parts.faults.meet(pathOf(request.raw.url ?? ''), request.headers['user-agent']);
   },
-  function bodyIsReadable(_context, request, route) {
-    if (route !== undefined) requireReadableBody(request.raw, route);
+  function bodyIsReadable({ parts }, request, route) {
+    if (route !== undefined) requireReadableBody(request.raw, route, parts.strict);
   },
 ];
 
@@ -176,6 +205,7 @@ function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
   app.addHook('onRoute', ({ method, url }) => paths.add(url, method));
   const open = (request: FastifyRequest, reply: FastifyReply) => {
     const { route, unlogged } = request.routeOptions.config;
+    parts.clock.arrive();
     request.visit = visits.open(request.raw, reply.raw, route);
     if (unlogged === true) request.visit.logged = false;
     return route;
@@ -270,8 +300,7 @@ function sendAnswer(answer: RouteAnswer | null, visit: Visit, reply: FastifyRepl
 }
 
 function servePages(app: FastifyInstance, { parts, routes }: AppContext): void {
-  problemPages(app, parts);
-  docsPage(app, routes, parts);
+  docsPages(app, routes, parts);
   guidePages(app);
   healthPage(app, parts);
   for (const mount of parts.pages) mount(app);
@@ -284,8 +313,8 @@ function answerTo(
   read: Call['read'],
 ): Promise<RouteAnswer | null> | RouteAnswer | null {
   const route = request.visit.route as Route;
-  const { query, ambiguous, body, encodedComma } = readCall(route, request, parts);
-  if (encodedComma) warn(request, 'encoded-comma');
+  const { query, ambiguous, body, leniencies } = readCall(route, request, parts);
+  for (const one of leniencies) warn(request, one);
   const { principal } = request.visit;
   const params = request.params as Record<string, string>;
   return route.handle({ parts, principal, params, query, ambiguous, body, read, request, reply });

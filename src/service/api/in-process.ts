@@ -35,7 +35,7 @@ export function inProcessGet(parts: ApiParts, routes: readonly Route[]): InProce
     const query = readQuery(route.query ?? NoQuery, queryOf(target));
     if (!query.ok) return null;
     try {
-      requireScope(route.access, viewer.scopes);
+      requireScope(route, viewer.scopes);
       const call = { parts, principal, params, query: query.value, ambiguous: query.ambiguous, body: undefined, read };
       const answer = route.handle({ ...call, request: UNLOGGED } as unknown as Call);
       // An asynchronous handler cannot answer at a commit.

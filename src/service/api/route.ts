@@ -8,6 +8,7 @@ import type { Clock, ClockState, Instant } from '../../base/time/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
+import type { LeniencyName } from '../../contract/leniencies.ts';
 import { withoutSecrets } from '../../contract/operations/hidden-secrets.ts';
 import { type Operation, TOKEN_PATH } from '../../contract/operations/operation.ts';
 import type { OAuthErrorCode } from '../../contract/problems.ts';
@@ -28,7 +29,7 @@ import { ProblemAnswer } from './answers/problem-answer.ts';
 import { Raw } from './answers/raw.ts';
 import type { Arrivals } from './requests/arrivals.ts';
 import type { ApiFaults } from './requests/faults.ts';
-import { DEEPEST, isTooDeep, parseJson } from './requests/json-body.ts';
+import { bodyLeniencies, DEEPEST, isTooDeep, parseJson } from './requests/json-body.ts';
 import { outOfReach } from './requests/reach.ts';
 import { queryOf } from './requests/request-rules.ts';
 import type { Scenarios } from './scenarios.ts';
@@ -76,20 +77,25 @@ export function clientOf(call: Call): ClientPrincipal {
   return call.principal;
 }
 
-/** A parsed and checked request. `encodedComma` is true if an encoded comma separated the values of a list. */
-type ReadCall = Pick<Call, 'query' | 'ambiguous' | 'body'> & { readonly encodedComma: boolean };
+/** A parsed and checked request, and its non-standard input. */
+type ReadCall = Pick<Call, 'query' | 'ambiguous' | 'body'> & { readonly leniencies: readonly LeniencyName[] };
+
+const NO_LENIENCIES: readonly LeniencyName[] = [];
 
 /** Checks JSON, query and body in this order. A body that the handler parses itself stays bytes. [decisions 2] */
 export function readCall(route: Route, request: FastifyRequest, parts: ApiParts): ReadCall {
   const bytes = request.body as Buffer | undefined;
-  const sent = route.path === TOKEN_PATH || bytes === undefined ? bytes : parseJson(bytes);
+  const isJson = route.path !== TOKEN_PATH && bytes !== undefined && bytes.length > 0;
+  const inBody = isJson ? bodyLeniencies(request.raw, bytes, parts.strict) : NO_LENIENCIES;
+  const sent = isJson ? parseJson(bytes) : route.path === TOKEN_PATH ? bytes : undefined;
   const read = readQuery(route.query ?? NoQuery, queryOf(request.url), {
     assumptions: parts.assumptions,
     strict: parts.strict,
   });
   if (!read.ok) return invalid(read.errors, 'query');
-  const { value: query, ambiguous, encodedComma } = read;
-  if (route.body === undefined) return { query, ambiguous, encodedComma, body: undefined };
+  const { value: query, ambiguous } = read;
+  const leniencies = inBody.length === 0 ? read.leniencies : [...inBody, ...read.leniencies];
+  if (route.body === undefined) return { query, ambiguous, leniencies, body: undefined };
   const body = check(route.body, sent);
   if (!body.ok) return invalid(body.errors, 'body');
   // Checked after the schema: a closed schema rejects a deep unknown field with its own pointer, so only the values of
@@ -98,7 +104,7 @@ export function readCall(route: Route, request: FastifyRequest, parts: ApiParts)
     return invalid([{ pointer: '', detail: `must not be nested deeper than ${DEEPEST} levels` }], 'body');
   const tooFar = outOfReach(route.body, body.value, parts.clock.now());
   if (tooFar.length > 0) return invalid(tooFar, 'body');
-  return { query, ambiguous, encodedComma, body: body.value };
+  return { query, ambiguous, leniencies, body: body.value };
 }
 
 /** An error in the format of RFC 6749 section 5.2, thrown to answer at the token endpoint. */
@@ -211,6 +217,13 @@ export interface WorldStates {
   load(name: string): Promise<ReplacedWorld | Rejection>;
 }
 
+/** A destination that needs a secret. */
+export interface SecretOwner {
+  readonly organizationId: string;
+  readonly url: string;
+  readonly before?: string;
+}
+
 export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
@@ -256,7 +269,8 @@ export interface ApiParts {
   readonly truth: () => readonly PersonTruth[];
   readonly faults: ApiFaults;
   readonly arrivals: Arrivals;
-  readonly newSecret: () => string;
+  /** `of`: the destination that the secret signs for, with its present secret if that is rotated. */
+  readonly newSecret: (of?: SecretOwner) => string;
   readonly leases: SessionLeases;
   /** The secret of the session destinations of a company. */
   readonly sessionSecret: (organizationId: string) => string;

@@ -76,7 +76,10 @@ export class BrokerHooks {
   /** Subscribes to the events of aedes. */
   observe(aedes: Aedes): void {
     const { sessions, downlinks, clock } = this.#parts;
-    aedes.on('clientReady', (client) => this.#evictOthers(client));
+    aedes.on('clientReady', (client) => {
+      clock.arrive();
+      this.#evictOthers(client);
+    });
     aedes.on('subscribe', (_subscriptions, client) => this.#contactAtConnect(sessions.of(client)));
     aedes.on('unsubscribe', (filters, client) => {
       const session = sessions.of(client);
@@ -157,7 +160,14 @@ export class BrokerHooks {
   #onPublish(client: Client | null, packet: PublishPacket, callback: (error?: Error | null) => void): void {
     const session = client === null ? undefined : this.#parts.sessions.of(client);
     if (client === null || session === undefined) return callback(new Refused('not connected'));
-    this.#parts.intake.take(session, packet, client.closed ? 'will' : 'live', callback);
+    this.#parts.clock.arrive();
+    // RETAIN is the publisher's flag here: the message is live. [watch-protocol, Retained messages]
+    this.#parts.intake.take(
+      session,
+      packet,
+      client.closed ? 'will' : isBirthAgain(packet) ? 'again' : 'live',
+      callback,
+    );
   }
 
   /** Returns null for SUBACK 128; the connection stays open. */
@@ -197,3 +207,6 @@ export class BrokerHooks {
 const FAILED = new Refused('the broker made a mistake') as unknown as AuthenticateError;
 const KEEPALIVE = 'keep alive timeout';
 const DRAIN = 'drain timeout';
+
+/** A redelivered birth may be older than what is known. Other messages are judged by their place, time or id. */
+const isBirthAgain = ({ dup, topic }: PublishPacket): boolean => dup && topic.endsWith('/up/status');

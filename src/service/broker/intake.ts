@@ -14,10 +14,25 @@ import { orderKey, readUplink, type UplinkReading } from './uplink.ts';
 import type { UplinkSource } from './uplink-source.ts';
 
 /**
- * How a message arrived: published by the watch, as its last will, or again (redelivered, or retained by an external
- * broker).
+ * How a message arrived: published by the watch, as its last will, redelivered (DUP), or kept by an external broker from
+ * earlier.
  */
-type UplinkOccasion = 'live' | 'will' | 'again';
+type UplinkOccasion = 'live' | 'will' | 'again' | 'retained';
+
+/** Why a retained message is ignored. */
+const RETAINED =
+  'the broker kept it from earlier (RETAIN), so it is no message from now: it is acknowledged and ignored';
+
+/** One message on its way to its PUBACK. */
+interface ArrivedUplink {
+  readonly source: UplinkSource;
+  readonly packet: InboundPublish;
+  readonly occasion: UplinkOccasion;
+  readonly answer: PubackReply;
+}
+
+/** A message that follows the protocol. */
+type ValidReading = Exclude<UplinkReading, { is: 'breach' }>;
 
 /** The watches that are online, by their births and deaths. */
 export interface Presence {
@@ -29,6 +44,9 @@ export interface Presence {
    */
   died(serial: string, session: number): boolean;
 }
+
+/** The end of a connection is no contact, and neither is a message from earlier. */
+const isContact = (occasion: UplinkOccasion): boolean => occasion === 'live' || occasion === 'again';
 
 export class Intake {
   readonly #engine: Engine;
@@ -68,12 +86,8 @@ export class Intake {
     }
     // No client subscribes to uplinks, so a retained one would never be read. `Sessions` keeps the latest birth.
     packet.retain = false;
-    const answer = source.queueAnswer(packet, callback);
-    try {
-      this.#read(source, device, leaf, packet, occasion, answer);
-    } catch (error) {
-      this.#failed(source, packet.topic, error, answer);
-    }
+    const arrived: ArrivedUplink = { source, packet, occasion, answer: source.queueAnswer(packet, callback) };
+    this.#orFail(arrived, packet.topic, () => this.#read(arrived, device, leaf));
   }
 
   /** Acknowledges a message for which no watch is found, in its order among the others. */
@@ -81,66 +95,59 @@ export class Intake {
     this.#pubacks.settle(of, reply);
   }
 
-  #read(
-    source: UplinkSource,
-    device: Device,
-    leaf: UpLeaf,
-    packet: InboundPublish,
-    occasion: UplinkOccasion,
-    answer: PubackReply,
-  ): void {
+  #settle({ source, answer }: ArrivedUplink): void {
+    this.#pubacks.settle(source, answer);
+  }
+
+  /** Permanently refused, yet acknowledged: without a PUBACK the watch would send the unusable message at each reconnect. */
+  #orFail(arrived: ArrivedUplink, what: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#engine.failures.report({ part: 'uplink', what, error: asError(error) });
+      this.#settle(arrived);
+    }
+  }
+
+  #read(arrived: ArrivedUplink, device: Device, leaf: UpLeaf): void {
+    const { source, packet, occasion } = arrived;
     const { serial } = source.device;
+    // A status alone has its effect, since it restores the presence of the watch.
+    if (occasion === 'retained' && leaf.leaf !== 'status') {
+      this.#refusals.note(serial, packet.topic, RETAINED);
+      return this.#settle(arrived);
+    }
     const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
-      this.#refusals.refuse(reading.sound === true ? 'dropped' : 'payload', serial, packet.topic, reading.why);
-      if (occasion !== 'will') this.#engine.contact(device.id);
-      return this.#pubacks.settle(source, answer);
+      this.#refusals.refuse(reading.sound ? 'dropped' : 'payload', serial, packet.topic, reading.why);
+      if (isContact(occasion)) this.#engine.contact(device.id);
+      return this.#settle(arrived);
     }
     const old = this.#strict && occasion === 'live' ? this.#oddities.oldSession(source, reading) : null;
     if (old !== null) {
       this.#refusals.refuse('payload', serial, packet.topic, old);
-      return this.#pubacks.settle(source, answer);
+      return this.#settle(arrived);
     }
     if (occasion === 'live') this.#oddities.look(source, reading, packet);
+    const submit = () => this.#orFail(arrived, reading.is, () => this.#submit(arrived, reading));
     const { clock } = this.#engine;
-    if (!clock.ordering) return this.#apply(source, reading, occasion, answer);
-    clock.ordered('uplink', orderKey(serial, reading), () => this.#apply(source, reading, occasion, answer));
+    if (clock.ordering) clock.ordered('uplink', orderKey(serial, reading), submit);
+    else submit();
   }
 
-  /** Permanently refused, yet acknowledged: without a PUBACK the watch would send the unusable message at each reconnect. */
-  #failed(source: UplinkSource, what: string, error: unknown, answer: PubackReply): void {
-    this.#engine.failures.report({ part: 'uplink', what, error: asError(error) });
-    this.#pubacks.settle(source, answer);
-  }
-
-  #apply(
-    source: UplinkSource,
-    reading: Exclude<UplinkReading, { is: 'breach' }>,
-    occasion: UplinkOccasion,
-    answer: PubackReply,
-  ): void {
-    try {
-      this.#submit(source, reading, occasion, answer);
-    } catch (error) {
-      this.#failed(source, reading.is, error, answer);
-    }
-  }
-
-  #submit(
-    source: UplinkSource,
-    reading: Exclude<UplinkReading, { is: 'breach' }>,
-    occasion: UplinkOccasion,
-    answer: PubackReply,
-  ): void {
-    const { serial, id } = source.device;
+  #submit(arrived: ArrivedUplink, reading: ValidReading): void {
+    const { serial, id } = arrived.source.device;
+    const { occasion } = arrived;
     if (reading.is === 'death') {
       // A last will changes nothing: the end of its connection has the same effect. [watch-protocol, fine print]
       if (occasion !== 'will' && this.#presence.died(serial, reading.session)) this.#tell('watch-offline', serial);
-      return this.#pubacks.settle(source, answer);
+      return this.#settle(arrived);
     }
-    if (occasion !== 'will' && !this.#isContactItself(reading.command, id)) this.#engine.contact(id);
+    if (isContact(occasion) && !this.#isContactItself(reading.command, id)) this.#engine.contact(id);
     this.#submitted++;
-    this.#engine.submitWithCallback(reading.command, (outcome) => this.#answer(source, reading, outcome, answer));
+    const command: Command =
+      reading.is === 'birth' && occasion !== 'will' ? { ...reading.command, arrival: occasion } : reading.command;
+    this.#engine.submitWithCallback(command, (outcome) => this.#decided(arrived, reading, outcome));
   }
 
   /** Telemetry counts as contact when it is applied. Only a reported silence must be ended first. */
@@ -149,30 +156,33 @@ export class Intake {
     return inPassing && this.#engine.world.get('device', deviceId)?.silenceReported === false;
   }
 
-  #answer(
-    source: UplinkSource,
-    reading: Extract<UplinkReading, { is: 'birth' | 'command' }>,
+  /** After the commit of the command, or its refusal. */
+  #decided(
+    arrived: ArrivedUplink,
+    reading: Exclude<ValidReading, { is: 'death' }>,
     outcome: CommandOutcome<undefined>,
-    answer: PubackReply,
   ): void {
+    const { source } = arrived;
+    const { serial, id } = source.device;
     if (outcome.rejected) {
       // Not committed, so not acknowledged: the watch sends the message again on its next connection.
       if (outcome.code === 'storage_unavailable') return void source.drop();
       // The content was rolled back, but the contact counts: the watch is not silent.
-      if (outcome.code === 'internal_error') this.#engine.contact(source.device.id);
-      this.#refusals.refuse('dropped', source.device.serial, reading.command.type, outcome.detail);
+      if (outcome.code === 'internal_error') this.#engine.contact(id);
+      this.#refusals.refuse('dropped', serial, reading.command.type, outcome.detail);
     } else if (reading.is === 'birth') {
-      if (source.open && this.#presence.born(source, reading.session)) this.#tell('watch-online', source.device.serial);
-    } else this.#publishUplink(source, reading, outcome.done);
-    this.#pubacks.settle(source, answer);
+      const { dropped } = outcome.done;
+      if (dropped !== undefined) this.#refusals.note(serial, 'up/status', dropped);
+      else if (source.open && this.#presence.born(source, reading.session)) this.#tell('watch-online', serial);
+    } else this.#publishUplink(serial, reading, outcome.done);
+    this.#settle(arrived);
   }
 
   #publishUplink(
-    source: UplinkSource,
+    serial: string,
     { command, event }: Extract<UplinkReading, { is: 'command' }>,
     { dropped }: Done,
   ): void {
-    const { serial } = source.device;
     if (dropped === undefined) {
       if (event !== null) this.#engine.notify({ kind: 'uplink-heard', at: this.#at(), serial, event });
     } else if (dropped === REPEATED_DIFFERENTLY)

@@ -16,7 +16,7 @@ const CLOCK_OFF_MS = 60_000;
 /** Wall time allowed for transport, which matters if the clock runs fast; ms. */
 const UNDER_WAY_MS = 1_000;
 
-type Odd = 'clock' | 'qos';
+type Odd = 'clock' | 'qos' | 'session';
 
 export class Oddities {
   readonly #engine: Engine;
@@ -34,6 +34,7 @@ export class Oddities {
     if (reading.t !== null) this.#clock(source, reading.t, reading, topic);
     if (reading.is === 'command' && reading.event !== null && qos === 0 && this.#first(source, 'qos'))
       this.#refusals.note(serial, topic, 'an event by QoS 0: what is lost on the way is never sent again');
+    this.#lateBattery(source, reading, topic);
     const old = this.oldSession(source, reading);
     if (old !== null) this.#refusals.note(serial, topic, old);
   }
@@ -43,6 +44,18 @@ export class Oddities {
     if (reading.is !== 'birth') return null;
     const last = this.#engine.world.telemetry(source.device.id).session;
     return reading.session <= last ? `session ${reading.session} is not above the last one, ${last}` : null;
+  }
+
+  /** A watch that counts sessions but publishes no birth is heard only as long as the numbers increase. */
+  #lateBattery(source: UplinkSource, reading: Exclude<UplinkReading, { is: 'breach' }>, topic: string): void {
+    if (reading.is !== 'command' || reading.command.type !== 'report-battery') return;
+    const { session } = this.#engine.world.telemetry(source.device.id);
+    if (reading.session >= session || !this.#first(source, 'session')) return;
+    this.#refusals.note(
+      source.device.serial,
+      topic,
+      `session ${reading.session} is older than the last one, ${session}, so the charge is late and not used. A watch that begins a session must publish a birth (up/status)`,
+    );
   }
 
   #clock(source: UplinkSource, t: Instant, reading: Exclude<UplinkReading, { is: 'breach' }>, topic: string): void {

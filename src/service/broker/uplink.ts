@@ -13,14 +13,14 @@ import {
   type WatchPositions,
   type WatchStatus,
 } from '../../contract/watch.ts';
-import type { Command } from '../domain/commands.ts';
+import type { Command, CommandOf } from '../domain/commands.ts';
 import type { Device } from '../domain/world/documents.ts';
 
 type UplinkKind = UplinkEventKind;
 
 export type UplinkReading =
   | ({ readonly is: 'command'; readonly command: Command; readonly event: UplinkKind | null } & UplinkPosition)
-  | ({ readonly is: 'birth'; readonly command: Command } & UplinkPosition)
+  | ({ readonly is: 'birth'; readonly command: CommandOf<'report-birth'> } & UplinkPosition)
   | ({ readonly is: 'death' } & UplinkPosition)
   /** `sound`: the payload matches its schema. */
   | { readonly is: 'breach'; readonly sound?: true; readonly why: string };
@@ -53,7 +53,8 @@ export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | stri
     case 'battery': {
       const { pct, charging, ...stamp } = checked.value as WatchBattery;
       const place = { ...stamp, t: watchTime(stamp.t) };
-      return command(place, { type: 'report-battery', deviceId: device.id, pct, charging });
+      const { session, seq } = stamp;
+      return command(place, { type: 'report-battery', deviceId: device.id, pct, charging, place: { session, seq } });
     }
     case 'event':
       return readEvent(device, topic.kind, checked.value as UplinkEvent);
@@ -81,7 +82,7 @@ function readPositions(device: Device, payload: WatchPositions): UplinkReading {
   }));
   const { session, seq } = positions[0] as WatchPosition;
   const t = fixes.at(-1)?.at ?? null;
-  return command({ session, seq, t }, { type: 'report-position', deviceId: device.id, fixes });
+  return command({ session, seq, t }, { type: 'report-position', deviceId: device.id, fixes, session });
 }
 
 function heightOf({ height }: WatchPosition) {
@@ -93,9 +94,9 @@ function heightOf({ height }: WatchPosition) {
 function readEvent<K extends UplinkKind>(device: Device, kind: K, message: UplinkEvent): UplinkReading {
   if (message.id === NIL_UUID) return { is: 'breach', sound: true, why: 'the nil UUID is no id' };
   const t = watchTime(message.t);
-  const uplink = { deviceId: device.id, uplinkId: message.id.toLowerCase(), watchTime: t };
-  const bare = EVENT_COMMANDS[kind](message as UplinkEvent<K>);
   const { session, seq } = message;
+  const uplink = { deviceId: device.id, uplinkId: message.id.toLowerCase(), watchTime: t, session };
+  const bare = EVENT_COMMANDS[kind](message as UplinkEvent<K>);
   return command({ session, seq, t }, { ...bare, ...uplink } as Command, kind);
 }
 

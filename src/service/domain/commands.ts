@@ -19,9 +19,23 @@ import type { Fix } from './world/embedded.ts';
 export interface Uplink {
   readonly deviceId: string;
   readonly uplinkId: string;
+  /** The session of the watch that sent the message; absent: unknown. */
+  readonly session?: number;
   /** By the watch's own clock. */
   readonly watchTime: Instant;
 }
+
+/** The place of a report in the stream of its watch. [watch-protocol, fine print, Order] */
+export interface StreamPlace {
+  readonly session: number;
+  readonly seq: number;
+}
+
+/**
+ * How a birth arrived. `again`: redelivered (DUP). `retained`: the broker kept it from earlier, so it is no message from
+ * now. [watch-protocol, Retained messages]
+ */
+type BirthArrival = 'live' | 'again' | 'retained';
 
 /** The key that identifies the message among those of all watches. */
 export const uplinkKey = ({ deviceId, uplinkId }: Pick<Uplink, 'deviceId' | 'uplinkId'>): string =>
@@ -46,18 +60,24 @@ export type Command =
       readonly deviceId: string;
       readonly session: number;
       readonly firmware: string | null;
+      /** Default: `live`. */
+      readonly arrival?: BirthArrival;
     }
   | {
       readonly type: 'report-position';
       readonly deviceId: string;
       /** The oldest first; `at` is by the watch's own clock. */
       readonly fixes: readonly (Fix & { readonly worn: boolean | null })[];
+      /** Absent: unknown. */
+      readonly session?: number;
     }
   | {
       readonly type: 'report-battery';
       readonly deviceId: string;
       readonly pct: number;
       readonly charging: boolean;
+      /** Absent: the report counts as the newest. */
+      readonly place?: StreamPlace;
     }
   | ({ readonly type: 'report-sos'; readonly trigger: 'watch_button' | 'watch_hardware_button' } & Uplink)
   | ({ readonly type: 'report-fall' } & Uplink)

@@ -5,7 +5,6 @@ import { formatInstant } from '../../base/time/instants.ts';
 import { API_VERSION, type EventType } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
 import { clientOf, seesEvent, unscopedViewer, viewerOf } from './access/viewer.ts';
-import { fallIdOf } from './alerts/from-watch.ts';
 import type { Change, ChangeOf, Stamp } from './changes.ts';
 import { getsAlert, getsMuster, priorityOf, subscribes } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
@@ -40,7 +39,7 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
       return only({
         kind: 'downlink',
         deviceId,
-        payload: { kind: 'prompt', fall_id: fallIdOf(change.prompt), until: formatInstant(until) },
+        payload: { kind: 'prompt', fall_id: change.prompt.fallId, until: formatInstant(until) },
       });
     }
     case 'vehicle-warned': {
@@ -152,7 +151,7 @@ function greeting(world: World, deviceId: string): Consequences {
       effects.push({
         kind: 'downlink',
         deviceId,
-        payload: { kind: 'prompt', fall_id: fallIdOf(prompt), until: formatInstant(prompt.until) },
+        payload: { kind: 'prompt', fall_id: prompt.fallId, until: formatInstant(prompt.until) },
       });
   const device = world.need('device', deviceId);
   if (device.workerId !== null)

@@ -52,7 +52,7 @@ export type Decision = ({ readonly changes: readonly Change[] } & Done) | Reject
 type CommandRule<T extends CommandType> = (world: World, stamp: Stamp, command: CommandOf<T>) => Decision;
 
 const RULES: { readonly [T in CommandType]: CommandRule<T> } = {
-  'report-birth': (world, stamp, command) => ({ changes: reportBirth(world, stamp, command) }),
+  'report-birth': reportBirth,
   'report-position': (world, stamp, command) => ({ changes: reportPosition(world, stamp, command) }),
   'report-battery': (world, stamp, command) => ({ changes: reportBattery(world, stamp, command) }),
   'report-sos': once(reportSos),
@@ -125,15 +125,21 @@ function once<C extends Uplink & { type: CommandType }>(
     const content = contentOf(command);
     const before = world.get('heard', id);
     if (before !== undefined)
-      return { changes: [], dropped: (before.content ?? content) === content ? REPEATED : REPEATED_DIFFERENTLY };
+      return { changes: [], dropped: before.content === content ? REPEATED : REPEATED_DIFFERENTLY };
     const decision = rule(world, stamp, command);
     const accepted: Change = { kind: 'uplink-heard', id, at: stamp.now, content };
-    return { ...decision, changes: [accepted, ...decision.changes] };
+    return { ...decision, changes: [accepted, ...openedBy(world, command), ...decision.changes] };
   };
 }
 
+/** A higher session opens without a birth. [watch-protocol, fine print, Order] */
+function openedBy(world: World, { deviceId, session = 0 }: Uplink): Change[] {
+  const telemetry = world.telemetry(deviceId);
+  return session > telemetry.session ? [{ kind: 'telemetry-heard', telemetry: { ...telemetry, session } }] : [];
+}
+
 /** A digest of the content of a message, without what a sender may change when it sends the message again. */
-function contentOf({ deviceId: _deviceId, uplinkId: _uplinkId, ...content }: Uplink): string {
+function contentOf({ deviceId: _deviceId, uplinkId: _uplinkId, session: _session, ...content }: Uplink): string {
   return sha256Hex(JSON.stringify(content)).slice(0, CONTENT_DIGITS);
 }
 

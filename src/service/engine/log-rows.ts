@@ -1,4 +1,5 @@
 /** The rows of the logs in the form of the API and the panel, and the explanation of a delivery. [decisions 9] */
+import { PROGRAM_AGENT } from '../../base/network/program-agent.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import {
   type DeliveryAttempt,
@@ -25,7 +26,7 @@ export const attemptView = (record: AttemptRecord): DeliveryAttempt => ({
   result: record.outcome,
   status: record.status,
   error: record.error,
-  note: record.note ?? null,
+  note: record.note,
   request: { url: record.requestUrl, headers: record.requestHeaders },
   answer: { status: record.status, headers: record.responseHeaders ?? {}, body: record.responseBody },
 });
@@ -45,8 +46,20 @@ export const requestView = (record: RequestRecord): LoggedRequest => ({
   fix: fixOf(record.code),
   took_ms: record.tookMs,
   note: record.note,
+  agent: record.agent ?? null,
   warnings: [...record.warnings],
 });
+
+/**
+ * True for a request of the user's own programs: it has a client's token or a token that is refused, is outside of
+ * `/v1/sandbox`, and no program of this package sent it (`PROGRAM_AGENT`). The rest stays in the audit log. [decisions 9]
+ */
+export function isOwnRequest({ client_id, path, status, agent }: LoggedRequest): boolean {
+  if (isSandboxPath(path) || agent?.startsWith(PROGRAM_AGENT) === true) return false;
+  return client_id !== null || status >= 400;
+}
+
+const isSandboxPath = (path: string): boolean => path === '/v1/sandbox' || path.startsWith('/v1/sandbox/');
 
 /** The most attempts that are searched for a delivery id, and that are shown for an event. */
 export const MOST_ATTEMPTS = 1_000;

@@ -29,13 +29,13 @@ export interface AttemptRecord {
   readonly status: number | null;
   /** Why the attempt failed, in words; null if it succeeded. */
   readonly error: string | null;
-  /** A defect in the body of a reply that counts as success. Absent in data of older versions. */
-  readonly note?: string | null;
+  /** A defect in the body of a reply that counts as success; null if there is none. */
+  readonly note: string | null;
   readonly requestUrl: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
-  /** The headers with lower-case names; null if there was no reply. Absent in data of older versions. */
-  readonly responseHeaders?: Readonly<Record<string, string>> | null;
+  /** The headers with lower-case names; null if there was no reply. */
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
 }
 
 /** One HTTP request to the API, without secrets. [spec 5: every request is recorded in an audit log] */
@@ -53,7 +53,9 @@ export interface RequestRecord {
   readonly tookMs: number;
   readonly note: string | null;
   readonly warnings: readonly string[];
-  /** The problem that was returned. Absent if there was none, and in data of older versions. */
+  /** The User-Agent of the request. Absent if it had none. */
+  readonly agent?: string;
+  /** The problem that was returned. Absent if there was none. */
   readonly problem?: RequestProblem;
 }
 

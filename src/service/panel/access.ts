@@ -1,6 +1,7 @@
 /** Access to the panel for reading and acting: Host, cookie and Origin of a request. [decisions 10] */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hmacSecret, sameSecret } from '../../base/ids.ts';
+import { rootOf } from '../../base/text/html.ts';
 
 export interface PanelAccessParts {
   readonly controlToken: string;
@@ -73,10 +74,8 @@ export class PanelAccess {
     this.#set(reply, `${this.#cookie}=${this.#pass}; HttpOnly; Max-Age=${MAX_AGE_S}`);
   }
 
-  /** Also deletes the cookie of older versions, which had the path /panel. */
   letOut(reply: FastifyReply): void {
     this.#set(reply, `${this.#cookie}=; HttpOnly; Max-Age=0`);
-    this.#set(reply, `${this.#cookie}=; HttpOnly; Max-Age=0`, '/panel');
   }
 
   /** The name of the actor for the actions of this browser. */
@@ -89,10 +88,10 @@ export class PanelAccess {
     this.#set(reply, `${OPERATOR_COOKIE}=${encodeURIComponent(name.trim().slice(0, 120))}; Max-Age=31536000`);
   }
 
-  /** The path is /, because the landing page acts too; the API does not read cookies. */
-  #set(reply: FastifyReply, cookie: string, path = '/'): void {
+  /** The path is that of the landing page, which acts too; the API does not read cookies. */
+  #set(reply: FastifyReply, cookie: string): void {
     const secure = this.#parts.isSecure || this.#parts.baseUrl().startsWith('https:') ? '; Secure' : '';
-    reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=${path}${secure}`);
+    reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=${rootOf(this.#parts.baseUrl()) || '/'}${secure}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Style sheet and script of the pages. Pages load nothing from other servers. */
 import { gzipSync } from 'node:zlib';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { browserScript } from '../../base/browser-script.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import { STYLE } from './style.ts';
@@ -38,18 +38,27 @@ const scriptText = (): Promise<string> =>
 
 /** The address contains the content hash, so browsers may cache the file permanently. */
 export function serveAssets(app: FastifyInstance): void {
+  compress(app);
   app.get('/panel/assets/:tag/:name', async (request, reply) => {
     const found = Object.values(await loadAssets()).find(({ path }) => path === request.url.split('?')[0]);
     if (found === undefined) return reply.status(404).type('text/plain').send('There is no such file.\n');
     reply.header('cache-control', 'public, max-age=31536000, immutable');
-    return send(request, reply.type(found.type), found.text);
+    return send(reply.type(found.type), found.text);
   });
 }
 
-/** Compressed if the client accepts gzip. */
-export function send(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
-  reply.header('vary', 'accept-encoding');
-  if (text.length < 1_000 || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')))
-    return reply.send(text);
-  return reply.header('content-encoding', 'gzip').send(gzipSync(text));
+/** Compressed by a hook of `serveAssets` if the client accepts gzip. */
+export const send = (reply: FastifyReply, text: string): FastifyReply => reply.header('vary', COMPRESSIBLE).send(text);
+
+const COMPRESSIBLE = 'accept-encoding';
+
+/** A hook, because the links of a page get the path of the base address before. */
+function compress(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload: unknown, done) => {
+    const isWanted = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const isLong = typeof payload === 'string' && payload.length >= 1_000;
+    if (!isLong || !isWanted || reply.getHeader('vary') !== COMPRESSIBLE) return done(null, payload);
+    reply.header('content-encoding', 'gzip');
+    done(null, gzipSync(payload));
+  });
 }

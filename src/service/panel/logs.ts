@@ -1,12 +1,13 @@
 /** Reads the data of the pages of deliveries and of calls from the logs: one page by cursor, found with an index or within a limit. [decisions 9] */
 import { given } from '../../base/given.ts';
 import { EVENT_TYPES, type EventType } from '../../contract/enumerations.ts';
-import type { Event } from '../../contract/events.ts';
+import type { Event, MusterEvent } from '../../contract/events.ts';
 import type { DeliveryAttempt, ExplainedDelivery, LoggedRequest } from '../../contract/resources/logs.ts';
+import type { Muster } from '../../contract/resources.ts';
 import { alertsOf } from '../domain/alerts/alerts-of.ts';
-import type { Destination } from '../domain/world/documents.ts';
+import type { Destination, EventRecord } from '../domain/world/documents.ts';
 import type { World as Plant } from '../domain/world/world.ts';
-import { attemptView, type ExplainParts, explainDeliveries, requestView } from '../engine/log-rows.ts';
+import { attemptView, type ExplainParts, explainDeliveries, isOwnRequest, requestView } from '../engine/log-rows.ts';
 import type { AttemptRecord, Logged } from '../engine/store-port.ts';
 
 /** Rows of a page. */
@@ -28,6 +29,8 @@ export interface DeliveryFilter {
 export interface DeliveryRow {
   readonly attempt: DeliveryAttempt;
   readonly event: Event | null;
+  /** The muster at its event before this one, so that the row says what changed; null: not known, or not of a muster. */
+  readonly before: Muster | null;
 }
 
 /** A destination with its company, for the list and the names. */
@@ -113,8 +116,41 @@ async function withEvents(
 ): Promise<readonly DeliveryRow[]> {
   const events = await store.eventsById([...new Set(attempts.map(({ eventId }) => eventId))]);
   const bodies = new Map(events.map(({ id, body }) => [id, JSON.parse(body) as Event]));
-  return attempts.map((record) => ({ attempt: attemptView(record), event: bodies.get(record.eventId) ?? null }));
+  const before = await mustersBefore(store, events);
+  return attempts.map((record) => ({
+    attempt: attemptView(record),
+    event: bodies.get(record.eventId) ?? null,
+    before: before.get(record.eventId) ?? null,
+  }));
 }
+
+/** By the id of an event of a muster: the muster at its event before. One query for each site, of twice the events shown. */
+async function mustersBefore(
+  store: ExplainParts['store'],
+  events: readonly EventRecord[],
+): Promise<ReadonlyMap<string, Muster>> {
+  const shown = events.filter(({ type, listed }) => listed && type.startsWith('muster.'));
+  const before = new Map<string, Muster>();
+  for (const siteId of new Set(shown.map((one) => one.siteId))) {
+    const ofSite = shown.filter((one) => one.siteId === siteId);
+    const known = await store.events({
+      organizationId: ofSite[0]?.organizationId ?? '',
+      siteIds: [siteId],
+      types: MUSTER_TYPES,
+      createdBefore: Math.max(...ofSite.map(({ createdAt }) => createdAt)) + 1,
+      newestFirst: true,
+      limit: 2 * PAGE_ROWS,
+    });
+    for (const [place, { id, objectId }] of known.entries()) {
+      const last = known.slice(place + 1).find((one) => one.objectId === objectId);
+      if (last === undefined || !ofSite.some((one) => one.id === id)) continue;
+      before.set(id, (JSON.parse(last.body) as MusterEvent).data.muster);
+    }
+  }
+  return before;
+}
+
+const MUSTER_TYPES = EVENT_TYPES.filter((type) => type.startsWith('muster.'));
 
 const cursorOf = (query: URLSearchParams): number | null => {
   const text = query.get('before') ?? '';
@@ -221,19 +257,9 @@ export async function readCalls({ engine, store }: ExplainParts, query: URLSearc
   return { filter, before, rows, older: isEnd ? null : from, clients: clients.map(({ id }) => id) };
 }
 
-/**
- * Shows a call of a client, or a call for which no client is known, such as one with a wrong token or a broken
- * connection. A call of a sandbox operation that has no client and no problem comes from the sandbox’s own commands or
- * pages.
- */
-function isShown(
-  { client_id, code, note, path, method, status }: LoggedRequest,
-  { client, problems, all }: CallFilter,
-): boolean {
-  if (problems && status < 400) return false;
+function isShown(row: LoggedRequest, { client, problems, all }: CallFilter): boolean {
+  const { client_id } = row;
+  if (problems && row.status < 400) return false;
   if (client === 'nobody' ? client_id !== null : client !== '' && client_id !== client) return false;
-  if (all) return true;
-  if (note === 'control token' || note === 'panel') return false;
-  if (client_id === null && code === null && path.startsWith('/v1/sandbox/')) return false;
-  return method === '-' || path.startsWith('/v1/');
+  return all || isOwnRequest(row);
 }

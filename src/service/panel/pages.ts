@@ -1,11 +1,12 @@
 /** The pages behind `panel_url`: a panel user's view of the sites, one alert or one muster, and the actions there. [spec 2 panel_url, decisions 10] */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CLI } from '../../base/text/command-form.ts';
-import { Html, html } from '../../base/text/html.ts';
+import { Html, html, rootOf } from '../../base/text/html.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { StreamSnapshot } from '../../contract/stream.ts';
 import { secretQuestion } from '../../watching/regions/forms.ts';
 import type { PanelLook } from '../../watching/regions/scene.ts';
+import { stripView } from '../../watching/regions/strip.ts';
 import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../watching/state/state.ts';
 import { newTicket } from '../domain/access/ticket.ts';
 import { courseOf } from '../domain/musters/course.ts';
@@ -26,7 +27,9 @@ import { type FirstClient, type Landing, landingPage, runsView, secretsView } fr
 import { musterPage, musterPart } from './pages/muster.ts';
 import { alertPage, alertPart, alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
 import { personPage, personPart } from './pages/person.ts';
+import { formOf, pathOf, placeBefore, placeIn, queryOf } from './requests.ts';
 import { type PanelScenarios, type TryReply, tryOut } from './try.ts';
+import { type TurnClock, turnClock } from './turn-clock.ts';
 
 interface PanelParts extends PanelAccessParts, InboxParts {
   readonly clock: Clock;
@@ -34,7 +37,9 @@ interface PanelParts extends PanelAccessParts, InboxParts {
   readonly snapshot: () => StreamSnapshot;
   /** Performs an action with the permissions of the control token. */
   readonly act: PerformAction;
+  readonly turnClock: TurnClock;
   readonly scenarios: PanelScenarios;
+  readonly mqttUrl: () => string;
   /** The credentials of the first client. */
   readonly credentials: () => FirstClient | null;
 }
@@ -57,7 +62,10 @@ const PAGES: Readonly<Record<string, PageHandler>> = {
   '/': ({ look, query, landing }) =>
     query.get('part') === 'runs' ? runsView(landing().runs, look.now) : landingPage(look, landing()),
   '/panel': ({ look, plant }) => overviewPage(look, plant),
-  '/panel/sites/:id': ({ look, id }) => sitePage(look, id),
+  '/panel/sites/:id': ({ look, plant, id }) => {
+    const muster = plant.indexes.activeMuster(id);
+    return sitePage(look, id, muster === undefined ? [] : courseOf(plant, muster.id));
+  },
   '/panel/people/:id': ({ look, plant, id, query }) =>
     query.has('part') ? personPart(plant, id, look.now) : personPage(look, plant, id),
   '/panel/alerts': ({ look, plant, query }) => alertsPage(look, plant, query),
@@ -123,9 +131,12 @@ export const panelPages =
       return reply.status(status).type('text/plain; charset=utf-8').send(text);
     });
     app.get('/panel/musters/:id/report', (request, reply) =>
-      report(request, reply, (found) => {
+      report(request, reply, async (found) => {
         reply.header('content-security-policy', REPORT_POLICY);
-        return send(request, reply, reportPage(found));
+        const strip = await parts.engine.read((_plant, now) =>
+          stripView({ world: stateNow(), now }, { here: pathOf(request).slice(1) }),
+        );
+        return send(reply, reportPage(found, strip));
       }),
     );
     app.get('/panel/musters/:id/report.csv', (request, reply) =>
@@ -135,7 +146,7 @@ export const panelPages =
           return say(reply, 404, 'Not found', html`<p>There is no such table: people, timeline and course are.</p>`);
         reply.type('text/csv; charset=utf-8');
         reply.header('content-disposition', `attachment; filename="muster-${found.musterId}-${part}.csv"`);
-        return send(request, reply, TABLES[part](found));
+        return send(reply, TABLES[part](found));
       }),
     );
     app.get('/panel/', (_request, reply) => reply.redirect('/panel', 308));
@@ -155,7 +166,7 @@ export const panelPages =
     });
     form('/panel/operator', (request, reply, fields) => {
       access.callOperator(reply, fields.get('operator') ?? '');
-      return reply.redirect(placeIn(request.headers.referer), 303);
+      return reply.redirect(placeBefore(request, rootOf(parts.baseUrl())), 303);
     });
     form('/panel/secrets', async (_request, reply, fields) => {
       const id = fields.get('destination') ?? '';
@@ -189,6 +200,11 @@ export const panelPages =
         : tryOut(fields, operator, parts.act, parts.scenarios),
     );
     actionForm('/panel/actions', (fields, operator) => perform(fields, operator, parts.act));
+    actionForm('/panel/clock', (fields, _operator, request) => turnClock(fields, parts, request));
+
+    function stateNow(): StreamState {
+      return afterSnapshot(EMPTY_STATE, parts.snapshot(), 0);
+    }
 
     /** Adds a POST route that only a page of this panel may use. */
     function form(
@@ -204,9 +220,17 @@ export const panelPages =
       );
     }
 
-    function actionForm(path: string, act: (fields: URLSearchParams, operator: string) => Promise<TryReply>): void {
+    function actionForm(
+      path: string,
+      act: (fields: URLSearchParams, operator: string, request: FastifyRequest) => Promise<TryReply>,
+    ): void {
       form(path, async (request, reply, fields) =>
-        answerForm(request, reply, access.mayAct(request) ? await act(fields, access.operatorOf(request)) : NOBODY),
+        answerForm(
+          request,
+          reply,
+          access.mayAct(request) ? await act(fields, access.operatorOf(request), request) : NOBODY,
+          rootOf(parts.baseUrl()),
+        ),
       );
     }
 
@@ -266,14 +290,18 @@ export const panelPages =
         operator: access.operatorOf(request),
         filter: query.get('filter') ?? '',
         all: query.has('all'),
+        sheet: sheetOf(query),
         by: query.get('by') === 'place' ? ('place' as const) : ('person' as const),
         cli: CLI,
+        setsClock: access.mayAct(request) && !parts.engine.isShared,
       };
       // Scenarios are files, which are read only for a reader who may run them.
       const scenarios =
         show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.scenarios.scenarios() : [];
       const landing = (): Landing => ({
         baseUrl: parts.baseUrl(),
+        mqttUrl: parts.mqttUrl(),
+        clientId: parts.credentials()?.id ?? null,
         scenarios,
         // Failures name commands and folders of this machine, so they are removed.
         runs: reader.acts
@@ -287,7 +315,7 @@ export const panelPages =
           reader,
           // Computed on demand: it is slow with thousands of people, and most parts do not need it.
           get world() {
-            world ??= afterSnapshot(EMPTY_STATE, parts.snapshot(), 0);
+            world ??= stateNow();
             return world;
           },
         };
@@ -297,11 +325,17 @@ export const panelPages =
           : { look: { ...seen, world: seen.world }, shown: drawn };
       });
       if (shown === null) return notFound(reply);
-      if (look === null) return send(request, reply, shown.text);
+      if (look === null) return send(reply, shown.text);
       const ticket = newTicket(parts.controlToken, parts.clock.wall());
-      return send(request, reply, livePage({ assets, look, ticket, path: pathOf(request), page: shown }));
+      return send(
+        reply,
+        livePage({ assets, look, ticket, root: rootOf(parts.baseUrl()), path: pathOf(request), page: shown }),
+      );
     }
   };
+
+/** The sheet of a long list that the query names; 0 if it names none. */
+const sheetOf = (query: URLSearchParams): number => Math.max(0, Math.trunc(Number(query.get('sheet')) || 0));
 
 const WRONG_TOKEN = 'This is not the control token.';
 const SECRETS = 'A client’s first requests';
@@ -345,9 +379,14 @@ const refuseForm = (reply: FastifyReply): Promise<FastifyReply> =>
   );
 
 /** Replies to a script with JSON. A browser without a script is redirected back, or shown the reason. */
-async function answerForm(request: FastifyRequest, reply: FastifyReply, tryReply: TryReply): Promise<FastifyReply> {
+async function answerForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tryReply: TryReply,
+  root: string,
+): Promise<FastifyReply> {
   const { status, text, to } = tryReply;
-  const back = placeIn(request.headers.referer);
+  const back = placeBefore(request, root);
   if (String(request.headers.accept ?? '').includes('application/json'))
     return reply
       .status(status)
@@ -356,20 +395,4 @@ async function answerForm(request: FastifyRequest, reply: FastifyReply, tryReply
       .send(JSON.stringify({ said: text }));
   if (status === 200) return reply.redirect(to ?? back, 303);
   return say(reply, status, 'Not done', html`<p>${text}</p><p><a href="${back}">Back</a></p>`);
-}
-
-const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] as string;
-const queryOf = (request: FastifyRequest): URLSearchParams => new URLSearchParams(request.url.split('?')[1] ?? '');
-
-function formOf({ body }: FastifyRequest): URLSearchParams {
-  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
-}
-
-/** Returns a path of the panel from an untrusted address; the control room for any other address. */
-function placeIn(address: string | null | undefined): string {
-  if (address === null || address === undefined || !URL.canParse(address, 'http://panel')) return '/panel';
-  const { pathname, search } = new URL(address, 'http://panel');
-  return pathname === '/' || pathname === '/panel' || pathname.startsWith('/panel/')
-    ? `${pathname}${search}`
-    : '/panel';
 }

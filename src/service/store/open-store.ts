@@ -11,7 +11,7 @@ import { finishReplacing, mayBeOlder, UpgradeDraft } from './folder/upgrade.ts';
 import { CommitLedger } from './sqlite/commit-ledger.ts';
 import { openingOutage, resultCode } from './sqlite/errors.ts';
 import { Opening } from './sqlite/opening.ts';
-import { NEWEST_SCHEMA } from './sqlite/schema.ts';
+import { MIGRATIONS, type Migration, newestOf } from './sqlite/schema.ts';
 import { seal } from './sqlite/seal.ts';
 import { NOTHING_AROUND, openSqliteStore, type SqliteStore } from './sqlite/store.ts';
 import type { WorldStore } from './world-store.ts';
@@ -28,6 +28,8 @@ interface StoreOptions {
   readonly node?: string | undefined;
   /** True if the folder's root key is derived from a seed, so that the database must have that key. */
   readonly isSeeded?: boolean;
+  /** Default: those of this version. */
+  readonly migrations?: readonly Migration[];
   /**
    * Called once when writes cannot be trusted any more, or the folder was changed: nothing may be acknowledged after
    * it.
@@ -61,10 +63,8 @@ export interface OpenedStore {
 const SETTLED = async (): Promise<null> => null;
 
 /** Throws an `Outage` of exit code 3 that names the loss and the fix. */
-export async function openStore(
-  folder: DataFolder,
-  { acceptLoss = false, database, node, isSeeded = false, onBroken }: StoreOptions,
-): Promise<OpenedStore> {
+export async function openStore(folder: DataFolder, options: StoreOptions): Promise<OpenedStore> {
+  const { acceptLoss = false, database, node, isSeeded = false, onBroken, migrations = MIGRATIONS } = options;
   const { rootKey } = folder;
   if (database !== undefined) {
     // The Postgres driver is loaded only here, because few sandboxes need it.
@@ -85,29 +85,31 @@ export async function openStore(
     return { store, rootKey, sandboxId, losses: [], rowsLost: false, settle: SETTLED };
   }
   finishReplacing(folder.path);
-  const draft = mayBeOlder(folder.database) ? new UpgradeDraft(folder) : null;
+  const draft = mayBeOlder(folder.database, newestOf(migrations)) ? new UpgradeDraft(folder) : null;
   if (draft !== null) {
-    const upgraded = await openDraft(folder, draft, acceptLoss, onBroken);
+    const upgraded = await openDraft(folder, draft, { acceptLoss, onBroken, migrations });
     if (upgraded !== null) return upgraded;
   }
-  const opened = await openFile(folder, folder.database, acceptLoss);
+  const opened = await openFile(folder, folder.database, { acceptLoss, migrations });
   surround(folder, opened.store, onBroken);
   return { ...opened, settle: SETTLED };
 }
+
+type OpenedFile = Required<Pick<StoreOptions, 'acceptLoss' | 'migrations'>>;
 
 /** Returns null if the database does not have an older schema after all. */
 async function openDraft(
   folder: DataFolder,
   draft: UpgradeDraft,
-  acceptLoss: boolean,
-  onBroken: (error: StorageBroken) => void,
+  options: OpenedFile & Pick<StoreOptions, 'onBroken'>,
 ): Promise<OpenedStore | null> {
+  const { onBroken, migrations } = options;
   try {
-    const opened = await openFile(folder, draft.database, acceptLoss);
+    const opened = await openFile(folder, draft.database, options);
     const { store } = opened;
     const { openedAs } = store;
     // The database was created again after an accepted loss, or its schema is newer than its header says.
-    if (openedAs === NEWEST_SCHEMA || openedAs === 0) {
+    if (openedAs === newestOf(migrations) || openedAs === 0) {
       store.database.close();
       draft.discard();
       return null;
@@ -134,9 +136,9 @@ async function openDraft(
 async function openFile(
   folder: DataFolder,
   file: string,
-  acceptLoss: boolean,
+  { acceptLoss, migrations }: OpenedFile,
 ): Promise<Omit<OpenedStore, 'settle' | 'store'> & { readonly store: SqliteStore }> {
-  const opening = new Opening(folder, file, acceptLoss);
+  const opening = new Opening(folder, file, acceptLoss, migrations);
   opening.lookBefore();
   let store = await opening.open();
   try {

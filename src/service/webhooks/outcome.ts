@@ -1,4 +1,5 @@
 /** Evaluates a reply: any 2xx means delivered, anything else is a failure with a sentence that gives the reason. The sender, sessions of `listen`, `certify` and the report of a delivery all use this code. [spec 4, 6.4, decisions 7] */
+import { isRedirect } from '../domain/deliveries/refusal-causes.ts';
 import { type BodyEnd, MAX_ANSWER_BYTES, type ReceiverReply } from './post.ts';
 
 /** Wall milliseconds from the start of the name look-up to the status line. [spec 8] */
@@ -33,8 +34,7 @@ export function judge(answer: ReceiverReply, acceptingFlag: string | null = null
   const { status } = answer;
   const note = NOTES[answer.bodyEnd];
   if (isDelivered(status)) return { delivered: true, status, error: null, note };
-  const redirect = status >= 300 && status < 400;
-  const error = redirect
+  const error = isRedirect(status)
     ? `The receiver answered ${status}; redirections are not followed.`
     : `The receiver answered ${status}; only 2xx counts as delivered.`;
   return { delivered: false, status, error, note };
@@ -50,6 +50,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers of the answer are larger than 64 KiB.',
 };
 
+/** Error codes of Node.js for an answer whose status line is right, and one of whose headers is not. */
+const HEADER_ERROR =
+  /^HPE_(?:INVALID_HEADER_TOKEN|INVALID_CONTENT_LENGTH|UNEXPECTED_CONTENT_LENGTH|INVALID_TRANSFER_ENCODING|CR_EXPECTED|LF_EXPECTED)$/;
+
 /**
  * How a connection breaks (ECONNRESET, EPIPE, a socket that hangs up) is random, so the sentence is the same for all
  * these errors.
@@ -57,6 +61,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 function sentenceOf({ code = '' }: NodeJS.ErrnoException, acceptingFlag: string | null): string {
   const known = SENTENCES[code];
   if (known !== undefined) return known;
+  if (HEADER_ERROR.test(code)) return 'A header of the answer is not valid HTTP.';
   if (code.startsWith('HPE_')) return 'The answer is not HTTP.';
   if (isCertificate(code) && acceptingFlag !== null)
     return `TLS failed: ${code}. ${acceptingFlag} accepts any certificate here.`;

@@ -51,12 +51,32 @@ export function post(
       ...(addresses === null ? {} : { lookup: handingBack(addresses) }),
     });
     request.on('response', (response) => resolve(read(response, monotonicMs() - startedMs, signal)));
+    // Node reports an answer 101 by one of two events, with or without a header Upgrade, and never as a response.
+    const switched = (response: { statusCode?: number | undefined; headers: IncomingMessage['headers'] }) => {
+      const headers = headersOf(response.headers);
+      const headersMs = monotonicMs() - startedMs;
+      resolve({ kind: 'answered', status: SWITCHING, body: '', bodyEnd: 'whole', headers, headersMs });
+      request.destroy();
+    };
+    request.on('upgrade', (response, socket) => {
+      switched(response);
+      socket.destroy();
+    });
+    request.on('information', (information) => {
+      if (information.statusCode === SWITCHING) switched(information);
+    });
     request.on('error', (error) => resolve({ kind: 'unanswered', error }));
-    // Node ends some requests without an error, for example when the receiver switches protocols.
+    // Node ends some requests without an error.
     request.on('close', () => resolve({ kind: 'unanswered', error: new Error('closed without an answer') }));
     request.end(body);
   });
 }
+
+/** The receiver switches protocols: no delivery is answered so. */
+const SWITCHING = 101;
+
+const headersOf = (headers: IncomingMessage['headers']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 /**
  * Returns a look-up function with the checked addresses, so that the connection does not resolve the name a second
@@ -82,9 +102,7 @@ function read(response: IncomingMessage, headersMs: number, signal: AbortSignal)
   return new Promise((resolve) => {
     const done = () => {
       const body = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
-      const headers = Object.fromEntries(
-        Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-      );
+      const headers = headersOf(response.headers);
       resolve({ kind: 'answered', status: response.statusCode as number, body, bodyEnd, headers, headersMs });
     };
     response.on('data', (chunk: Buffer) => {

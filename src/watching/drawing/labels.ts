@@ -29,6 +29,11 @@ export class FreeRoom {
     return !this.#taken.some((other) => overlap(box, other));
   }
 
+  /** Takes the place, also if something else stands there. */
+  add(box: Box): void {
+    this.#taken.push(box);
+  }
+
   /** False: something else stands there. */
   take(box: Box): boolean {
     if (!this.isFree(box)) return false;

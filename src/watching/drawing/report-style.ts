@@ -1,13 +1,13 @@
 /** The style of a report: light and dark, screen and print, without external resources. All text has a contrast of at least 4.5:1. */
 
+import { colourVariables, personRules, TERM_VARIABLES } from '../../contract/resources/palette.ts';
+
 /** The colour of text on fills is `--on`: white on dark fills in light mode, dark on bright fills in dark mode. */
 const COLOURS = `
 :root{color-scheme:light dark;--ink:#1d2430;--dim:#55606f;--line:#dfe4ea;--edge:#8a94a3;--page:#fff;--soft:#f5f7fa;--link:#0b5cad;--code:#0f1720;--code-ink:#dce4ee;--on:#fff;
---safe:#14703f;--help:#c0272d;--wrong:#8e2f9c;--nosignal:#8a5f00;--notworn:#2f5fb8;--pending:#2b6b78;--stack:#9ad0da;
---critical:#c0272d;--high:#b04a06;--medium:#8a5f00;--low:#5a6672}
+${colourVariables('light')};${TERM_VARIABLES}}
 @media(prefers-color-scheme:dark){:root{--ink:#dfe5ee;--dim:#9fabbc;--line:#2c3541;--edge:#6b7788;--page:#12161c;--soft:#1a2029;--link:#82bbf7;--code:#0b0f14;--code-ink:#cfd8e3;--on:#10151b;
---safe:#5ed39b;--help:#ff8a80;--wrong:#dd9be6;--nosignal:#e8c15a;--notworn:#8fb6ff;--pending:#7cc4d2;--stack:#3f7f8c;
---critical:#ff8a80;--high:#ffab70;--medium:#e8c15a;--low:#a5b1bf}}`;
+${colourVariables('dark')}}}`;
 
 const TEXT = `
 *{box-sizing:border-box}
@@ -17,20 +17,20 @@ h3{font-size:1.05rem;margin:.2rem 0 .6rem}h4{font-size:1rem;margin:1.2rem 0 .3re
 a{color:var(--link)}.chapters a{text-decoration:none}a:hover{text-decoration:underline!important}
 code,pre,time{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .dim,small{color:var(--dim)}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.verdict{display:inline-block;font-weight:700;padding:.1rem .7rem;border-radius:1rem;color:var(--on);background:var(--safe)}.verdict.failed,.verdict.error{background:var(--help)}
+.verdict{display:inline-block;font-weight:700;padding:.1rem .7rem;border-radius:1rem;color:var(--on);background:var(--green)}.verdict.failed,.verdict.error{background:var(--red)}
 [hidden]{display:none!important}
 dl.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.5rem 1.2rem;margin:.8rem 0}
 dl.facts div{border-left:3px solid var(--line);padding-left:.7rem}dt{font-size:12px;color:var(--dim)}dd{margin:0;font-weight:600;overflow-wrap:anywhere}
 dd.hash{font:12px/1.4 ui-monospace,Menlo,monospace;font-weight:400}
 pre{background:var(--code);color:var(--code-ink);padding:.8rem 1rem;border-radius:8px;overflow:auto;margin:.4rem 0}pre.command{white-space:pre-wrap;overflow-wrap:anywhere}
-.truth{display:inline-block;font-size:12px;font-weight:700;letter-spacing:.06em;padding:0 .6em;border-radius:4px;color:var(--on);background:var(--wrong);vertical-align:middle}
+.truth{display:inline-block;font-size:12px;font-weight:700;letter-spacing:.06em;padding:0 .6em;border-radius:4px;color:var(--on);background:var(--violet);vertical-align:middle}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--page);padding:.3rem .6rem;z-index:9}
 .rerun summary{padding:0}.reason{white-space:pre-wrap;overflow-wrap:anywhere}
-.failure{border:1px solid var(--help);border-left-width:5px;border-radius:8px;padding:.5rem .9rem;margin:.6rem 0}.failure:focus{outline:3px solid var(--link);outline-offset:2px}
-.hops{margin:0;color:var(--dim)}.hops a{margin-left:.8rem}.failure p{margin:.6rem 0 .2rem}.failure .hops{margin:0;font-size:13px}.failure h3{margin:.1rem 0 .3rem}.failure h3 a{color:var(--ink);text-decoration:none}.failure h3 time{color:var(--help);font-weight:700;margin-right:.4rem}
-.live .failure:not(.chosen) .cause{display:none}.live .failure:not(.chosen){border-color:var(--line);border-left-color:var(--help)}.gots td:nth-child(2) code{color:var(--safe)}.gots td:nth-child(3) code{color:var(--help)}
+.failure{border:1px solid var(--red);border-left-width:5px;border-radius:8px;padding:.5rem .9rem;margin:.6rem 0}.failure:focus{outline:3px solid var(--link);outline-offset:2px}
+.hops{margin:0;color:var(--dim)}.hops a{margin-left:.8rem}.failure p{margin:.6rem 0 .2rem}.failure .hops{margin:0;font-size:13px}.failure h3{margin:.1rem 0 .3rem}.failure h3 a{color:var(--ink);text-decoration:none}.failure h3 time{color:var(--red);font-weight:700;margin-right:.4rem}
+.live .failure:not(.chosen) .cause{display:none}.live .failure:not(.chosen){border-color:var(--line);border-left-color:var(--red)}.gots td:nth-child(2) code{color:var(--green)}.gots td:nth-child(3) code{color:var(--red)}
 .near{margin:.6rem 0}.live .around{font-size:13px}.cause>.wide{max-height:17rem;overflow-y:auto}.failure h4{margin:.6rem 0 .2rem}
-.around td:first-child,.around td:nth-child(2){white-space:nowrap}.around td:nth-child(2){color:var(--dim)}.is-begin td,.is-verdict td{font-weight:700}.is-verdict td{color:var(--help)}.around summary{padding:0}
+.around td:first-child,.around td:nth-child(2){white-space:nowrap}.around td:nth-child(2){color:var(--dim)}.is-begin td,.is-verdict td{font-weight:700}.is-verdict td{color:var(--red)}.around summary{padding:0}
 .gots td{overflow-wrap:anywhere;min-width:6rem}
 .chapters{display:flex;flex-wrap:wrap;gap:.3rem .5rem;list-style:none;padding:0;margin:.6rem 0}.chapters a{display:block;border:1px solid var(--line);border-radius:1rem;padding:.1rem .7rem}
 `;
@@ -40,35 +40,34 @@ svg{display:block;width:100%;height:auto;background:var(--soft);border:1px solid
 svg text{font:12px system-ui,sans-serif;fill:var(--ink)}svg .name{text-anchor:end;fill:var(--ink)}svg.narrow .name{text-anchor:start}svg .tick{fill:var(--dim)}
 .if-narrow{display:none}.narrow-only{display:none}
 .grid,.rail{stroke:var(--line);stroke-width:1}.cursor{stroke:var(--link);stroke-width:1.5;display:none}.live .cursor{display:block}
-.lanes .step{fill:var(--dim)}.lanes .passed,.delivered{fill:var(--safe)}.lanes path.failed,.lanes path.refused{stroke:var(--help);stroke-width:2.5;fill:none}
-.lanes .lost{fill:var(--soft);stroke:var(--help);stroke-width:2}.lanes .waiting{fill:var(--soft);stroke:var(--nosignal);stroke-width:2}
-.lanes .mark{stroke:var(--link);stroke-width:2}.lanes .happened{fill:var(--link)}.lanes .waited{fill:var(--dim)}.lanes .result{stroke:var(--help);stroke-width:1.5;stroke-dasharray:4 3}.cursor.outside{display:none!important}.lanes .change{stroke:var(--page);stroke-width:2}.lanes .within{fill:var(--on);pointer-events:none}
+.lanes .step{fill:var(--dim)}.lanes .passed,.delivered{fill:var(--green)}.lanes path.failed,.lanes path.refused{stroke:var(--red);stroke-width:2.5;fill:none}
+.lanes .lost{fill:var(--soft);stroke:var(--red);stroke-width:2}.lanes .waiting{fill:var(--soft);stroke:var(--ochre);stroke-width:2}
+.lanes .mark{stroke:var(--link);stroke-width:2}.lanes .happened{fill:var(--link)}.lanes .waited{fill:var(--dim)}.lanes .result{stroke:var(--red);stroke-width:1.5;stroke-dasharray:4 3}.cursor.outside{display:none!important}.lanes .change{stroke:var(--page);stroke-width:2}.lanes .within{fill:var(--on);pointer-events:none}
 .alert.critical{fill:var(--critical)}.alert.high{fill:var(--high)}.alert.medium{fill:var(--medium)}.alert.low{fill:var(--low)}
-rect.muster{fill:var(--notworn)}rect.muster.inspecting{fill:var(--wrong)}rect.muster.completed,rect.muster.cancelled{fill:var(--low)}
-.counters .safe,.legend .safe{fill:var(--safe);background:var(--safe)}.counters .help,.legend .help{fill:var(--help);background:var(--help)}.counters .wrong_point,.legend .wrong_point{fill:var(--wrong);background:var(--wrong)}
-.counters .no_signal,.legend .no_signal{fill:var(--nosignal);background:var(--nosignal)}.counters .not_worn,.legend .not_worn{fill:var(--notworn);background:var(--notworn)}.counters .pending,.legend .pending{fill:var(--stack);background:var(--stack)}
+rect.muster{fill:var(--blue)}rect.muster.inspecting{fill:var(--violet)}rect.muster.completed,rect.muster.cancelled{fill:var(--grey)}
+${personRules((status) => `.counters .${status},.legend .${status}{fill:var(--${status});background:var(--${status})}`)}
 figure{margin:.8rem 0 1.4rem}figcaption{margin-bottom:.3rem}.legend{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;padding:0;margin:.4rem 0;font-size:13px}.legend i{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.4em}
 .legend.people li{display:flex;align-items:center;gap:.35rem}.legend svg.key{width:22px;height:22px;background:none;border:0}.legend .person{background:none}
 svg.definitions{position:absolute;width:0;height:0;border:0}
 .map{max-width:46rem;margin:.4rem 0}.map svg.plant{max-height:46vh}.boundary{fill:none;stroke:var(--dim);stroke-dasharray:6 5}
 polygon.zone{fill:color-mix(in srgb,var(--dim) 12%,transparent);stroke:var(--dim);stroke-width:1}
-polygon.assembly_point{fill:color-mix(in srgb,var(--safe) 22%,transparent);stroke:var(--safe)}
-polygon.forbidden,polygon.restricted{fill:color-mix(in srgb,var(--help) 14%,transparent);stroke:var(--help)}polygon.privacy{fill:color-mix(in srgb,var(--wrong) 18%,transparent);stroke:var(--wrong)}
+polygon.assembly_point{fill:color-mix(in srgb,var(--green) 22%,transparent);stroke:var(--green)}
+polygon.forbidden,polygon.restricted{fill:color-mix(in srgb,var(--red) 14%,transparent);stroke:var(--red)}polygon.privacy{fill:color-mix(in srgb,var(--violet) 18%,transparent);stroke:var(--violet)}
 svg text.zone{text-anchor:middle;dominant-baseline:hanging;fill:var(--dim);font-size:17px}svg .person text{font-size:17px;font-weight:600;paint-order:stroke;stroke:var(--soft);stroke-width:4px}
 .plant .person use{transform:scale(1.3)}body:not(.live) .person text{display:none}
-.unseen-person{display:none}.faded{opacity:.25}.masked use{stroke:var(--wrong)!important;stroke-width:3!important}.true-place path{stroke:var(--wrong);stroke-width:3;fill:none}
+.unseen-person{display:none}.faded{opacity:.25}.masked use{stroke:var(--violet)!important;stroke-width:3!important}.true-place path{stroke:var(--violet);stroke-width:3;fill:none}
 .person use{fill:var(--link);stroke:var(--soft);stroke-width:1}.person .on,.on{fill:none;stroke:var(--on);stroke-width:2}.hollow{fill:none;stroke:currentColor;stroke-width:3}
-.person{color:var(--link)}.person.alert,.person.help,.person.trapped,.person.injured{color:var(--help)}.person.safe{color:var(--safe)}.person.pending{color:var(--pending)}.person.wrong_point,.person.helping{color:var(--wrong)}.person.no_signal{color:var(--nosignal)}.person.not_worn{color:var(--notworn)}.person use{fill:currentColor}
+.person{color:var(--link)}.person.alert,.person.trapped,.person.injured{color:var(--red)}${personRules((status) => (status === 'person' ? '' : `.person.${status}{color:var(--${status})}`))}.person use{fill:currentColor}
 `;
 
 const PLAYER = `
 .player{position:sticky;top:0;z-index:5;background:var(--page);border-bottom:1px solid var(--line);padding:.5rem 0 .4rem}
 .controls,.filters{display:flex;flex-wrap:wrap;gap:.3rem .5rem;align-items:center}.controls time{font-size:16px;font-weight:700;margin-left:auto}
-button,select{font:inherit;font-size:14px;border:1px solid var(--edge);border-radius:6px;background:var(--soft);color:var(--ink);padding:.15rem .6rem}button{cursor:pointer}button:disabled{opacity:.5;cursor:default}button.main{min-width:5rem;font-weight:700;background:var(--link);color:var(--on);border-color:var(--link)}.to-failure{color:var(--help)}
+button,select{font:inherit;font-size:14px;border:1px solid var(--edge);border-radius:6px;background:var(--soft);color:var(--ink);padding:.15rem .6rem}button{cursor:pointer}button:disabled{opacity:.5;cursor:default}button.main{min-width:5rem;font-weight:700;background:var(--link);color:var(--on);border-color:var(--link)}.to-failure{color:var(--red)}
 select{max-width:15rem;min-height:26px;padding:.1rem .3rem}
 button.jump{background:none;border:0;padding:0;color:var(--link);font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;text-decoration:underline;text-decoration-color:transparent;white-space:nowrap;min-height:24px}button.jump:hover,button.jump:focus-visible{text-decoration-color:currentColor}
 :is(button,select,summary,a,input,.wide,pre):focus-visible{outline:3px solid var(--link);outline-offset:1px}
-.scrubber{position:relative;margin:.3rem 0 0}.scrubber input{width:100%;margin:0;accent-color:var(--link)}.ticks{height:10px;background:none;border:0;border-radius:0;padding:0 8px}.ticks path{vector-effect:non-scaling-stroke;stroke:var(--dim);stroke-width:1}.ticks .tick-failure{stroke:var(--help);stroke-width:3}
+.scrubber{position:relative;margin:.3rem 0 0}.scrubber input{width:100%;margin:0;accent-color:var(--link)}.ticks{height:10px;background:none;border:0;border-radius:0;padding:0 8px}.ticks path{vector-effect:non-scaling-stroke;stroke:var(--dim);stroke-width:1}.ticks .tick-failure{stroke:var(--red);stroke-width:3}
 .instant{min-height:1.5em;margin:.1rem 0 .3rem;font-size:14px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.filters{font-size:14px;color:var(--dim)}
 #keys{position:relative;margin-left:auto}#keys[open] .help{position:absolute;right:0;top:100%;width:18rem;background:var(--page);border:1px solid var(--line);border-radius:8px;padding:.6rem .8rem;margin:0;box-shadow:0 4px 16px #0003;color:var(--ink)}#keys dl{margin:0}#keys dl div{display:flex;gap:.6rem;justify-content:space-between}#keys dd{font-weight:400}kbd{font:12px ui-monospace,Menlo,monospace;border:1px solid var(--edge);border-radius:4px;padding:0 .4em;margin-right:.2em}
 .columns{display:grid;grid-template-columns:minmax(0,1.15fr) minmax(0,1fr);grid-template-rows:auto 1fr;gap:0 2rem;align-items:start}.failures,.rest{grid-column:1}.now{grid-column:2;grid-row:1/3}.columns h2:first-child{border-top:0;margin-top:.6rem;padding-top:0}.live .now{position:sticky;top:var(--bar,8.5rem);max-height:calc(100vh - var(--bar,8.5rem));overflow-y:auto}
@@ -81,9 +80,9 @@ details dl.facts{grid-template-columns:1fr;gap:.1rem;margin:.3rem 0}details dl.f
 
 const REST = `
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}td,th{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;border-top:1px solid var(--line)}thead th{color:var(--dim);font-weight:600;border-top:0}
-tr.mark td{font-weight:700;padding-top:.8rem}tr.failed td,tr.refused td{color:var(--help)}tr.failed small,tr.refused small{color:inherit}tr:target{outline:2px solid var(--link)}td.sign{width:1.2rem}
-tr.passed .sign{color:var(--safe)}.steps td:first-child,.steps td:nth-child(4){white-space:nowrap}.runs .why{color:var(--help)}
-.attempt{display:inline-block;border:1px solid var(--line);border-radius:5px;padding:0 .5em;margin:.1rem 0;background:var(--soft)}.attempt.delivered{border-color:var(--safe)}.attempt.lost{border-color:var(--help)}.attempt.waiting{border-color:var(--nosignal)}
+tr.mark td{font-weight:700;padding-top:.8rem}tr.failed td,tr.refused td{color:var(--red)}tr.failed small,tr.refused small{color:inherit}tr:target{outline:2px solid var(--link)}td.sign{width:1.2rem}
+tr.passed .sign{color:var(--green)}.steps td:first-child,.steps td:nth-child(4){white-space:nowrap}.runs .why{color:var(--red)}
+.attempt{display:inline-block;border:1px solid var(--line);border-radius:5px;padding:0 .5em;margin:.1rem 0;background:var(--soft)}.attempt.delivered{border-color:var(--green)}.attempt.lost{border-color:var(--red)}.attempt.waiting{border-color:var(--ochre)}
 summary{cursor:pointer;padding:.15rem 0}footer{margin-top:3rem;color:var(--dim);font-size:13px}
 @media(max-width:1199px){.columns{display:flex;flex-direction:column;align-items:stretch}.live .now{position:static;max-height:none}.map svg.plant{max-height:none}}
 @media(max-width:760px){body{padding:.8rem .9rem 4rem}.player:not([hidden]){display:contents}.bar{position:sticky;top:0;z-index:5;background:var(--page);border-bottom:1px solid var(--line);padding:.3rem 0}.around td:nth-child(2),.around th:nth-child(2){display:none}.if-wide,.wide-only{display:none}.if-narrow,text.narrow-only{display:block}.if-narrow svg{max-width:36rem}dl.facts{grid-template-columns:1fr 1fr}.controls{gap:.25rem}.controls button{padding:.15rem .35rem;font-size:13px}.controls button.main{min-width:3.6rem}.instant{white-space:normal;max-height:2.9em}.filters label{font-size:13px}.filters select{max-width:6.2rem}

@@ -1,16 +1,25 @@
 /** Alerts as a table, and the actions on one. [spec 2 Alert, spec 3, decisions 5] */
+
 import { Html, html } from '../../base/text/html.ts';
+import { shellWord } from '../../base/text/printable.ts';
+import { ALERT_TERMS, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
+import { codeOf } from '../state/events.ts';
+import { whatText, whereText, whomText } from '../state/happened.ts';
+import { isHelperAlert, isOpen } from '../state/people.ts';
+import { capital } from '../state/words.ts';
 import { actButton, actForm, onDemand, textField } from './forms.ts';
 import { ageOf, many, momentOf, type PanelReader, timeOf } from './scene.ts';
 
-const SIGN = { critical: '▲', high: '◆', medium: '■', low: '·' } as const;
-
 export const severitySign = ({ severity }: Pick<Alert, 'severity'>): Html =>
-  html`<span class="severity ${severity}"><i aria-hidden="true">${SIGN[severity]}</i> ${severity}</span>`;
+  html`<span class="severity ${severity}"><i aria-hidden="true">${SEVERITY_TERMS[severity].glyph}</i> ${SEVERITY_TERMS[severity].word}</span>`;
 
 /** Actions that the alert's status allows. */
-export function alertActions(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader: PanelReader, isPage = false): Html {
+export function alertActions(
+  alert: Pick<Alert, 'id' | 'status' | 'title' | 'type' | 'details'>,
+  reader: PanelReader,
+  isPage = false,
+): Html {
   if (!reader.acts) return new Html('');
   const { id, status, title } = alert;
   const of = isPage ? '' : title;
@@ -18,7 +27,7 @@ export function alertActions(alert: Pick<Alert, 'id' | 'status' | 'title'>, read
   const acknowledge =
     status === 'acknowledged'
       ? new Html('')
-      : actButton(reader, { action: 'acknowledge', alert: id }, 'Acknowledge', of);
+      : actButton(reader, { action: 'acknowledge', alert: id }, 'Acknowledge', of, !isHelperAlert(alert));
   const resolve = onDemand(
     reader,
     `resolve-${id}`,
@@ -26,7 +35,7 @@ export function alertActions(alert: Pick<Alert, 'id' | 'status' | 'title'>, read
     actForm(
       reader,
       { action: 'resolve', alert: id },
-      html`${textField('reason', 'Reason', { most: 200, hint: 'Worker attended' })}${textField('note', 'Note', { most: 500 })}<button>Resolve</button>`,
+      html`${textField('reason', 'Reason', { most: 200, hint: 'Worker attended' })}${textField('note', 'Note', { most: 500 })}<button class="primary">Resolve</button>`,
     ),
     of,
   );
@@ -38,34 +47,114 @@ export function alertActions(alert: Pick<Alert, 'id' | 'status' | 'title'>, read
     actForm(
       reader,
       { action: 'assign', alert: id },
-      html`${textField('to', 'To', { most: 120, required: true, hint: 'Control desk 2' })}<button>Assign</button>`,
+      html`${textField('to', 'To', { most: 120, required: true, hint: 'Control desk 2' })}<button class="primary">Assign</button>`,
     ),
   );
   return html`${acknowledge}${resolve}${assign}`;
 }
 
-const rowView = (alert: Alert, { reader, now }: Looking, isOfDay: boolean): Html =>
-  html`<tr data-key="${alert.id}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}${alert.status === 'resolved' ? new Html('') : html` <span class="dim">· ${ageOf(alert.date_created, now)}</span>`}</td><td class="do">${alertActions(alert, reader)}</td></tr>`;
+/** `hasSites`: the rows are of several sites. `isOfDay`: the time of a row may be on another day. */
+interface RowForm {
+  readonly hasSites: boolean;
+  readonly isOfDay: boolean;
+}
 
-/** `now`: simulated ms. */
+/** The parts of the title have columns of their own; the name of the row for screen readers is the title. */
+function rowView(alert: Alert, { reader, now, safeAt }: Looking, { hasSites, isOfDay }: RowForm): Html {
+  const { id, title, status, assigned_to, date_created, worker } = alert;
+  const whom = worker === null ? '' : whomText(alert);
+  const code = worker === null || codeOf(worker) === whom ? null : html` <span class="code">${codeOf(worker)}</span>`;
+  const age = status === 'resolved' ? null : html` <span class="dim">· ${ageOf(date_created, now)}</span>`;
+  return html`<tr data-key="${id}" aria-label="${title}"><td class="glyph">${severityGlyph(alert)}</td><th scope="row"><a href="/panel/alerts/${id}" title="${title}"><i aria-hidden="true">${ALERT_TERMS[alert.type].glyph}</i> ${whatText(alert)}</a></th><td class="whom">${whom}${code}</td><td class="where">${placeView(alert, hasSites)}${safeView(safeAt?.get(worker?.id ?? ''))}</td><td class="state ${status}">${status}${assigned_to === null ? '' : ` · ${assigned_to}`}</td><td class="when">${isOfDay ? momentOf(date_created) : timeOf(date_created)}${age}</td><td class="do">${alertActions(alert, reader)}</td></tr>`;
+}
+
+/** The sign alone: its column has no room for the word, which screen readers and the tooltip have. */
+const severityGlyph = ({ severity }: Pick<Alert, 'severity'>): Html => {
+  const { glyph, word } = SEVERITY_TERMS[severity];
+  return html`<span class="severity ${severity}" title="${word}"><i aria-hidden="true">${glyph}</i><span class="hidden">${word}</span></span>`;
+};
+
+/** The place of the alert is where it happened; a crew must not look for the worker there. */
+const safeView = (place: string | undefined): Html | null =>
+  place === undefined
+    ? null
+    : html` <span class="fare safe"><i aria-hidden="true">${PERSON_TERMS.safe.glyph}</i> now ${PERSON_TERMS.safe.word}${place === '' ? '' : ` at ${place}`}</span>`;
+
+function placeView(alert: Alert, hasSite: boolean): Html {
+  const where = whereText(alert);
+  if (where === '') return html`${alert.site.name}`;
+  return hasSite ? html`${where} <span class="dim">· ${alert.site.name}</span>` : html`${where}`;
+}
+
+/** With more helpers in a row, only the page of each alert has its buttons: they would be most of a page. */
+const MOST_WITH_ACTIONS = 20;
+
+type AlertLine = Alert | readonly Alert[];
+
+/**
+ * Who helps another is not the one to go to, and there may be many of them, so those of one site and one status are one line,
+ * below all other open alerts.
+ */
+function linesOf(alerts: readonly Alert[]): AlertLine[] {
+  const groups = new Map<string, Alert[]>();
+  for (const alert of alerts) {
+    if (!isHelperAlert(alert) || alert.status === 'resolved') continue;
+    const group = groups.get(foldOf(alert));
+    if (group === undefined) groups.set(foldOf(alert), [alert]);
+    else group.push(alert);
+  }
+  const folded = new Set([...groups.values()].flat());
+  const others = alerts.filter((alert) => !folded.has(alert));
+  return [...others.filter(isOpen), ...groups.values(), ...others.filter((alert) => !isOpen(alert))];
+}
+
+const foldOf = ({ site, status }: Alert): string => `helping ${site.id} ${status}`;
+
+const isGroup = (line: AlertLine): line is readonly Alert[] => Array.isArray(line);
+
+/** One row, which opens to the alerts in it. */
+function groupView(alerts: readonly Alert[], looking: Looking): Html {
+  const [first] = alerts as readonly [Alert];
+  const { glyph } = PERSON_TERMS.helping;
+  const rows = alerts.map(
+    (alert) =>
+      html`<li data-key="${alert.id}"><a href="/panel/alerts/${alert.id}" title="${alert.title}">${whomText(alert)}</a> <span class="dim">${whereText(alert)}</span> ${alerts.length > MOST_WITH_ACTIONS ? null : alertActions(alert, looking.reader)}</li>`,
+  );
+  const who = alerts.length === 1 ? whomText(first) : many(alerts.length, 'person', 'people');
+  const text = `${capital(PERSON_TERMS.helping.word)}: ${who}`;
+  return html`<tr data-key="${foldOf(first)}" class="fold"><td class="glyph fare helping"><i aria-hidden="true">${glyph}</i></td><td colspan="6"><details data-key="${foldOf(first)}"><summary><b>${text}</b> <span class="dim">${first.site.name} · ${first.status}</span></summary><ul>${rows}</ul></details></td></tr>`;
+}
+
+/** `now`: simulated ms. `safeAt`: where the workers of alerts are safe now, by their ids. */
 export interface Looking {
   readonly reader: PanelReader;
   readonly now: number;
+  readonly safeAt?: ReadonlyMap<string, string>;
 }
 
 /** Maximum number of rows; the number of the others is shown. */
 const MOST = 50;
 
 export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay = false, most = MOST): Html {
-  const rest = alerts.length - most;
-  const rows = alerts.slice(0, isOfDay ? alerts.length : most);
-  return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col">Severity</th><th scope="col">Alert</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows.map((alert) => rowView(alert, looking, isOfDay))}</tbody></table></div>${rest > 0 && !isOfDay ? html`<p>And ${rest} more open ones: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
+  const lines = linesOf(alerts);
+  const shown = lines.slice(0, isOfDay ? lines.length : most);
+  const rest = lines.length - shown.length;
+  const form = { hasSites: new Set(alerts.map(({ site }) => site.id)).size > 1, isOfDay };
+  const rows = shown.map((line) => (isGroup(line) ? groupView(line, looking) : rowView(line, looking, form)));
+  return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col"><span class="hidden">Severity</span></th><th scope="col">What</th><th scope="col">Who</th><th scope="col">Where</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div>${rest > 0 ? html`<p>And ${many(rest, 'more open alert')}: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
 }
 
 /** `exampleWorker`: code of a worker for the example command. */
 export function openAlertsView(alerts: readonly Alert[], looking: Looking, exampleWorker: string, most = MOST): Html {
   const title = html`<h2>${alerts.length === 0 ? 'Alerts' : many(alerts.length, 'open alert')}</h2>`;
   return alerts.length === 0
-    ? html`${title}<p class="dim">No alert is open. SOS, falls and entries appear here: <code>${looking.reader.cli} trigger fall --who ${exampleWorker}</code></p>`
+    ? html`${title}<p class="dim">No alert is open. SOS, falls and entries appear here: <code>${looking.reader.cli} trigger fall --who ${shellWord(exampleWorker)}</code></p>`
     : html`${title}${alertTable(alerts, looking, false, most)}`;
+}
+
+/** The open alerts of a site in an active muster that no row of its list of people shows: those of the site, and of others. */
+export function otherAlertsView(alerts: readonly Alert[], looking: Looking, most = MOST): Html {
+  return alerts.length === 0
+    ? new Html('')
+    : html`<h2>${many(alerts.length, 'other open alert')}</h2>${alertTable(alerts, looking, false, most)}`;
 }

@@ -19,15 +19,26 @@ export function actForm(
   return html`<form method="post" action="${ACTIONS_PATH}" class="act ${className}" data-act${labelled}>${fields}${inside}</form>`;
 }
 
-/** A form with one button. `of`: the name of its object, for screen readers. */
-export const actButton = (reader: PanelReader, hidden: Readonly<Record<string, string>>, text: string, of = ''): Html =>
+/** A form with one button. `of`: the name of its object, for screen readers. `isPrimary`: the step that is expected next. */
+export const actButton = (
+  reader: PanelReader,
+  hidden: Readonly<Record<string, string>>,
+  text: string,
+  of = '',
+  isPrimary = false,
+): Html =>
   actForm(
     reader,
     hidden,
-    html`<button>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</button>`,
+    html`<button${isPrimary ? PRIMARY : null}>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</button>`,
   );
 
-/** A form that opens on demand; `key` keeps it open when the page is redrawn. */
+const PRIMARY = new Html(' class="primary"');
+
+/**
+ * A form that opens on demand above the page, so that nothing moves; `key` keeps it open when the page is redrawn. Without a
+ * script it opens too: the style shows it at its button.
+ */
 export const onDemand = (reader: PanelReader, key: string, text: string, form: Html, of = ''): Html =>
   reader.acts
     ? html`<details class="ask" data-key="${key}"><summary>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</summary>${form}</details>`
@@ -45,7 +56,7 @@ export const markSafe = (reader: PanelReader, musterId: string, workerId: string
     actForm(
       reader,
       { action: 'mark_safe', muster: musterId, who: workerId },
-      html`<p>Is ${name} safe? Nobody looks for a worker who is marked safe.</p><button>Yes, mark as safe</button>`,
+      html`<p>Is ${name} safe? Nobody looks for a worker who is marked safe.</p><button class="primary">Yes, mark as safe</button>`,
     ),
     of,
   );
@@ -63,6 +74,13 @@ export const secretForm = (destinationId = ''): Html =>
 /** The same form after a wrong token. */
 export const secretQuestion = (wrong: string, destinationId: string, back: string): Html =>
   html`<p class="critical">${wrong}</p>${secretForm(destinationId)}<p><a href="${back}">Back</a></p>`;
+
+/** A text with a button that copies it. The button needs a script, and is shown by it. `name`: for screen readers, such as `the client id`. */
+export const copyable = (id: string, text: string, name: string): Html =>
+  html`<code id="${id}">${text}</code> ${copyButton(id, name)}`;
+
+export const copyButton = (id: string, name: string): Html =>
+  html`<button type="button" class="copy" data-copy="${id}">Copy<span class="hidden"> ${name}</span></button>`;
 
 interface FormField {
   readonly most?: number;

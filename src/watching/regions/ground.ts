@@ -1,5 +1,5 @@
 /** The static part of a map, which changes with the site or the muster only: boundary, zones with their names, origin, scale. [spec 2 Zone] */
-import type { Box } from '../../base/geometry/boxes.ts';
+import { type Box, overlap } from '../../base/geometry/boxes.ts';
 import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import { Html, html } from '../../base/text/html.ts';
 import type { Zone } from '../../contract/resources.ts';
@@ -8,18 +8,23 @@ import { areaShape, scaleLine } from '../drawing/plan.ts';
 import { roundLength, within } from '../drawing/round.ts';
 import { type SiteFrame, siteFrameOf } from '../state/site-frame.ts';
 import { plainWords } from '../state/words.ts';
+import { urgentGlyphs } from './marks.ts';
 import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 
 interface MapGround {
   readonly view: Html;
+  /** The names of assembly points, which stand above the dots of people. */
+  readonly labels: Html;
   /** Boxes of the names, which labels of people must avoid. */
   readonly taken: readonly Box[];
+  /** Of these, the names of zones that are no assembly points. */
+  readonly coverable: readonly Box[];
 }
 
 const SHEET = { place: ([x, y]: Point): Point => [deci(x), deci(-y)] };
 
-/** `hasScale`: false for a small map, which has no scale bar. */
+/** `hasScale`: false for a small map, which has no scale bar and no capacities. */
 export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number, hasScale: boolean): MapGround {
   const { site, active } = scene;
   const { flat, boundary, zones: inOrder } = siteFrameOf(site);
@@ -37,10 +42,12 @@ export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number,
       : originView(flat.toMetres(origin), origin.radius_m, origin.label ?? origin.zone?.name ?? 'origin', metresPerPx);
   const scale = hasScale ? scaleView(window, metresPerPx) : null;
   const room = new FreeRoom(scale === null ? [] : [scale.box]);
-  const names = namesOf(scene, zones, window, metresPerPx, room);
+  const names = namesOf(scene, zones, window, metresPerPx, room, hasScale);
   return {
-    view: html`${areaShape(SHEET, boundary, 'boundary', site.name)}${shapes}${circle}${names}${scale?.view ?? new Html('')}`,
+    view: html`${areaShape(SHEET, boundary, 'boundary', site.name)}${shapes}${circle}${names.zones}${scale?.view ?? new Html('')}`,
+    labels: html`${names.points}`,
     taken: room.taken,
+    coverable: names.boxes,
   };
 }
 
@@ -64,43 +71,52 @@ function namesOf(
   window: Box,
   metresPerPx: number,
   room: FreeRoom,
-): Html[] {
-  const names: Html[] = [];
+  hasCapacity: boolean,
+): { readonly points: readonly Html[]; readonly zones: readonly Html[]; readonly boxes: readonly Box[] } {
+  const names = { points: [] as Html[], zones: [] as Html[], boxes: [] as Box[] };
+  const marks = urgentGlyphs(scene, metresPerPx);
   for (const { zone, ring } of zones.toReversed()) {
     const { minX, maxX, minY, maxY } = bounds(ring);
     const isPoint = zone.type === 'assembly_point';
-    const count = isPoint ? countAt(scene, zone) : { text: '', isOver: false };
+    const count = isPoint ? countAt(scene, zone, hasCapacity) : { text: '', isFull: false };
     const text = `${zone.name}${count.text}`;
-    const [width, height] = [text.length * 6.4 * metresPerPx, 13 * metresPerPx];
+    // Names of points are bold.
+    const [width, height] = [text.length * (isPoint ? 7.3 : 6.4) * metresPerPx, 13 * metresPerPx];
     // The name of a zone that is partly out of view is moved into the view.
     const x = within((minX + maxX) / 2, window.x + width / 2, window.x + window.width - width / 2);
     const [top, bottom] = [-maxY, -minY];
     // A name is above or below an assembly point; for any other zone it is inside the top edge.
     const lines = isPoint ? [top - 4 * metresPerPx, bottom + 12 * metresPerPx] : [top + 12 * metresPerPx];
-    const y = lines.find((line) => {
-      const box = { x: x - width / 2, y: line - height, width, height };
-      return box.y > window.y && room.isFree(box);
-    });
+    const boxOf = (line: number): Box => ({ x: x - width / 2, y: line - height, width, height });
+    const free = lines.filter((line) => boxOf(line).y > window.y && room.isFree(boxOf(line)));
+    // Where a person to rescue is, the other side of the point is better.
+    const y = free.find((line) => !marks.some((mark) => overlap(mark, boxOf(line)))) ?? free[0];
     const isRoom = isPoint || width < maxX - minX + 40 * metresPerPx;
     if (!isRoom || y === undefined) continue;
-    room.take({ x: x - width / 2, y: y - height, width, height });
-    names.push(
-      html`<text class="name ${zone.type} ${pointState(scene, zone)}${count.isOver ? ' over' : ''}" x="${deci(x)}" y="${deci(y)}">${text}</text>`,
+    room.take(boxOf(y));
+    if (!isPoint) names.boxes.push(boxOf(y));
+    names[isPoint ? 'points' : 'zones'].push(
+      html`<text class="name ${zone.type} ${pointState(scene, zone)}${count.isFull ? ' full' : ''}" x="${deci(x)}" y="${deci(y)}">${text}</text>`,
     );
   }
   return names;
 }
 
-/** For example `382/90` if more people are safe at the point than its capacity. */
-function countAt({ active }: PanelScene, { id, assembly_point }: Zone): { text: string; isOver: boolean } {
+/** For example `12/90`, on a small map `12`, and `90/90 full` once as many people are safe at the point as it holds. */
+function countAt(
+  { active }: PanelScene,
+  { id, assembly_point }: Zone,
+  hasCapacity: boolean,
+): { text: string; isFull: boolean } {
   const point = active?.assembly_points.find((one) => one.id === id);
-  if (point === undefined) return { text: '', isOver: false };
-  if (point.excluded !== null) return { text: ' ✕', isOver: false };
+  if (point === undefined) return { text: '', isFull: false };
+  if (point.excluded !== null) return { text: ' ✕', isFull: false };
   const count = point.count ?? 0;
   const capacity = assembly_point?.capacity ?? null;
-  return capacity !== null && count > capacity
-    ? { text: ` ${count}/${capacity} full`, isOver: true }
-    : { text: ` ${count}`, isOver: false };
+  if (capacity === null) return { text: ` ${count}`, isFull: false };
+  const isFull = count >= capacity;
+  const text = isFull ? ` ${count}/${capacity} full` : hasCapacity ? ` ${count}/${capacity}` : ` ${count}`;
+  return { text, isFull };
 }
 
 /** Target length of the scale bar; CSS pixels. */

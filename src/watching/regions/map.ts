@@ -1,12 +1,13 @@
 /** The map of a site as SVG, with its legend. [spec 2 Zone, Location] */
+
 import { Html, html } from '../../base/text/html.ts';
+import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { locatedAmong, type StatusRank } from '../state/people.ts';
 import { siteFrameOf } from '../state/site-frame.ts';
-import { STATUS_GLYPH } from '../state/words.ts';
 import { mapGroundOf } from './ground.ts';
 import { DOT_STATUSES, dotsOf, marksOf } from './marks.ts';
-import { type PanelScene, RANK_WORD, RANKS } from './scene.ts';
+import { type PanelScene, RANKS } from './scene.ts';
 import { deci, firstOf, scaleOf, viewBoxOf } from './window.ts';
 
 /** The size that the server assumes; CSS pixels. */
@@ -28,14 +29,15 @@ const pinView = (site: StreamSite, pin: { readonly latitude: number; readonly lo
 
 const ZOOM = html`<div class="zoom" hidden><button type="button" data-zoom="in" aria-label="Nearer">+</button><button type="button" data-zoom="out" aria-label="Farther">−</button><button type="button" data-zoom="all" aria-label="The whole site">⤢</button></div>`;
 
-const LEGEND_WORD: Partial<Record<StatusRank, string>> = { help: 'helps another', rescue: 'needs rescue' };
-
 /** The symbols that this map may contain now. */
 function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
-  const ranks: readonly StatusRank[] = active === null ? ['rescue', 'not_worn', 'person'] : RANKS;
+  const ranks: readonly StatusRank[] = active === null ? ['rescue', 'not_worn', 'person'] : [...RANKS, 'helping'];
   const item = (rank: StatusRank): Html => {
-    const word = active === null && rank === 'rescue' ? 'critical alert' : (LEGEND_WORD[rank] ?? RANK_WORD[rank]);
-    return html`<li class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${word}</li>`;
+    const word = active === null && rank === 'rescue' ? 'critical alert' : PERSON_TERMS[rank].word;
+    // On the map these people are dots, and lists have the glyph; that of safe people is a dot.
+    const dot =
+      rank !== 'safe' && DOT_STATUSES.some((one) => one === rank) ? html`<i class="dot" aria-hidden="true"></i>` : null;
+    return html`<li class="fare ${rank}">${dot}<i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${word}</li>`;
   };
   const pinned = pin == null ? new Html('') : html`<li class="fare rescue"><i aria-hidden="true">✛</i> the alert</li>`;
   const chosen =
@@ -51,11 +53,11 @@ export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {})
   const window = firstOf(site);
   const [widthPx, heightPx] = SIZE_PX[size];
   const metresPerPx = scaleOf(window, widthPx, heightPx);
-  const dots = dotsOf(scene, worker);
+  const dots = dotsOf(scene, worker, metresPerPx);
   const paths = DOT_STATUSES.map((status) => html`<path class="dots ${status}" d="${dots[status]}"></path>`);
-  const { view, taken } = mapGroundOf(scene, window, metresPerPx, isLarge);
-  const marks = marksOf(scene, { window, metresPerPx, taken, chosen: worker }).map((mark) => mark.view());
+  const { view, labels, taken, coverable } = mapGroundOf(scene, window, metresPerPx, isLarge);
+  const marks = marksOf(scene, { window, metresPerPx, taken, coverable, chosen: worker }).map((mark) => mark.view());
   const tools = isLarge ? html`<div class="tools">${legendView(scene, pointed)}${ZOOM}</div>` : new Html('');
   const keys = isLarge ? new Html(' tabindex="0" role="group"') : new Html('');
-  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(siteRows)} of ${siteRows.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
+  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(siteRows)} of ${siteRows.length} people are on it"><g class="ground">${view}</g>${paths}<g class="labels">${labels}</g><g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
 }

@@ -1,12 +1,13 @@
 /** People on a map: a dot for each person without an exception, a mark for each exception, one mark with a number for a cluster. [spec 2 Location] */
+
 import { type Box, isWithin, overlap } from '../../base/geometry/boxes.ts';
 import { Html, html } from '../../base/text/html.ts';
+import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import { FreeRoom } from '../drawing/labels.ts';
-import { isException, mapRankOf, type PersonRow, rankOf, type ShownStatus, type StatusRank } from '../state/people.ts';
+import { isException, mapRankOf, type PersonRow, type ShownStatus } from '../state/people.ts';
 import { siteFrameOf } from '../state/site-frame.ts';
-import { STATUS_GLYPH } from '../state/words.ts';
 import { personTitle } from './people.ts';
-import { type PanelScene, RANKS } from './scene.ts';
+import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 
 /** Maximum number of marks with names; more names would overlap. */
@@ -15,35 +16,63 @@ const MOST_NAMED = 40;
 /** Marks closer than this form a cluster; CSS pixels. */
 const TOGETHER_PX = 13;
 
-/** Maximum number of people that a tooltip names. */
-const MOST_TITLED = 12;
+/** Maximum number of people that a tooltip names: with thousands on a site, names are much of a page. */
+const MOST_TITLED = 4;
 
 /** The scale of the map, and the boxes that names of zones occupy. */
 export interface MapScale {
   readonly window: Box;
   readonly metresPerPx: number;
   readonly taken: readonly Box[];
+  /** Of these, the names that the code of somebody to rescue may cover where no other place is free, as the marks of others. */
+  readonly coverable?: readonly Box[];
   /** A person who is marked regardless of the status. */
   readonly chosen: string | null;
 }
 
 /** Returns true if the mark is labelled with the person's code. */
-const isNamed = (row: PersonRow): boolean => row.rescue || row.status === 'help' || row.alert?.severity === 'critical';
+const isNamed = (row: PersonRow): boolean =>
+  mapRankOf(row) !== 'helping' && (row.rescue || row.status === 'help' || row.alert?.severity === 'critical');
 
 export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies readonly ShownStatus[];
 type DotStatus = (typeof DOT_STATUSES)[number];
 
-/** One path per status, with a dot per person. */
-export function dotsOf({ site, siteRows }: PanelScene, chosen: string | null): Record<DotStatus, string> {
+/** Dots nearer than this are one, because they would cover each other: with thousands on a site, they are much of a page. CSS pixels. */
+const DOT_STEP_PX = 3;
+
+/** One path per status, on a grid, so that people who stand together are one dot. */
+export function dotsOf(
+  { site, siteRows }: PanelScene,
+  chosen: string | null,
+  metresPerPx: number,
+): Record<DotStatus, string> {
   const { flat } = siteFrameOf(site);
-  const parts: Record<DotStatus, string[]> = { safe: [], pending: [], person: [] };
+  const step = Math.max(1, Math.round(DOT_STEP_PX * metresPerPx));
+  const cells: Record<DotStatus, Set<number>> = { safe: new Set(), pending: new Set(), person: new Set() };
   for (const row of siteRows) {
     const { location } = row.person;
     if (location === null || row.id === chosen || isException(row)) continue;
     const [x, y] = flat.toMetres(location);
-    parts[row.status as DotStatus].push(`M${deci(x)} ${deci(-y)}h0`);
+    cells[row.status as DotStatus].add(Math.round(-y / step) * ROW + Math.round(x / step));
   }
-  return { safe: parts.safe.join(''), pending: parts.pending.join(''), person: parts.person.join('') };
+  return { safe: pathOf(cells.safe, step), pending: pathOf(cells.pending, step), person: pathOf(cells.person, step) };
+}
+
+/** Cells of a row of the grid; a site is narrower. */
+const ROW = 1e6;
+
+/** A dot for each cell, each from the one before: short numbers that repeat are few bytes. In decimetres. */
+function pathOf(cells: ReadonlySet<number>, step: number): string {
+  const size = deci(step);
+  let path = '';
+  let [left, top] = [0, 0];
+  for (const cell of Float64Array.from(cells).sort()) {
+    const row = Math.round(cell / ROW);
+    const column = cell - row * ROW;
+    path += `m${(column - left) * size} ${(row - top) * size}h0`;
+    [left, top] = [column, row];
+  }
+  return path;
 }
 
 /** A mark. Its position is separate, because it changes far more often than the rest. */
@@ -66,16 +95,29 @@ interface MarkCluster {
   readonly rows: PersonRow[];
 }
 
-const WEIGHT = new Map<StatusRank, number>(RANKS.map((rank, place) => [rank, rank === 'safe' ? RANKS.length : place]));
 const weightOf = (row: PersonRow, chosen: string | null): number =>
   row.id === chosen
     ? -1
-    : row.alert?.severity === 'critical' && row.status === 'person'
-      ? 1.5
-      : (WEIGHT.get(rankOf(row)) ?? RANKS.length);
+    : mapRankOf(row) === 'rescue' && !row.rescue
+      ? PERSON_TERMS.rescue.rank + 0.5
+      : PERSON_TERMS[mapRankOf(row)].rank;
 
-/** The most severe marks come last, so that they are on top; each links to its most severe person. */
-export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, taken, chosen }: MapScale): MapMark[] {
+interface Clustered {
+  /** The most severe first. */
+  readonly clusters: readonly MarkCluster[];
+  /** The size of a glyph; metres. */
+  readonly reach: number;
+  /** The box of the glyph of each cluster. */
+  readonly glyphs: readonly Box[];
+}
+
+/** The marks of people to rescue, which no name may cover. */
+export function urgentGlyphs(scene: PanelScene, metresPerPx: number): readonly Box[] {
+  const { clusters, glyphs } = clustersOf(scene, metresPerPx, null);
+  return glyphs.filter((_, place) => clusters[place]?.rows[0]?.rescue === true);
+}
+
+function clustersOf({ site, siteRows }: PanelScene, metresPerPx: number, chosen: string | null): Clustered {
   const { flat } = siteFrameOf(site);
   const rows = siteRows.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
   rows.sort((a, b) => weightOf(a, chosen) - weightOf(b, chosen));
@@ -99,16 +141,25 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     cells.set(cell, [...(cells.get(cell) ?? []), cluster]);
   }
   const glyphs = clusters.map(({ x, y }) => ({ x: x - reach / 2, y: y - reach / 2, width: reach, height: reach }));
+  return { clusters, reach, glyphs };
+}
+
+/** The most severe marks come last, so that they are on top; each links to its most severe person. */
+export function marksOf(
+  scene: PanelScene,
+  { window, metresPerPx, taken, coverable = [], chosen }: MapScale,
+): MapMark[] {
+  const { clusters, reach, glyphs } = clustersOf(scene, metresPerPx, chosen);
   const room = new FreeRoom(taken);
+  const urgentRoom = new FreeRoom(taken.filter((box) => !coverable.includes(box)));
   return clusters.map((cluster, place) => markOf(cluster, place)).reverse();
 
   function markOf({ x, y, rows: members }: MarkCluster, place: number): MapMark {
     const first = members[0] as PersonRow;
     const rank = mapRankOf(first);
     const isChosen = first.id === chosen;
-    const named = place < MOST_NAMED && (isChosen || isNamed(first)) ? first.code : '';
-    const text = members.length === 1 ? named : named === '' ? `${members.length}` : `${named} +${members.length - 1}`;
-    const [shown, side] = labelFor(text, members.length, { x, y }, place, isChosen);
+    const isFirstNamed = place < MOST_NAMED && (isChosen || isNamed(first));
+    const [shown, side] = labelFor(labelsOf(members, isFirstNamed), { x, y }, place, isChosen, first.rescue);
     const titled = members.slice(0, MOST_TITLED).map(personTitle).join('\n');
     const rest = members.length - MOST_TITLED;
     const title = `${titled}${rest > 0 ? `\nand ${rest} more` : ''}`;
@@ -121,31 +172,42 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
         const at = html`x="${deci(x)}" y="${deci(y)}"`;
         const ring = isChosen ? html`<text class="ring" ${at}>◯</text>` : new Html('');
         const label = shown === '' ? new Html('') : html`<text class="code ${side ?? 'right'}" ${at}>${shown}</text>`;
-        return html`<a href="/panel/people/${first.id}" data-key="${first.id}" data-count="${members.length}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${STATUS_GLYPH[rank]}</text>${ring}${label}</a>`;
+        return html`<a href="/panel/people/${first.id}" data-key="${first.id}" data-count="${members.length}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${PERSON_TERMS[rank].glyph}</text>${ring}${label}</a>`;
       },
     };
   }
 
   /**
-   * Returns the whole label, or only the number, or no label, because overlapping labels are unreadable. Only the
-   * chosen person always has a label.
+   * Returns the longest label that has a place, or no label, because overlapping labels are unreadable. Only the chosen person
+   * always has a label, in the view.
    */
   function labelFor(
-    text: string,
-    people: number,
+    texts: readonly string[],
     at: { x: number; y: number },
     place: number,
     isChosen: boolean,
+    isNeeded: boolean,
   ): readonly [text: string, side: Side | null] {
-    for (const one of new Set([text, people > 1 ? `${people}` : ''])) {
-      const side = one === '' ? null : sideFor(one, at, place, isChosen);
-      if (side !== null) return [one, side];
-    }
+    for (const one of texts)
+      for (const among of isNeeded ? [room, urgentRoom] : [room]) {
+        const side = sideFor(one, at, place, isChosen, among);
+        if (side !== null) return [one, side];
+      }
     return ['', null];
   }
 
+  function isUrgent(place: number): boolean {
+    return clusters[place]?.rows[0]?.rescue === true;
+  }
+
   /** Returns null if there is no space for the label. */
-  function sideFor(text: string, at: { x: number; y: number }, place: number, isChosen: boolean): Side | null {
+  function sideFor(
+    text: string,
+    at: { x: number; y: number },
+    place: number,
+    isChosen: boolean,
+    among: FreeRoom,
+  ): Side | null {
     const [width, height] = [(text.length * 7.2 + 2) * metresPerPx, 12 * metresPerPx];
     const boxes: Record<Side, Box> = {
       right: { x: at.x + reach / 2, y: at.y - height / 2, width, height },
@@ -155,10 +217,31 @@ export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, t
     };
     const isFree = (box: Box): boolean =>
       isWithin(box, window) &&
-      room.isFree(box) &&
-      !glyphs.some((other, index) => index !== place && overlap(box, other));
-    const side = SIDES.find((one) => isFree(boxes[one])) ?? (isChosen ? 'right' : null);
-    if (side !== null) room.take(boxes[side]);
+      among.isFree(box) &&
+      !glyphs.some((other, index) => index !== place && (among === room || isUrgent(index)) && overlap(box, other));
+    const side =
+      SIDES.find((one) => isFree(boxes[one])) ??
+      (isChosen ? (SIDES.find((one) => isWithin(boxes[one], window)) ?? 'right') : null);
+    if (side === null) return null;
+    room.add(boxes[side]);
+    urgentRoom.add(boxes[side]);
     return side;
+  }
+}
+
+/** Maximum number of people to rescue whose codes one mark has. */
+const MOST_CODES = 3;
+
+/** From the longest: the codes of all who must be rescued, that of the first one, the number; `×3`, because `3` could be a figure. */
+function labelsOf(members: readonly PersonRow[], isFirstNamed: boolean): readonly string[] {
+  const [first] = members as readonly [PersonRow];
+  const many = members.length === 1 ? [] : [`×${members.length}`];
+  if (!isFirstNamed) return many;
+  const codes = members.filter(({ rescue }, place) => rescue || place === 0).map(({ code }) => code);
+  return [...new Set([withRest(codes.slice(0, MOST_CODES)), withRest([first.code])]), ...many];
+
+  function withRest(shown: readonly string[]): string {
+    const rest = members.length - shown.length;
+    return `${shown.join(', ')}${rest === 0 ? '' : ` +${rest}`}`;
   }
 }

@@ -1,25 +1,28 @@
 /** The banner of a muster and its assembly points. [spec 2 Muster, spec 3, decisions 6] */
+
 import { Html, html } from '../../base/text/html.ts';
+import { musterTerm, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
+import { arrivalsOf, type PointCounts } from '../state/arrivals.ts';
 import type { PersonRow, StatusRank } from '../state/people.ts';
-import { plainWords, STATUS_GLYPH, spanText } from '../state/words.ts';
+import { plainWords, spanText } from '../state/words.ts';
 import { actButton, actForm, onDemand, textField } from './forms.ts';
-import { inWords, momentOf, type PanelReader, RANK_WORD, RANKS, timeOf } from './scene.ts';
+import { inWords, many, momentOf, type PanelReader, RANKS, timeOf } from './scene.ts';
 
 export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
   `${inWords(kind)} muster at ${site.name}${status === 'active' ? '' : ` (${status})`}`;
 
-/** `rows` is empty when the muster is over. */
+/** `rows`: the people of the site; when the muster is over, those who were not safe at its end. */
 export interface MusterSeen {
   readonly muster: Muster;
-  readonly rows: readonly PersonRow[];
+  readonly rows: readonly Pick<PersonRow, 'status' | 'rescue'>[];
   readonly now: number;
 }
 
 /** The figures whose sum is the number of expected people. */
 const COUNTED_RANKS = RANKS.filter((rank) => rank !== 'rescue');
 
-type CountedRank = Exclude<StatusRank, 'person'>;
+type CountedRank = Exclude<StatusRank, 'person' | 'helping'>;
 
 /** Disjoint parts of the bar, whose sum is the number of expected people. */
 function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRank | 'unknown', number])[] {
@@ -47,13 +50,13 @@ function totalsView(seen: MusterSeen): Html {
   const cell = (rank: Exclude<CountedRank, 'rescue'>): Html => {
     const people = totals[rank];
     const more = rank === 'safe' ? html` <small>${share} %</small>` : new Html('');
-    return html`<div class="${rank}${people === 0 ? ' none' : ''}"><dt><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
+    return html`<div class="${rank}${people === 0 ? ' none' : ''}"><dt><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${PERSON_TERMS[rank].word}</dt><dd>${people ?? '–'}${more}</dd></div>`;
   };
   // This number is not part of the sum, because these workers are also counted under their status.
   const apart =
-    status !== 'active'
+    status !== 'active' && rescue === 0
       ? new Html('')
-      : html`<p class="apart${rescue === 0 ? ' none' : ''}"><b><i aria-hidden="true">${STATUS_GLYPH.rescue}</i> ${rescue} ${RANK_WORD.rescue}</b> <small>counted under their status too</small></p>`;
+      : html`<p class="apart${rescue === 0 ? ' none' : ''}"><b><i aria-hidden="true">${PERSON_TERMS.rescue.glyph}</i> ${rescue} ${PERSON_TERMS.rescue.word}</b> <small>${status === 'active' ? '' : 'at the end, '}also in the figures below</small></p>`;
   const unknown = parts.at(-1)?.[1] ?? 0;
   const lost =
     unknown === 0 ? new Html('') : html`<div class="unknown"><dt>not safe at the end</dt><dd>${unknown}</dd></div>`;
@@ -68,7 +71,7 @@ function deadlineView({ deadline, status }: Muster, now: number): Html {
   const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainWords(deadline.source)})</span>`;
   if (status !== 'active') return html` · ${about}`;
   const left = Date.parse(deadline.at) - now;
-  if (left < 0) return html` · <span class="due over">${spanText(-left)} past the deadline</span> ${about}`;
+  if (left < 0) return html` · <span class="due over">LATE ${spanText(-left)}</span> ${about}`;
   return html` · ${about} <span class="due${left <= SOON_MS ? ' soon' : ''}">${spanText(left)} left</span>`;
 }
 
@@ -79,19 +82,43 @@ export function bannerView(seen: MusterSeen, isPage: boolean): Html {
   const until = ended_at === null ? now : Date.parse(ended_at);
   const lasts = spanText(until - Date.parse(started_at));
   const title = isPage ? new Html('') : html`<h2><a href="/panel/musters/${muster.id}">${musterTitle(muster)}</a></h2>`;
-  return html`<div class="muster ${state}">${title}<p><b class="phase ${state}">${state}</b> ${status === 'active' ? 'for' : 'after'} ${lasts}${deadlineView(muster, now)}${reason === null ? '' : ` · ${reason}`}</p>${totalsView(seen)}</div>`;
+  return html`<div class="muster ${state}">${title}<p><b class="phase ${state}">${musterTerm(muster).word}</b> ${status === 'active' ? 'for' : 'after'} ${lasts}${deadlineView(muster, now)}${reason === null ? '' : ` · ${reason}`}</p>${totalsView(seen)}</div>`;
 }
 
-/** `zones`: the zones of the site, which contain the capacities. */
-export function pointsView(muster: Muster, zones: readonly Zone[], reader: PanelReader): Html {
+/** The counts of the last minute; `now`: simulated ms. */
+interface Recently {
+  readonly counts: readonly PointCounts[];
+  readonly now: number;
+}
+
+/** `zones`: the zones of the site, which contain the capacities. `recently`: null after the muster. */
+export function pointsView(
+  muster: Muster,
+  zones: readonly Zone[],
+  reader: PanelReader,
+  recently: Recently | null = null,
+): Html {
+  const startedAt = Date.parse(muster.started_at);
   const rows = muster.assembly_points.map((point) => {
     const holds = zones.find(({ id }) => id === point.id)?.assembly_point?.capacity ?? null;
-    return html`<tr data-key="${point.id}">${pointCells(muster, point, holds, reader)}</tr>`;
+    const came = recently === null ? null : arrivalsOf(recently.counts, point, recently.now, startedAt);
+    const cell = recently === null ? null : html`<td class="came${came === 0 ? ' none' : ''}">${cameText(came)}</td>`;
+    return html`<tr data-key="${point.id}">${pointCells(muster, point, holds, cell, reader)}</tr>`;
   });
-  return html`<h2>Assembly points</h2><div class="scroll"><table><thead><tr><th scope="col">Point</th><th scope="col">State</th><th scope="col">Safe here / holds</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div><p class="dim">Targets, revision ${muster.targets_revision}: the points that serve ${muster.kind}.</p>`;
+  return html`<h2>Assembly points</h2><div class="scroll"><table class="arrivals"><thead><tr><th scope="col">Point</th><th scope="col">Safe here / holds</th>${recently === null ? null : html`<th scope="col">Last minute</th>`}<th scope="col">State</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div><p class="dim">People go to these points in a ${muster.kind} muster${changesText(muster)}.</p>`;
 }
 
-function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, reader: PanelReader): Html {
+/** The first revision is the list at the start. */
+const changesText = ({ targets_revision }: Muster): string =>
+  targets_revision <= 1 ? '' : `; the list has changed ${many(targets_revision - 1, 'time')} since its start`;
+
+function pointCells(
+  muster: Muster,
+  point: AssemblyPoint,
+  holds: number | null,
+  came: Html | null,
+  reader: PanelReader,
+): Html {
   const { id, name, status, count, excluded } = point;
   const why =
     excluded === null
@@ -109,21 +136,32 @@ function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, 
             actForm(
               reader,
               { action: 'exclude_point', ...hidden },
-              html`${textField('reason', 'Reason', { required: true, most: 500, hint: 'Smoke' })}<button>Exclude ${name}</button>`,
+              html`${textField('reason', 'Reason', { required: true, most: 500, hint: 'Smoke' })}<button class="primary">Exclude ${name}</button>`,
             ),
             name,
           )
         : actButton(reader, { action: 'reinstate_point', ...hidden }, 'Reinstate', name);
-  return html`<th scope="row">${name}</th><td class="${status}">${status}${why}</td><td class="holds">${holdsView(count, holds)}</td><td class="do">${action}</td>`;
+  return html`<th scope="row">${name}</th><td class="holds">${holdsView(count, holds)}</td>${came}<td class="${status}">${status}${why}</td><td class="do">${action}</td>`;
 }
+
+const cameText = (came: number | null): string =>
+  came === null ? '–' : came < 0 ? `${-came} left` : came === 0 ? 'nobody' : `+${came} arrived`;
 
 function holdsView(count: number | null, holds: number | null): Html {
   if (count === null) return html`–`;
   if (holds === null) return html`${count}`;
-  if (count <= holds) return html`${count}/${holds}`;
+  if (count < holds) return html`${count}/${holds}`;
+  if (count === holds) return html`<b class="full">${count}/${holds}</b> <span class="full">full</span>`;
   return html`<b class="full">${count}/${holds}</b> <span class="full">over-full, ${count - holds} too many</span>`;
 }
 
 /** A row of the list of musters. */
 export const musterRow = (muster: Muster): Html =>
-  html`<tr><th scope="row"><a href="/panel/musters/${muster.id}">${musterTitle(muster)}</a></th><td>${muster.status === 'active' ? muster.phase : muster.status}</td><td>${momentOf(muster.started_at)}</td><td>${momentOf(muster.ended_at)}</td><td>${muster.totals.safe} of ${muster.totals.expected}</td></tr>`;
+  html`<tr><th scope="row"><a href="/panel/musters/${muster.id}">${musterTitle(muster)}</a></th><td>${musterTerm(muster).word}</td><td>${momentOf(muster.started_at)}</td><td>${momentOf(muster.ended_at)}</td><td>${outcomeView(muster)}</td></tr>`;
+
+/** For example `45 of 47, 2 not safe`. */
+function outcomeView({ totals: { safe, expected }, status }: Muster): Html {
+  const rest = expected - safe;
+  if (rest === 0) return html`${safe} of ${expected}`;
+  return html`${safe} of ${expected}, <b class="critical">${rest} ${status === 'active' ? 'missing' : 'not safe at the end'}</b>`;
+}

@@ -1,9 +1,11 @@
 /** The workers who were not safe when the last muster of a site ended, with reason and last place. [decisions 4, After a muster] */
+
 import { Html, html } from '../../base/text/html.ts';
+import { musterTerm, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Muster } from '../../contract/resources.ts';
 import { codeOf } from '../state/events.ts';
 import { type NotSafeRow, notSafeRows } from '../state/not-safe.ts';
-import { plainWords, STATUS_GLYPH } from '../state/words.ts';
+import { capital } from '../state/words.ts';
 import { many, momentOf, type PanelScene } from './scene.ts';
 
 /** Maximum number of rows; the report has all of them. */
@@ -16,14 +18,14 @@ export function notSafeView(scene: PanelScene, musterId?: string): Html {
   if (muster === null || rows.length === 0) return new Html('');
   const rest = rows.length - MOST;
   const more = rest > 0 ? html`<p>And ${rest} more, whom the report lists.</p>` : new Html('');
-  return html`<h2>${many(rows.length, 'person was', 'people were')} not safe at the end</h2><p class="dim">${aboutMuster(muster, musterId === undefined)} The list stays until the next muster starts. <a href="/panel/musters/${muster.id}/report">Report</a></p><div class="scroll"><table class="people unsafe"><thead><tr><th scope="col">Reason</th><th scope="col">Name</th><th scope="col">Code</th><th scope="col">Last place</th></tr></thead><tbody>${rows
+  return html`<h2>${many(rows.length, 'person was', 'people were')} not safe at the end</h2><p class="dim">${aboutMuster(muster, musterId === undefined)} The list stays until the next muster starts. <a href="/panel/musters/${muster.id}/report">Report</a></p><div class="scroll list"><table class="people unsafe"><thead><tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">Code</th><th scope="col">Last place</th></tr></thead><tbody>${rows
     .slice(0, MOST)
     .map(rowView)}</tbody></table></div>${more}`;
 }
 
-function aboutMuster({ id, kind, status, ended_at }: Muster, isLinked: boolean): Html {
+function aboutMuster({ id, kind, status, phase, ended_at }: Muster, isLinked: boolean): Html {
   const name = html`${kind} muster`;
-  return html`The ${isLinked ? html`<a href="/panel/musters/${id}">${name}</a>` : name}, ${status} at ${momentOf(ended_at)}.`;
+  return html`The ${isLinked ? html`<a href="/panel/musters/${id}">${name}</a>` : name}, ${musterTerm({ status, phase }).word} at ${momentOf(ended_at)}.`;
 }
 
 function rowView({ worker, workerId, rank, word, placeWords }: NotSafeRow): Html {
@@ -32,5 +34,5 @@ function rowView({ worker, workerId, rank, word, placeWords }: NotSafeRow): Html
     worker === null
       ? html`no longer listed`
       : html`<a class="name" href="/panel/people/${worker.id}" title="${worker.name ?? code}">${worker.name ?? code}</a>`;
-  return html`<tr data-key="not-safe ${workerId}" class="${rank}"><td><span class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${plainWords(word)}</span></td><th scope="row">${name}</th><td class="code">${code}</td><td data-place>${placeWords}</td></tr>`;
+  return html`<tr data-key="not-safe ${workerId}" class="${rank}"><td class="what"><span class="fare ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${capital(word)}</span></td><th scope="row">${name}</th><td class="code">${code}</td><td data-place>${placeWords}</td></tr>`;
 }

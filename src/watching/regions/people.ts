@@ -1,15 +1,21 @@
 /** The list of people: during a muster the missing people, with status, last place and time; individually or by place. [spec 2 MissingWorker] */
 import { Html, html } from '../../base/text/html.ts';
+import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
+import type { Alert } from '../../contract/resources.ts';
+import { whatOfPerson, whatText } from '../state/happened.ts';
 import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
-import { plainWords } from '../state/words.ts';
-import { markSafe } from './forms.ts';
-import { inWords, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
+import { dayTime } from '../state/words.ts';
+import { actButton, markSafe } from './forms.ts';
+import { ageOf, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
 
-/** Maximum number of rows that are shown before `Show all`. */
-const MOST = 100;
+/** Maximum number of rows that are shown before `Show all`: each has the forms of its person, so they are most of a page. */
+const MOST = 50;
 
-/** Maximum number of people that are listed per place. */
-const MOST_OF_PLACE = 40;
+/** Maximum number of rows of a sheet without a script. */
+const MOST_OF_SHEET = 100;
+
+/** Maximum number of people that are listed per place, so that the page of 2,000 people is small; the list one by one has the others. */
+const MOST_OF_PLACE = 30;
 
 /** A row. Place and time change with every report, so they are separate, and only they are redrawn. */
 export interface ListedPerson {
@@ -24,9 +30,10 @@ export interface ListedPerson {
 function listed(scene: PanelScene, row: PersonRow): ListedPerson {
   const { worker, person, alert, status, rescue } = row;
   const { muster } = person;
+  const also = alsoOf(scene, row).map(({ id }) => id);
   return {
     key: row.id,
-    identity: `${status} ${rescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
+    identity: `${status} ${rescue} ${whatOfPerson(row)} ${muster?.assembly_point?.id} ${alert?.id} ${alert?.status} ${also.join()} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
     place: row.placeWords,
     seen: person.date_last_seen,
     view: () => rowView(scene, row),
@@ -42,28 +49,53 @@ const nameOf = ({ worker, code }: PersonRow): string => worker.name ?? code;
 const nameLink = (row: PersonRow): Html =>
   html`<a class="name" href="/panel/people/${row.id}" title="${nameOf(row)}">${nameOf(row)}</a>`;
 
-function rowView({ site, active, reader }: PanelScene, row: PersonRow): Html {
+function rowView(scene: PanelScene, row: PersonRow): Html {
+  const { site, active } = scene;
   const { person } = row;
   const at = person.muster?.assembly_point ?? null;
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
   const where =
     row.status === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
-  const status = statusView(row, active !== null);
-  const mark =
-    active === null || row.status === 'safe'
-      ? new Html('')
-      : markSafe(reader, active.id, row.id, nameOf(row), nameOf(row));
-  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td>${status}${where}</td><th scope="row">${nameLink(row)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
+  const also = alsoOf(scene, row).map(
+    (alert) => html` <a class="also" href="/panel/alerts/${alert.id}" title="${alert.title}">${whatText(alert)}</a>`,
+  );
+  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td class="what">${statusView(row, active !== null)}${where}${waitView(scene, row)}${also}</td><th scope="row">${nameLink(row)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${rowActions(scene, row)}</td></tr>`;
 }
 
-/** Links to the alert; outside of a muster the alert's type replaces the status. */
+/** For how long somebody to rescue has waited, since their alert. */
+const waitView = ({ now }: PanelScene, { rescue, alert }: PersonRow): Html | null =>
+  !rescue || alert === null
+    ? null
+    : html` <span class="wait dim" title="Waits since ${dayTime(alert.date_created)}">${ageOf(alert.date_created, now)}</span>`;
+
+/** The alert of a person to rescue is acknowledged here, because no other list of the page has it. */
+function rowActions({ active, reader }: PanelScene, row: PersonRow): Html {
+  if (active === null || row.status === 'safe') return new Html('');
+  const { alert } = row;
+  const acknowledge =
+    alert?.status === 'unacknowledged' && row.rescue
+      ? actButton(reader, { action: 'acknowledge', alert: alert.id }, 'Acknowledge', alert.title, true)
+      : null;
+  return html`${acknowledge}${markSafe(reader, active.id, row.id, nameOf(row), nameOf(row))}`;
+}
+
+/** Links to the alert; outside of a muster the alert replaces the status. */
 function statusView(row: PersonRow, isMuster: boolean): Html {
   const { alert, status } = row;
-  if (alert === null) return rowSign(row);
-  const sign = isMuster
-    ? html`<a href="/panel/alerts/${alert.id}" title="${alert.title}">${rowSign(row)}</a>`
-    : html`<a class="${alert.severity}" href="/panel/alerts/${alert.id}">${inWords(alert.type)}</a>`;
-  return status === 'not_worn' && !isMuster ? html`${rowSign(row)} ${sign}` : sign;
+  const rank = rankOf(row);
+  const sign = html`<span class="fare ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${whatOfPerson(row)}</span>`;
+  if (alert === null) return sign;
+  const link = isMuster
+    ? html`<a href="/panel/alerts/${alert.id}" title="${alert.title}">${sign}</a>`
+    : html`<a class="${alert.severity}" href="/panel/alerts/${alert.id}" title="${alert.title}">${whatText(alert)}</a>`;
+  return status === 'not_worn' && !isMuster ? html`${rowSign(row)} ${link}` : link;
+}
+
+/** The open alerts of the person in addition to that of the row, during a muster: no other list of the page has them. */
+function alsoOf({ active, alerts }: PanelScene, { id, alert }: PersonRow): readonly Alert[] {
+  // The row of a missing worker has one of the worker's open alerts, if there is any, so a row without one has no others.
+  if (active === null || alert === null) return [];
+  return alerts.filter((one) => one.worker?.id === id && one.id !== alert.id);
 }
 
 const peopleOf = ({ siteRows, active, now, reader }: PanelScene): PersonRow[] =>
@@ -72,18 +104,42 @@ const peopleOf = ({ siteRows, active, now, reader }: PanelScene): PersonRow[] =>
 export interface PeopleList {
   readonly title: string;
   readonly rows: readonly ListedPerson[];
+  /** The ids of all people of the list, also of those beyond its rows. */
+  readonly ids: readonly string[];
+  /** The row of a person who is not in the list any more; null: the person is not on the site. */
+  readonly former: (id: string) => ListedPerson | null;
   readonly rest: number;
+  /** The link to the rest. */
+  readonly more: Html;
   readonly empty: Html;
 }
 
 export function peopleList(scene: PanelScene): PeopleList {
   const people = peopleOf(scene);
   const { reader } = scene;
-  const shown = reader.all ? people : people.slice(0, MOST);
+  const { all, filter } = reader;
+  const sheet =
+    reader.sheet === undefined
+      ? undefined
+      : Math.min(reader.sheet, Math.floor(Math.max(0, people.length - 1) / MOST_OF_SHEET));
+  const from = all ? (sheet ?? 0) * MOST_OF_SHEET : 0;
+  const shown = people.slice(from, all ? (sheet === undefined ? undefined : from + MOST_OF_SHEET) : MOST);
+  const rest = Math.max(0, people.length - from - shown.length);
+  const query = new URLSearchParams({
+    all: '1',
+    ...(all ? { sheet: String((sheet ?? 0) + 1) } : {}),
+    ...(filter === '' ? {} : { filter }),
+  });
   return {
     title: titleOf(scene, people),
     rows: shown.map((row) => listed(scene, row)),
-    rest: people.length - shown.length,
+    ids: people.map(({ id }) => id),
+    former: (id) => {
+      const row = scene.siteRows.find((one) => one.id === id);
+      return row === undefined ? null : listed(scene, row);
+    },
+    rest,
+    more: html`<a href="?${query.toString()}" data-more>Show ${all ? `the next ${Math.min(rest, MOST_OF_SHEET)}` : 'all'}</a>`,
     empty: emptyView(scene),
   };
 }
@@ -98,14 +154,10 @@ function emptyView({ site, active, reader, siteRows }: PanelScene): Html {
   return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>${reader.cli} up --watches 60</code></p>`;
 }
 
-const HEAD = html`<tr><th scope="col">Status</th><th scope="col">Name</th><th scope="col">Code</th><th scope="col">Last place</th><th scope="col">Seen</th><th scope="col"><span class="hidden">Do</span></th></tr>`;
+const HEAD = html`<tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">Code</th><th scope="col">Last place</th><th scope="col">Seen</th><th scope="col"><span class="hidden">Do</span></th></tr>`;
 
-export const restView = ({ rest, rows, empty }: PeopleList): Html =>
-  rows.length === 0
-    ? empty
-    : rest === 0
-      ? new Html('')
-      : html`<p>And ${rest} more. <a href="?all=1" data-more>Show all</a></p>`;
+export const restView = ({ rest, more, rows, empty }: PeopleList): Html =>
+  rows.length === 0 ? empty : rest === 0 ? new Html('') : html`<p>And ${rest} more. ${more}</p>`;
 
 /** The server draws the list; the browser updates its table. */
 export function peopleView(scene: PanelScene): Html {
@@ -115,9 +167,9 @@ export function peopleView(scene: PanelScene): Html {
   const body =
     list === null
       ? placesView(scene)
-      : html`<div class="scroll"><table class="people"><thead>${HEAD}</thead><tbody>${list.rows.map(({ view }) => view())}</tbody></table></div><div data-rest>${restView(list)}</div>`;
+      : html`<div class="scroll list" data-hold><table class="people"><thead>${HEAD}</thead><tbody>${list.rows.map(({ view }) => view())}</tbody></table></div><div data-rest>${restView(list)}</div>`;
   const kept = isByPlace ? html`<input type="hidden" name="by" value="place">` : new Html('');
-  return html`<div class="head"><h2 data-title>${list?.title ?? titleOf(scene, peopleOf(scene))}</h2><p class="views">${viewLink(reader, 'person', 'One by one')}${viewLink(reader, 'place', 'By place')}</p></div><form class="filter" method="get" role="search">${kept}<label>Filter <input type="search" name="filter" value="${reader.filter}" placeholder="name, status, place; ! turns it around" data-filter></label><noscript><button>Filter</button></noscript></form>${body}`;
+  return html`<div class="head" id="missing" tabindex="-1"><h2 data-title>${list?.title ?? titleOf(scene, peopleOf(scene))}</h2><p class="views">${viewLink(reader, 'person', 'One by one')}${viewLink(reader, 'place', 'By place')}</p></div><form class="filter" method="get" role="search">${kept}<label>Filter <input type="search" name="filter" value="${reader.filter}" placeholder="name, status or place" title="With ! before it, it hides what fits: !safe" data-filter></label><noscript><button>Filter</button></noscript><span class="fresh"><span data-fresh role="status"></span> <button type="button" data-show hidden>Show</button></span></form>${body}`;
 }
 
 function viewLink({ by, filter }: PanelReader, to: PanelReader['by'], text: string): Html {
@@ -128,7 +180,9 @@ function viewLink({ by, filter }: PanelReader, to: PanelReader['by'], text: stri
 /** The morph keeps open details open, so all are created closed; people to rescue are listed outside them. */
 function placesView(scene: PanelScene): Html {
   const groups = groupsOf(peopleOf(scene));
-  return groups.length === 0 ? emptyView(scene) : html`<ul class="places">${groups.map(groupView)}</ul>`;
+  return groups.length === 0
+    ? emptyView(scene)
+    : html`<div class="scroll list" data-hold><ul class="places">${groups.map(groupView)}</ul></div>`;
 }
 
 function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
@@ -141,12 +195,12 @@ function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
     others.length === 0
       ? new Html('')
       : html`<details data-key="place ${place}"><summary>${many(others.length, rescue > 0 ? 'other' : 'person', rescue > 0 ? 'others' : 'people')}</summary><ul>${rest}${beyond}</ul></details>`;
-  return html`<li data-key="group ${place}" class="${rescue > 0 ? 'rescue' : ''}"><h3>${place}</h3><p>${plainWords(text)}</p>${urgent.length === 0 ? new Html('') : html`<ul>${urgent}</ul>`}${whole}</li>`;
+  return html`<li data-key="group ${place}" class="${rescue > 0 ? 'rescue' : ''}"><h3>${place}</h3><p>${text}</p>${urgent.length === 0 ? new Html('') : html`<ul>${urgent}</ul>`}${whole}</li>`;
 }
 
 const personLine = (row: PersonRow): Html =>
   html`${rowSign(row)} ${nameLink(row)} <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
 
-/** Title of a mark, such as `W-014, Ana Ruiz: trapped`. */
+/** Title of a mark, such as `W-014, Ana Ruiz: trapped`; outside a muster the alert says what it is. */
 export const personTitle = (row: PersonRow): string =>
-  `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${row.alert === null || row.rescue ? rowWord(row) : row.alert.title}`;
+  `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${row.alert !== null && row.status === 'person' ? whatText(row.alert) : rowWord(row)}`;

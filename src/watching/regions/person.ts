@@ -1,8 +1,9 @@
 /** One person: place, status, watch, and actions. [decisions 4, 9] */
+
 import { Html, html } from '../../base/text/html.ts';
+import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { PersonRow } from '../state/people.ts';
-import { reasonWord } from '../state/people.ts';
-import { plainWords } from '../state/words.ts';
+import { reasonTerm } from '../state/people.ts';
 import { actButton, actForm, markSafe, onDemand, textField } from './forms.ts';
 import { type PanelScene, rowSign, timeOf } from './scene.ts';
 
@@ -12,7 +13,7 @@ export function personView({ site }: PanelScene, row: PersonRow): Html {
   const facts: [string, Html][] = [
     [
       'Status',
-      html`${rowSign(row)}${row.rescue ? ', needs rescue' : ''}${row.status === 'person' && person.reason !== null ? `, ${plainWords(reasonWord(person.reason))}` : ''}`,
+      html`${rowSign(row)}${row.rescue ? `, ${PERSON_TERMS.rescue.word}` : ''}${hasMore(row) && person.reason !== null ? `, ${reasonTerm(person.reason).word}` : ''}`,
     ],
     ['Last place', html`${row.placeWords}`],
     ['Last seen', timeOf(person.date_last_seen)],
@@ -34,6 +35,10 @@ export function personView({ site }: PanelScene, row: PersonRow): Html {
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
+/** True if the reason says more than the status: somebody on the site, or who is safe, has an open alert. */
+const hasMore = ({ status, person: { reason } }: PersonRow): boolean =>
+  status === 'person' || (status === 'safe' && reason !== 'safe');
+
 export function personActions({ active, site, reader }: PanelScene, row: PersonRow): Html {
   if (!reader.acts) return new Html('');
   const who = { who: row.id };
@@ -51,7 +56,7 @@ export function personActions({ active, site, reader }: PanelScene, row: PersonR
           actForm(
             reader,
             { action: 'unveil', ...who },
-            html`${textField('duration', 'For', { most: 20, value: '15m' })}<button>Approve</button>`,
+            html`${textField('duration', 'For', { most: 20, value: '15m' })}<button class="primary">Approve</button>`,
           ),
         )
       : html``;

@@ -1,18 +1,24 @@
 /** The live regions of pages: each is drawn only from the stream's state, by the server and then, at each change, by the browser. */
 import { Html, html } from '../../base/text/html.ts';
-import type { Muster } from '../../contract/resources.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSubject } from '../../contract/stream.ts';
-import type { PersonRow } from '../state/people.ts';
-import { openAlertsView } from './alerts.ts';
+import { countsBeside, countsIn, recentOf } from '../state/arrivals.ts';
+import { rowsAtEnd } from '../state/not-safe.ts';
+import { byAttention, isMissing, type PersonRow } from '../state/people.ts';
+import { exampleCodeOf } from '../state/state.ts';
+import { openAlertsView, otherAlertsView } from './alerts.ts';
+import { clockControls, clockView } from './clock.ts';
 import { curveView } from './curve.ts';
 import { type MapSize, mapView } from './map.ts';
 import { bannerView, pointsView } from './muster.ts';
+import { navView } from './navigation.ts';
 import { notSafeView } from './not-safe.ts';
 import { peopleView } from './people.ts';
 import { personActions, personView } from './person.ts';
 import { openAlerts, type PanelLook, type PanelScene, sceneOf } from './scene.ts';
-import { clockView, countersView, siteCard } from './sites.ts';
+import { countersView, quietSites, urgentSites } from './sites.ts';
 import { steerView } from './steer.ts';
+import { skipView, stripView } from './strip.ts';
 
 /** Data attributes of a region. */
 export interface RegionSubject {
@@ -22,6 +28,12 @@ export interface RegionSubject {
   readonly size?: string;
   /** `latitude,longitude`. */
   readonly pin?: string;
+  /** The path of the page without its first slash, because it is no link. */
+  readonly here?: string;
+  /** The names of the companies by the ids of their sites, as JSON. */
+  readonly companies?: string;
+  /** The counts at the points that the server knew when it drew the page (`countsText`). */
+  readonly recent?: string;
 }
 
 /** A change of a subject, or that a second has passed. */
@@ -33,7 +45,7 @@ interface LiveRegion {
   readonly view: (look: PanelLook, about: RegionSubject) => Html;
 }
 
-/** Maximum number of alerts of all sites on a page about something else. */
+/** Maximum number of alerts on a page about something else: the list of all alerts has the rest. */
 const MOST_OF_ALL = 12;
 
 const NOTHING = new Html('');
@@ -42,26 +54,34 @@ const OF_PEOPLE = ['person', 'worker', 'site', 'alert', 'muster'] as const;
 /** A region is empty if its object does not exist any more. */
 const REGIONS = {
   clock: { triggers: ['clock', 'second'], view: clockView },
+  'clock-controls': { triggers: ['clock'], view: clockControls },
+  nav: { triggers: ['alert', 'muster', 'delivery', 'site'], view: navView },
+  skip: { triggers: ['alert', 'muster', 'person', 'site'], view: skipView },
+  strip: { triggers: ['alert', 'muster', 'person', 'site', 'second'], view: stripView },
   counters: { triggers: [...OF_PEOPLE, 'destination', 'delivery'], view: countersView },
-  alerts: { triggers: ['alert'], view: alertsView },
+  alerts: { triggers: ['alert', 'muster'], view: alertsView },
+  'other-alerts': { triggers: ['alert', 'muster', 'person'], view: ofSite(otherAlerts) },
   banner: {
-    triggers: ['alert', 'muster', 'second'],
+    triggers: ['alert', 'muster', 'not_safe', 'second'],
     view: ofMuster((muster, look, about) => {
-      const rows = muster.status === 'active' ? (sceneOf(look, muster.site.id)?.siteRows ?? []) : [];
+      const rows =
+        muster.status === 'active' ? (sceneOf(look, muster.site.id)?.siteRows ?? []) : rowsAtEnd(look.world, muster);
       return bannerView({ muster, rows, now: look.now }, about.muster !== undefined);
     }),
   },
   points: {
-    triggers: ['muster', 'site'],
-    view: ofMuster((muster, { world, reader }) =>
-      pointsView(muster, world.sites.get(muster.site.id)?.zones ?? [], reader),
-    ),
+    triggers: ['muster', 'site', 'second'],
+    view: ofMuster((muster, { world, reader, now }, { recent = '' }) => {
+      const counts = recentOf(countsBeside(countsIn(recent), world.pointCounts.get(muster.id) ?? []), now);
+      return pointsView(muster, world.sites.get(muster.site.id)?.zones ?? [], reader, { counts, now });
+    }),
   },
   curve: {
     triggers: ['muster', 'second'],
     view: ofMuster((muster, { world, now }) => curveView(muster, world.curves.get(muster.id) ?? [], now)),
   },
-  'site-card': { triggers: [...OF_PEOPLE, 'not_safe', 'second'], view: ofSite(siteCard) },
+  'urgent-sites': { triggers: [...OF_PEOPLE, 'second'], view: urgentSites },
+  'quiet-sites': { triggers: [...OF_PEOPLE, 'not_safe'], view: quietSites },
   steer: { triggers: ['muster', 'site'], view: ofSite(steerView) },
   map: {
     triggers: OF_PEOPLE,
@@ -93,7 +113,28 @@ function alertsView(look: PanelLook, about: RegionSubject): Html {
     ({ worker }) => about.worker === undefined || worker?.id === about.worker,
   );
   const most = about.site === undefined ? MOST_OF_ALL : undefined;
-  return openAlertsView(alerts, look, exampleWorkerCode(look, about), most);
+  const safeAt = safeAmong(look, alerts);
+  const sorted = alerts.sort((a, b) => byAttention(a, b, safeAt));
+  return openAlertsView(sorted, { ...look, safeAt }, exampleWorkerCode(look, about), most);
+}
+
+/** The workers of these alerts who are safe in an active muster, and the names of their points; empty: not known. */
+function safeAmong({ world }: PanelLook, alerts: readonly Alert[]): ReadonlyMap<string, string> {
+  const found = alerts.flatMap(({ worker }): [string, string][] => {
+    const own = worker === null ? null : world.people.get(worker.id)?.muster;
+    if (worker === null || own?.status !== 'safe') return [];
+    const points = world.musters.get(own.id)?.assembly_points ?? [];
+    return [[worker.id, points.find(({ id }) => id === own.assembly_point?.id)?.name ?? '']];
+  });
+  return new Map(found);
+}
+
+/** During a muster the rows of the missing people have their alerts, so only the others are listed. */
+function otherAlerts(scene: PanelScene): Html {
+  if (scene.active === null) return alertsView(scene, { site: scene.site.id });
+  const missing = new Set(scene.siteRows.filter(isMissing).map(({ id }) => id));
+  const alerts = scene.alerts.filter(({ worker }) => worker === null || !missing.has(worker.id));
+  return otherAlertsView(alerts, { ...scene, safeAt: safeAmong(scene, alerts) }, MOST_OF_ALL);
 }
 
 /** Draws the muster with the given id, or the active muster of the site. */
@@ -122,18 +163,9 @@ function ofPerson(draw: (scene: PanelScene, row: PersonRow) => Html, absent: Htm
   });
 }
 
-/**
- * Returns the code of a worker for example commands: that of the given worker, else the lowest one, because workers
- * arrive in any order.
- */
-function exampleWorkerCode({ world }: PanelLook, { site, worker }: RegionSubject): string {
-  const named = worker === undefined ? undefined : world.workers.get(worker);
-  if (named !== undefined) return named.external_id ?? 'W-014';
-  const own = [...world.workers.values()].filter(
-    (one) => (site === undefined || one.site_id === site) && one.is_active,
-  );
-  return own.flatMap(({ external_id }) => external_id ?? []).sort()[0] ?? 'W-014';
-}
+/** The code of a worker for example commands: that of the given worker, else of the example. */
+const exampleWorkerCode = ({ world }: PanelLook, { site, worker }: RegionSubject): string =>
+  world.workers.get(worker ?? '')?.external_id ?? exampleCodeOf(world, site);
 
 function pinOf(pin: string | undefined): { latitude: number; longitude: number } | null {
   const [latitude, longitude] = (pin ?? '').split(',').map(Number);

@@ -1,11 +1,12 @@
 /** Inputs of a region: the stream's state, one site of it, and the reader; and the texts of pages. Server and browser draw with the same code. */
 
 import { type Html, html } from '../../base/text/html.ts';
+import { NOT_SAFE_STATUSES, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { byUrgency, isOpen, type PersonRow, rankOf, rowsOf, type StatusRank, statusWord } from '../state/people.ts';
+import { byUrgency, isOpen, type PersonRow, rankOf, rowsOf, statusWord } from '../state/people.ts';
 import { musterOf, type StreamState } from '../state/state.ts';
-import { capital, dayTime, plainWords, STATUS_GLYPH, typeWords } from '../state/words.ts';
+import { capital, dayTime, typeWords } from '../state/words.ts';
 
 /** The reader of a page. */
 export interface PanelReader {
@@ -16,10 +17,14 @@ export interface PanelReader {
   readonly filter: string;
   /** True if long lists are shown completely. */
   readonly all: boolean;
+  /** With `all`: the sheet of the list that the server draws, from 0. Undefined in a browser, which draws the whole list. */
+  readonly sheet?: number;
   /** People are shown individually, or grouped by place. */
   readonly by: 'person' | 'place';
   /** The form of this program's commands on the machine of the sandbox (`CLI` of base/command-form). */
   readonly cli: string;
+  /** True if the reader may set the simulated clock. */
+  readonly setsClock?: boolean;
 }
 
 export interface PanelLook {
@@ -77,28 +82,18 @@ export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =
 // Texts and symbols of the pages: a status has a glyph and a word in addition to its colour.
 
 /** Order of counters, bars and legends: safe first, then by severity. */
-export const RANKS = ['safe', 'rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
+export const RANKS = ['safe', 'rescue', ...NOT_SAFE_STATUSES] as const;
 
-export const RANK_WORD: Readonly<Record<StatusRank, string>> = {
-  safe: 'safe',
-  rescue: 'need rescue',
-  help: 'need help',
-  wrong_point: 'wrong point',
-  no_signal: 'no signal',
-  not_worn: 'not worn',
-  pending: 'pending',
-  person: 'on site',
-};
-
-/** For example `trapped`, `SOS`, `helps another`, `no signal`, `on site`. */
-export const rowWord = (row: PersonRow): string => (row.status === 'person' ? 'on site' : plainWords(statusWord(row)));
+/** For example `trapped`, `SOS`, `helping`, `no signal`, `on site`; who is safe is `safe`, also with an open alert. */
+export const rowWord = (row: PersonRow): string =>
+  rankOf(row) === 'person' || rankOf(row) === 'safe' ? PERSON_TERMS[row.status].word : statusWord(row);
 
 /** For example `Forbidden zone entry`. */
 export const inWords = (name: string): string => capital(typeWords(name));
 
 export const rowSign = (row: PersonRow): Html => {
   const rank = rankOf(row);
-  return html`<span class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${rowWord(row)}</span>`;
+  return html`<span class="fare ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${rowWord(row)}</span>`;
 };
 
 /** Time of day, UTC; the tooltip has the full time. */

@@ -23,7 +23,7 @@ export function steerView({ site, active, reader }: PanelScene): Html {
     actForm(
       reader,
       { action: 'change_kind', ...muster },
-      html`${choice('to', 'To', others)}${textField('deadline', 'Deadline', { most: 30, hint: '30m, or a time; else the plan’s' })}<button>Change</button>`,
+      html`${choice('to', 'To', others)}${textField('deadline', 'Deadline', { most: 30, hint: '30m, or a time; else the plan’s' })}<button class="primary">Change</button>`,
     ),
   );
   const inspect =

@@ -2,6 +2,9 @@
 import { isPrintable } from '../../base/text/printable.ts';
 import type { Event } from '../../contract/events.ts';
 import type { DeliveryAttempt, SignedAttempt } from '../../contract/resources/logs.ts';
+import type { Muster } from '../../contract/resources.ts';
+import { codeOf, musterText } from './events.ts';
+import { whatText, whereText, whomText } from './happened.ts';
 
 /** For example `SOS: Ana Ruiz in Quay (W-014)` or `general muster at Harbour`. */
 export function aboutText({ data }: Event): string {
@@ -9,6 +12,33 @@ export function aboutText({ data }: Event): string {
   const { title, worker } = data.alert;
   const code = worker?.external_id ?? null;
   return code === null || title.includes(code) ? title : `${title} (${code})`;
+}
+
+/** An event in the parts that a row has. */
+interface EventWords {
+  /** For example `SOS by button` or `safe 52 to 53`. */
+  readonly what: string;
+  /** For example `Ana Ruiz (W-014)` or `general muster`. */
+  readonly whom: string;
+  readonly where: string;
+}
+
+/** `before`: the muster at its previous event, so that the row says what changed; null: not known. */
+export function eventWords({ type, data }: Event, before: Muster | null): EventWords {
+  if ('muster' in data) {
+    const { kind, site } = data.muster;
+    const text = musterText(type, data.muster, before ?? undefined);
+    // The kind is in the next part.
+    const what = type === 'muster.started' ? `started${text.slice(kind.length)}` : text;
+    return { what, whom: `${kind} muster`, where: site.name };
+  }
+  const { alert } = data;
+  const [whom, code] = [whomText(alert), alert.worker === null ? null : codeOf(alert.worker)];
+  return {
+    what: whatText(alert),
+    whom: code === null || whom === code ? whom : `${whom} (${code})`,
+    where: whereText(alert) || alert.site.name,
+  };
 }
 
 /** The status of the reply, or the reason why there was none. */
@@ -21,6 +51,16 @@ export const RESULT_TEXT: { readonly [R in DeliveryAttempt['result']]: string } 
   failed: 'will be tried again',
   lost: 'given up',
 };
+
+/** The consequence of an attempt as it is now. `isWaiting`: it is the last one of a delivery that is to be tried again. */
+export function attemptText(
+  result: DeliveryAttempt['result'],
+  { isWaiting, isDeleted }: { readonly isWaiting: boolean; readonly isDeleted: boolean },
+): string {
+  if (result !== 'failed') return RESULT_TEXT[result];
+  if (isDeleted) return 'not tried again: the destination was deleted';
+  return isWaiting ? RESULT_TEXT.failed : 'was tried again';
+}
 
 /** One signature of the header as it was sent, and the secret that reproduces it. */
 interface SentSignature {

@@ -1,9 +1,13 @@
 /** An event of the stream as a line of text. */
+
 import type { EventType } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
+import { ALERT_TERMS, HEADCOUNT_WORDS, musterTerm } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 
 export interface EventLine {
+  /** The id of the event. */
+  readonly id: string;
   /** Simulated ms since the epoch. */
   readonly at: number;
   readonly type: EventType;
@@ -13,12 +17,12 @@ export interface EventLine {
 
 /** `before`: the muster at its previous event; the difference shows what this event changed. */
 export function eventLine(event: Event, before: Muster | undefined): EventLine {
-  const { created_at, type, site_id } = event;
+  const { id, created_at, type, site_id } = event;
   const text =
     'alert' in event.data
-      ? `${event.data.alert.type} ${subjectOf(event.data.alert)}`
+      ? `${ALERT_TERMS[event.data.alert.type].word} ${subjectOf(event.data.alert)}`
       : musterText(type, event.data.muster, before);
-  return { at: Date.parse(created_at), type, siteId: site_id, text };
+  return { id, at: Date.parse(created_at), type, siteId: site_id, text };
 }
 
 /** The code of the worker whom the alert concerns, or `whole site`. */
@@ -29,15 +33,18 @@ export const subjectOf = ({ worker }: Alert, wholeSite = 'whole site'): string =
 export const codeOf = ({ external_id, id }: { readonly external_id: string | null; readonly id: string }): string =>
   external_id ?? id.slice(0, 8);
 
-function musterText(type: EventType, muster: Muster, before: Muster = muster): string {
-  const { kind, reason, status, phase, totals, targets_revision } = muster;
+/**
+ * What an event of a muster changed, such as `safe 52 to 53`. Without the muster at its previous event, the present state:
+ * `53 of 58 safe`.
+ */
+export function musterText(type: EventType, muster: Muster, before: Muster = muster): string {
+  const { kind, reason, totals, targets_revision } = muster;
   switch (type) {
     case 'muster.started':
       return `${kind}${reason === null ? '' : `, "${reason}"`}`;
     case 'muster.ended':
-      return status;
     case 'muster.phase_changed':
-      return phase;
+      return musterTerm(muster).word;
     case 'muster.kind_changed':
       return before.kind === kind ? kind : `${before.kind} to ${kind}`;
     case 'muster.targets_changed': {
@@ -54,11 +61,13 @@ function musterText(type: EventType, muster: Muster, before: Muster = muster): s
       return [...new Set(['safe', 'help', ...differing] as const)]
         .filter((key) => differing.includes(key))
         .slice(0, 2)
-        .map((key) => `${key} ${before.totals[key] ?? 0} to ${totals[key] ?? 0}`)
+        .map((key) => `${totalWord(key)} ${before.totals[key] ?? 0} to ${totals[key] ?? 0}`)
         .join(', ');
     }
   }
 }
+
+const totalWord = (total: keyof Muster['totals']): string => (total === 'expected' ? total : HEADCOUNT_WORDS[total]);
 
 /** Assembly points that were excluded or reinstated between two states of a muster. */
 export const turnedPoints = (before: Muster, after: Muster): Muster['assembly_points'] =>

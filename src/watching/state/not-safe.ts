@@ -1,7 +1,11 @@
 /** The people who were not safe at the end of the last muster of a site, as rows. [decisions 4, After a muster] */
-import type { CountedStatus } from '../../contract/enumerations.ts';
+
+import { compareText } from '../../base/text/order.ts';
+import type { CountedStatus } from '../../contract/resources/headcount.ts';
+import { NOT_SAFE_STATUSES } from '../../contract/resources/vocabulary.ts';
 import type { StreamNotSafe, StreamSite, StreamWorker } from '../../contract/stream.ts';
-import { reasonWord } from './people.ts';
+import { codeOf } from './events.ts';
+import { reasonTerm } from './people.ts';
 import { lastPlace, lastPlaceWords } from './places.ts';
 import type { StreamState } from './state.ts';
 
@@ -27,7 +31,7 @@ export interface NotSafeRow {
 type NotSafeRank = Exclude<CountedStatus, 'safe'> | 'rescue';
 
 /** Most serious first. */
-const ORDER: readonly NotSafeRank[] = ['rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'];
+const ORDER: readonly NotSafeRank[] = ['rescue', ...NOT_SAFE_STATUSES];
 
 /**
  * A reason that is not a status of a headcount is an injury or a critical alert. A worker with the reason
@@ -38,7 +42,7 @@ function rankOf({ reason, status }: StreamNotSafe): NotSafeRank {
   return ORDER.some((known) => known === reason) ? status : 'rescue';
 }
 
-/** Most serious first, then by the workers' ids; empty while a muster is active. */
+/** Most serious first, then by code, as in the list of a muster; empty while a muster is active. */
 export function notSafeRows(state: StreamState, site: StreamSite): NotSafeRow[] {
   const rows = (state.notSafe.get(site.id) ?? []).map((one): NotSafeRow => {
     const { muster_id, worker_id } = one;
@@ -48,10 +52,29 @@ export function notSafeRows(state: StreamState, site: StreamSite): NotSafeRow[] 
       worker: state.workers.get(worker_id) ?? null,
       status: one.status,
       rank: rankOf(one),
-      word: reasonWord(one.reason),
+      word: reasonTerm(one.reason).word,
       ...lastPlace(site, one),
       placeWords: lastPlaceWords(site, one),
     };
   });
-  return rows.sort((a, b) => ORDER.indexOf(a.rank) - ORDER.indexOf(b.rank) || (a.workerId < b.workerId ? -1 : 1));
+  return rows.sort(
+    (a, b) =>
+      ORDER.indexOf(a.rank) - ORDER.indexOf(b.rank) ||
+      compareText(a.worker === null ? LAST : codeOf(a.worker), b.worker === null ? LAST : codeOf(b.worker)) ||
+      compareText(a.workerId, b.workerId),
+  );
+}
+
+/** Sorts behind every code. */
+const LAST = '~';
+
+/** Who was not safe when a muster ended; empty if another one has been on its site since. */
+export function rowsAtEnd(
+  state: StreamState,
+  { id, site }: { readonly id: string; readonly site: { readonly id: string } },
+): readonly { readonly status: NotSafeRow['status']; readonly rescue: boolean }[] {
+  const rows = state.notSafe.get(site.id) ?? [];
+  return rows
+    .filter(({ muster_id }) => muster_id === id)
+    .map((one) => ({ status: one.status, rescue: rankOf(one) === 'rescue' }));
 }

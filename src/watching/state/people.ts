@@ -1,5 +1,15 @@
 /** The people of a site as rows, by risk or by place, and the filter over them. */
-import type { CountedStatus } from '../../contract/enumerations.ts';
+import { compareText } from '../../base/text/order.ts';
+import type { AlertType } from '../../contract/enumerations.ts';
+import type { DetailsOf } from '../../contract/resources/details.ts';
+import type { CountedStatus } from '../../contract/resources/headcount.ts';
+import {
+  ALERT_TERMS,
+  HELP_REASON_WORDS,
+  NOT_SAFE_STATUSES,
+  PERSON_TERMS,
+  type Term,
+} from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { PersonReason, StreamPerson, StreamSite, StreamWorker } from '../../contract/stream.ts';
 import { codeOf } from './events.ts';
@@ -9,8 +19,8 @@ import type { StreamState } from './state.ts';
 /** The status in the active muster; outside a muster `person`, or `not_worn` as the watch reports it. */
 export type ShownStatus = CountedStatus | 'person';
 
-/** A status, or the rank above all of them. */
-export type StatusRank = ShownStatus | 'rescue';
+/** A status, or what ranks beside them: who must be rescued, and who only helps another. */
+export type StatusRank = ShownStatus | 'rescue' | 'helping';
 
 export interface PersonRow {
   readonly id: string;
@@ -29,15 +39,9 @@ export interface PersonRow {
   readonly code: string;
 }
 
-const RISK: Record<ShownStatus, number> = {
-  help: 1,
-  wrong_point: 2,
-  no_signal: 3,
-  not_worn: 4,
-  pending: 5,
-  person: 6,
-  safe: 7,
-};
+/** The most serious first. Outside a muster, a person ranks just before the safe ones. */
+const BY_RISK: readonly ShownStatus[] = [...NOT_SAFE_STATUSES, 'person', 'safe'];
+const RISK = Object.fromEntries(BY_RISK.map((status, place) => [status, place + 1])) as Record<ShownStatus, number>;
 const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
 
 /**
@@ -97,7 +101,7 @@ export function rowsOf(
     rows.push(new Row(site, worker, person, status, alertBehind(person, open.get(worker.id) ?? NO_ALERTS)));
   }
   // The stream reports workers in any order.
-  return rows.sort((a, b) => compare(a.id, b.id));
+  return rows.sort((a, b) => compareText(a.id, b.id));
 }
 
 const NO_ALERTS: readonly Alert[] = [];
@@ -123,11 +127,18 @@ function newestOf(alerts: readonly Alert[]): Alert | null {
 const isNewer = (a: Alert, b: Alert): boolean =>
   a.date_created > b.date_created || (a.date_created === b.date_created && a.id < b.id);
 
-export const rankOf = ({ status, rescue }: PersonRow): StatusRank => (rescue ? 'rescue' : status);
+export const rankOf = (row: PersonRow): StatusRank =>
+  row.rescue ? 'rescue' : row.status === 'help' && isHelper(row) ? 'helping' : row.status;
 
 /** Outside a muster, a critical alert ranks as rescue on a map, because it is the most severe known state. */
 export const mapRankOf = (row: PersonRow): StatusRank =>
-  row.status === 'person' && row.alert?.severity === 'critical' ? 'rescue' : rankOf(row);
+  row.status !== 'person' || row.alert === null
+    ? rankOf(row)
+    : isHelperAlert(row.alert)
+      ? 'helping'
+      : row.alert.severity === 'critical'
+        ? 'rescue'
+        : rankOf(row);
 
 /** Returns true for people who have their own mark on a map; all others are dots. */
 export const isException = ({ status, rescue, alert }: PersonRow): boolean =>
@@ -143,7 +154,7 @@ export const locatedAmong = (rows: readonly PersonRow[]): number =>
 export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
   // The weight of each row is computed once, not at each comparison.
   const weighed = rows.map((row) => ({ row, weight: weightOf(row, now) }));
-  weighed.sort((a, b) => b.weight - a.weight || compare(a.row.code, b.row.code) || compare(a.row.id, b.row.id));
+  weighed.sort((a, b) => b.weight - a.weight || compareText(a.row.code, b.row.code) || compareText(a.row.id, b.row.id));
   return weighed.map(({ row }) => row);
 }
 
@@ -152,7 +163,12 @@ const LONG = 1e9;
 
 const weightOf = (row: PersonRow, now: number): number =>
   (((Number(row.rescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.status])) * 2 + Number(!isHelper(row))) * 4 * LONG +
-  silentMinutes(row, now);
+  // People to rescue are in one order on every page, which does not change while a crew reads it: by code.
+  (row.rescue ? 0 : silentMinutes(row, now));
+
+/** The order of lists without rows, such as the report: by risk, helpers after those who call for help themselves. */
+export const riskOf = (rank: StatusRank): number =>
+  rank === 'rescue' ? 0 : rank === 'helping' ? RISK.help + 0.5 : RISK[rank];
 
 const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
 
@@ -166,20 +182,48 @@ const gravityOf = ({ status, alert }: PersonRow): number =>
 
 /** Unacknowledged critical alerts come first, then other open alerts by severity, then resolved ones; newest first among equals. */
 export function byUrgency(a: Alert, b: Alert): number {
-  return urgencyOf(a) - urgencyOf(b) || compare(b.date_created, a.date_created) || compare(a.id, b.id);
+  return urgencyOf(a) - urgencyOf(b) || compareText(b.date_created, a.date_created) || compareText(a.id, b.id);
 }
+
+/**
+ * For open alerts: unacknowledged critical ones come first, then the newest. Those of workers who are safe now (`safe`, by
+ * their ids) come after those of workers who are not.
+ */
+export function byAttention(a: Alert, b: Alert, safe: Pick<ReadonlyMap<string, unknown>, 'has'>): number {
+  const attentionFor = (alert: Alert): number =>
+    !isUnansweredCritical(alert) ? 0 : safe.has(alert.worker?.id ?? '') ? 1 : 2;
+  return attentionFor(b) - attentionFor(a) || compareText(b.date_created, a.date_created) || compareText(a.id, b.id);
+}
+
+const isUnansweredCritical = (alert: Alert): boolean => alert.status === 'unacknowledged' && isOpenCritical(alert);
+
+/** True if the person only helps another one, who is the one to be rescued. */
+export const isHelperAlert = ({ type, details }: Pick<Alert, 'type' | 'details'>): boolean =>
+  type === 'evacuation_help' && (details as DetailsOf<'evacuation_help'>).reason === 'helping';
+
+/** Rank after all other open alerts. */
+const HELPER = 8;
 
 /** Ranks after all open alerts. */
 const RESOLVED = 9;
 
-const urgencyOf = ({ status, severity }: Alert): number =>
-  status === 'resolved' ? RESOLVED : status === 'unacknowledged' && severity === 'critical' ? 0 : 5 - GRAVITY[severity];
+const urgencyOf = (alert: Alert): number =>
+  alert.status === 'resolved'
+    ? RESOLVED
+    : isHelperAlert(alert)
+      ? HELPER
+      : isUnansweredCritical(alert)
+        ? 0
+        : 5 - GRAVITY[alert.severity];
 
 export const isOpen = ({ status }: Alert): boolean => status !== 'resolved';
 
-export const isOpenCritical = (alert: Alert): boolean => isOpen(alert) && alert.severity === 'critical';
+/** The alert of somebody who only helps is critical for the API, but nobody has to go there for the helper. */
+export const isOpenCritical = (alert: Alert): boolean =>
+  isOpen(alert) && alert.severity === 'critical' && !isHelperAlert(alert);
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** True if the active muster expects the person, who is not safe. */
+export const isMissing = ({ person, status }: PersonRow): boolean => person.muster !== null && status !== 'safe';
 
 /** The people who need attention first: during a muster the missing people, else all; filtered, by risk. */
 export function listedPeople(
@@ -188,7 +232,7 @@ export function listedPeople(
   filter: string,
   now: number,
 ): PersonRow[] {
-  const listed = rows.filter(({ person, status }) => active === null || (person.muster !== null && status !== 'safe'));
+  const listed = active === null ? rows : rows.filter(isMissing);
   const fits = filterOf(filter);
   return byRisk(fits === null ? listed : listed.filter((row) => fits(searchText(row))), now);
 }
@@ -203,7 +247,8 @@ export function filterOf(filter: string): ((text: string) => boolean) | null {
   return part === '' ? null : (text) => text.toLowerCase().includes(part) !== isInverse;
 }
 
-const searchText = ({ code, worker, status, person, alert, rescue, placeWords: place }: PersonRow): string =>
+/** What a filter finds a person by. */
+export const searchText = ({ code, worker, status, person, alert, rescue, placeWords: place }: PersonRow): string =>
   [
     ...[code, worker.name, worker.contractor, worker.role, status, person.muster?.help_reason, alert?.type, place],
     rescue ? 'rescue' : null,
@@ -240,7 +285,7 @@ export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
     text: countsText(members),
     rescue: members.filter((row) => row.rescue).length,
   }));
-  return groups.sort((a, b) => b.rescue - a.rescue || b.rows.length - a.rows.length || compare(a.place, b.place));
+  return groups.sort((a, b) => b.rescue - a.rescue || b.rows.length - a.rows.length || compareText(a.place, b.place));
 }
 
 function countsText(rows: readonly PersonRow[]): string {
@@ -249,26 +294,19 @@ function countsText(rows: readonly PersonRow[]): string {
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
 }
 
-/**
- * The reason in words, such as `trapped`, `SOS`, `fall`, `helps another`, `no_signal`; outside a muster without an
- * alert, the status.
- */
-export function statusWord({ status, person: { muster, reason } }: PersonRow): string {
-  if (reason === null) return status;
+type Worded = Pick<Term, 'word' | 'short'>;
+
+/** The reason, such as `trapped`, `SOS`, `fall`, `helping`, `no signal`; outside a muster without an alert, the status. */
+export function statusTerm({ status, person: { muster, reason } }: PersonRow): Worded {
+  if (reason === null) return PERSON_TERMS[status];
   const helps = muster?.help_reason === 'helping' && (reason === 'help' || reason === 'evacuation_help');
-  return helps ? 'helps another' : reasonWord(reason);
+  return helps ? PERSON_TERMS.helping : reasonTerm(reason);
 }
 
-/** For example `fall`, `SOS`, `help`, `trapped`, `no_signal`. */
-export function reasonWord(reason: PersonReason): string {
-  switch (reason) {
-    case 'fall_detected':
-      return 'fall';
-    case 'sos':
-      return 'SOS';
-    case 'evacuation_help':
-      return 'help';
-    default:
-      return reason;
-  }
+export const statusWord = (row: PersonRow): string => statusTerm(row).word;
+
+/** For example `fall`, `SOS`, `cannot evacuate`, `trapped`, `no signal`. */
+export function reasonTerm(reason: PersonReason): Worded {
+  if (reason === 'trapped' || reason === 'injured') return { word: HELP_REASON_WORDS[reason], short: reason };
+  return reason in ALERT_TERMS ? ALERT_TERMS[reason as AlertType] : PERSON_TERMS[reason as CountedStatus];
 }

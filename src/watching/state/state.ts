@@ -1,4 +1,5 @@
 /** The state of a reader of the stream, and the change that each message causes. It is pure, so a frame depends only on the stream. */
+import { compareText } from '../../base/text/order.ts';
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
 import type {
   ChangeTo,
@@ -13,12 +14,13 @@ import type {
   StreamTruth,
   StreamWorker,
 } from '../../contract/stream.ts';
+import { countsAfter, type PointCounts } from './arrivals.ts';
 import { type EventLine, eventLine } from './events.ts';
 import { NO_TALLY, type Tally, tallied } from './tallies.ts';
 
 type ById<T> = ReadonlyMap<string, T>;
 
-/** A delivery with the simulated time of its last change. */
+/** A delivery with the simulated time of its end, else of its last change. */
 export interface DatedDelivery extends StreamDelivery {
   readonly at: string;
 }
@@ -34,6 +36,8 @@ export interface StreamState {
   readonly clock: StreamClock | null;
   /** Monotonic ms. */
   readonly clockReceivedAt: number;
+  /** The time that was shown when the clock was received: the shown time never goes back. Simulated ms. */
+  readonly shownTo: number;
   readonly sites: ById<StreamSite>;
   readonly workers: ById<StreamWorker>;
   /** By the worker's id. */
@@ -44,9 +48,11 @@ export interface StreamState {
   readonly deliveries: ById<DatedDelivery>;
   /** By the muster's id; from its start. */
   readonly curves: ById<readonly CurvePoint[]>;
+  /** By the muster's id; those of the last minute, since the stream was opened. */
+  readonly pointCounts: ById<readonly PointCounts[]>;
   /** By the destination's id; includes all its deliveries. */
   readonly tallies: ById<Tally>;
-  /** Newest last; only those since the stream was opened. */
+  /** Newest last: those of the minute before the stream was opened, and those since then. */
   readonly events: readonly EventLine[];
   /** Musters in their state at their last event. */
   readonly mustersAtEvent: ById<Muster>;
@@ -61,6 +67,7 @@ export interface StreamState {
 export const EMPTY_STATE: StreamState = {
   clock: null,
   clockReceivedAt: 0,
+  shownTo: 0,
   sites: new Map(),
   workers: new Map(),
   people: new Map(),
@@ -69,6 +76,7 @@ export const EMPTY_STATE: StreamState = {
   destinations: new Map(),
   deliveries: new Map(),
   curves: new Map(),
+  pointCounts: new Map(),
   tallies: new Map(),
   events: [],
   mustersAtEvent: new Map(),
@@ -88,8 +96,8 @@ const byId = <T extends { readonly id: string }>(items: readonly T[]): Map<strin
   new Map(items.map((item) => [item.id, item]));
 
 /**
- * A snapshot replaces everything except the events, and the curves and tallies that it does not contain (if it comes
- * from an older service).
+ * A snapshot replaces everything except the events before its own, and the curves and tallies that it does not contain (if
+ * it comes from an older service).
  */
 export function afterSnapshot(before: StreamState, snapshot: StreamSnapshot, receivedAt: number): StreamState {
   const { clock, sites, workers, people, alerts, musters, destinations, deliveries } = snapshot;
@@ -97,20 +105,46 @@ export function afterSnapshot(before: StreamState, snapshot: StreamSnapshot, rec
     ...before,
     clock,
     clockReceivedAt: receivedAt,
+    shownTo: 0,
     sites: byId(sites),
     workers: byId(workers),
     people: new Map(people.map((person) => [person.worker_id, person])),
     alerts: byId(alerts),
     musters: byId(musters),
-    mustersAtEvent: byId(musters),
+    ...eventsOf(before, snapshot),
     destinations: byId(destinations),
-    deliveries: byId(deliveries.map((delivery) => ({ ...delivery, at: clock.now }))),
+    deliveries: byId(deliveries.map((delivery) => ({ ...delivery, at: delivery.ended_at ?? clock.now }))),
+    pointCounts: new Map([...before.pointCounts].filter(([id]) => musters.some((muster) => muster.id === id))),
     curves: curvesOf(before, snapshot),
     tallies: talliesOf(before, snapshot),
     truth: new Map((snapshot.truth ?? []).map((truth) => [truth.worker_id, truth])),
     notSafe: notSafeOf(snapshot),
   };
   return musters.reduce((known, muster) => withCount(known, muster, clock.now), state);
+}
+
+/**
+ * The events of the snapshot after those that the reader has from before them. Each is compared with the event of its muster
+ * before it, so a muster that has none is compared with nothing.
+ */
+function eventsOf(
+  { events: known }: StreamState,
+  { events = [], musters }: StreamSnapshot,
+): Pick<StreamState, 'events' | 'mustersAtEvent'> {
+  const mustersAtEvent = new Map<string, Muster>();
+  const lines = events.map((event) => {
+    const muster = 'muster' in event.data ? event.data.muster : null;
+    const line = eventLine(event, muster === null ? undefined : mustersAtEvent.get(muster.id));
+    if (muster !== null) mustersAtEvent.set(muster.id, muster);
+    return line;
+  });
+  const first = lines[0]?.at ?? Number.POSITIVE_INFINITY;
+  const ids = new Set(lines.map(({ id }) => id));
+  const before = known.filter(({ id, at }) => at <= first && !ids.has(id));
+  return {
+    events: [...before, ...lines].slice(-MOST_EVENTS),
+    mustersAtEvent: new Map([...musters.map((muster) => [muster.id, muster] as const), ...mustersAtEvent]),
+  };
 }
 
 /** By the site of the muster. */
@@ -167,7 +201,7 @@ export function afterChange(
     case 'not_safe':
       return { ...state, notSafe: new Map(state.notSafe).set(change.site_id, change.not_safe) };
     case 'clock':
-      return { ...state, clock: change.clock, clockReceivedAt: receivedAt };
+      return { ...state, clock: change.clock, clockReceivedAt: receivedAt, shownTo: nowOf(state, receivedAt) ?? 0 };
     case 'worker':
       return { ...state, workers: put(state.workers, change.worker) };
     case 'site':
@@ -185,7 +219,10 @@ export function afterChange(
       return {
         ...state,
         tallies: new Map(state.tallies).set(destination_id, tally),
-        deliveries: bounded(put(state.deliveries, { ...delivery, at }), (one) => one.state !== 'waiting'),
+        deliveries: bounded(
+          put(state.deliveries, { ...delivery, at: delivery.ended_at ?? at }),
+          (one) => one.state !== 'waiting',
+        ),
       };
     }
     case 'event':
@@ -212,11 +249,18 @@ function newest(raised: Map<string, number>): Map<string, number> {
   return raised;
 }
 
-/** Returns simulated ms since the epoch at that monotonic time; null before the first snapshot. */
-export function nowOf({ clock, clockReceivedAt }: StreamState, monotonicMs: number): number | null {
+/** True if the clock was paused, resumed or has another speed; a run at a pace only sends its time again. */
+export const isTurned = ({ clock }: StreamState, to: StreamClock): boolean =>
+  clock === null || clock.paused !== to.paused || clock.speed !== to.speed;
+
+/**
+ * Returns simulated ms since the epoch at that monotonic time; null before the first snapshot. It stands still where a run
+ * fell behind its pace, until the run has come there.
+ */
+export function nowOf({ clock, clockReceivedAt, shownTo }: StreamState, monotonicMs: number): number | null {
   if (clock === null) return null;
   const passed = clock.paused ? 0 : Math.max(0, monotonicMs - clockReceivedAt) * clock.speed;
-  return Date.parse(clock.now) + passed;
+  return Math.max(shownTo, Date.parse(clock.now) + passed);
 }
 
 /**
@@ -238,9 +282,23 @@ function isLater(one: Muster, other: Muster): boolean {
 
 /** In the order of `GET /v1/sites`, independent of the order in which the stream reported them. [decisions 1] */
 export const sitesOf = (world: StreamState): StreamSite[] =>
-  [...world.sites.values()].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+  [...world.sites.values()].sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id));
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** The code where nobody has one: that of the documentation. */
+const EXAMPLE_CODE = 'W-014';
+
+/**
+ * The worker's code in the example commands of all screens: of those who work, the lowest, because workers arrive in any
+ * order. `siteId`: of that site alone.
+ */
+export function exampleCodeOf(world: StreamState, siteId?: string): string {
+  let lowest: string | null = null;
+  for (const { external_id: code, is_active, site_id } of world.workers.values()) {
+    const isFit = is_active && code !== null && (siteId === undefined || site_id === siteId);
+    if (isFit && (lowest === null || compareText(code, lowest) < 0)) lowest = code;
+  }
+  return lowest ?? EXAMPLE_CODE;
+}
 
 /** A known item keeps its position, because no order on a screen may depend on which item changed last. */
 const put = <T extends { readonly id: string }>(items: ById<T>, item: T): ById<T> => new Map(items).set(item.id, item);
@@ -253,8 +311,12 @@ function bounded<T>(items: ById<T>, isOver: (item: T) => boolean): ById<T> {
   return next;
 }
 
-/** Returns the state with the newest number of safe people added to the muster's curve, if it differs. */
-function withCount(state: StreamState, { id, totals }: Muster, at: string): StreamState {
+/** Returns the state with the newest numbers of safe people added to the muster's curve and points, if they differ. */
+function withCount(before: StreamState, muster: Muster, at: string): StreamState {
+  const { id, totals } = muster;
+  const known = before.pointCounts.get(id) ?? [];
+  const counts = countsAfter(known, muster, Date.parse(at));
+  const state = counts === known ? before : { ...before, pointCounts: new Map(before.pointCounts).set(id, counts) };
   const curve = state.curves.get(id) ?? [];
   const last = curve.at(-1);
   if (last?.safe === totals.safe && curve.length > 1) return state;
@@ -280,7 +342,8 @@ function without(state: StreamState, subject: StreamSubject, id: string): Stream
   items.delete(id);
   const next = { ...state, [table]: items };
   if (subject === 'worker') return without(without(next, 'person', id), 'truth', id);
-  if (subject === 'muster') return { ...next, curves: lacking(state.curves, id) };
+  if (subject === 'muster')
+    return { ...next, curves: lacking(state.curves, id), pointCounts: lacking(state.pointCounts, id) };
   return subject === 'destination' ? { ...next, tallies: lacking(state.tallies, id) } : next;
 }
 

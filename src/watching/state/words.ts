@@ -1,16 +1,4 @@
-/** Words, symbols and figures that the terminal dashboard and the panel share. */
-import type { StatusRank } from './people.ts';
-
-export const STATUS_GLYPH: Readonly<Record<StatusRank, string>> = {
-  safe: '●',
-  rescue: '▲',
-  help: '△',
-  wrong_point: '◆',
-  no_signal: '○',
-  not_worn: '◌',
-  pending: '·',
-  person: '●',
-};
+/** Words and figures that the terminal dashboard and the panel share. */
 
 /** For example `wrong point` for `wrong_point`. */
 export const plainWords = (code: string): string => code.replaceAll('_', ' ');
@@ -22,6 +10,14 @@ export const typeWords = (name: string): string => plainWords(name).replace(/\bs
 
 /** Time of day of a simulated time, UTC. */
 export const dayTime = (iso: string): string => iso.slice(11, 19);
+
+/** The age in its largest whole unit, at most 4 characters: `3s`, `37m`, `2h`, `5d`; the input is in ms. */
+export function shortAge(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
 
 /** For example `m:ss`, or `h:mm:ss` from one hour on; the input is in ms. */
 export function spanText(ms: number): string {

@@ -4,6 +4,7 @@ import { startCertifySandbox } from '../../../src/cli/certify/receiver-sandbox.t
 import { ApiClientWatch } from '../../../src/proving/certify/api-client-watch.ts';
 import { CHECKS } from '../../../src/proving/certify/catalogue.ts';
 import { type CheckOutcome, certify } from '../../../src/proving/certify/certify.ts';
+import type { ReceiverCheck } from '../../../src/proving/certify/check.ts';
 import { DeliveryMaker } from '../../../src/proving/certify/deliveries.ts';
 import { PagesProbe, ReceiverProbe, SecretAddress } from '../../../src/proving/certify/probe.ts';
 import { unless } from '../../helpers/unless.ts';
@@ -56,6 +57,15 @@ async function judge(wrong: RoomMistake | null, checks: typeof ALL): Promise<rea
   }
 }
 
+/** What was judged on a busy machine is judged again, and finds what the first judgement left behind. */
+const judgedTwice = (check: ReceiverCheck): ReceiverCheck => ({
+  ...check,
+  judge: async (bench) => {
+    const first = await check.judge(bench);
+    return first.result === 'passed' ? check.judge(bench) : first;
+  },
+});
+
 const of = (outcomes: readonly CheckOutcome[], result: CheckOutcome['result']) =>
   outcomes.filter((one) => one.result === result);
 const numbersOf = (outcomes: readonly CheckOutcome[]) => outcomes.map(({ check }) => check.number);
@@ -77,22 +87,22 @@ const MISTAKES: readonly [wrong: RoomMistake, check: number, cause: RegExp, othe
   ['misspells-a-parameter', 56, /page_size/, [52]],
 ];
 
-describe.concurrent('a control room that', { timeout: 600_000 }, () => {
-  test('does all right passes whatever can be seen, with parallel acknowledgements and pages', async () => {
-    const outcomes = await conclusive(() => judge(null, ALL));
+describe.concurrent('a control room that', () => {
+  test('does all right passes whatever can be seen, with parallel acknowledgements and pages, each check twice', async () => {
+    const outcomes = await conclusive(() => judge(null, ALL.map(judgedTwice)));
     expect(of(outcomes, 'failed')).toEqual([]);
     expect(of(outcomes, 'not_judged')).toEqual([]);
   });
 
-  // One room in some runs passes the check that it should fail; the cause is not known yet.
   for (const {
     row: [wrong, check, cause, others],
     skip,
   } of sampled(MISTAKES, 7))
-    unless(skip).test(`${wrong} fails check ${check}`, { retry: 2 }, async () => {
+    unless(skip).test(`${wrong} fails check ${check}`, async () => {
       const failed = of(await conclusive(() => judge(wrong, OF_ROOM)), 'failed');
       expect(failed.find((one) => one.check.number === check)?.got).toMatch(cause);
-      expect(numbersOf(failed).filter((number) => number !== check)).toEqual(others);
+      const beside = failed.filter((one) => one.check.number !== check);
+      expect(numbersOf(beside), beside.map(({ got }) => got).join('\n')).toEqual(others);
       expect(others.length).toBeLessThanOrEqual(2);
     });
 });

@@ -4,7 +4,7 @@ import type { MachineTime } from '../../../src/base/time/timers.ts';
 import { endCertify } from '../../../src/cli/certify/report.ts';
 import { CHECKS } from '../../../src/proving/certify/catalogue.ts';
 import { type CheckOutcome, certify, countsOf } from '../../../src/proving/certify/certify.ts';
-import type { ReceiverCheck } from '../../../src/proving/certify/check.ts';
+import { type Finding, failed, notJudged, type ReceiverCheck } from '../../../src/proving/certify/check.ts';
 import { DeliveryMaker } from '../../../src/proving/certify/deliveries.ts';
 import { certifyJunit } from '../../../src/proving/certify/reports.ts';
 import { lateMachine, PUNCTUAL } from '../../helpers/manual-machine.ts';
@@ -79,6 +79,19 @@ describe('the check that an answer comes in time', () => {
   });
 });
 
+describe('a check that a receiver fails by giving up, so that a second try finds nothing to judge,', () => {
+  const found: Finding[] = [
+    failed('a 429', 'no call came', { production: '', fix: '' }),
+    notJudged('no call met a limit'),
+  ];
+  const GIVES_UP: ReceiverCheck = { ...IN_TIME, timedMs: () => 1_000, judge: async () => found.shift() as Finding };
+
+  test('is inconclusive, which is no pass', async () => {
+    const { outcome } = await judged(0, lateMachine(1), GIVES_UP);
+    expect(outcome).toMatchObject({ result: 'not_judged', isInconclusive: true, sent: 'a 429' });
+  });
+});
+
 test('an inconclusive check is an error of the report, and the command does not succeed', async () => {
   const { outcome } = await judged(60, lateMachine());
   expect(outcome.got).toMatch(/^inconclusive: this machine was busy, and a timer of certify came .* late/);
@@ -86,7 +99,8 @@ test('an inconclusive check is an error of the report, and the command does not 
   expect(certifyJunit(report)).toContain('failures="0" errors="1"');
   expect(certifyJunit(report)).toContain('<error type="inconclusive" message="inconclusive: this machine was busy');
   const end = { isInterrupted: false, checks: 1, warnings: [], requested: [] };
-  expect(() => endCertify(report, { json: true }, end)).toThrow(
+  const reports = { command: 'certify', kinds: [], folder: null, path: null } as const;
+  expect(() => endCertify(report, { json: true, reports }, end)).toThrow(
     /^Check 2 was to be judged and could not be: inconclusive/,
   );
 });

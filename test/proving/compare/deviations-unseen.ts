@@ -478,9 +478,9 @@ export const DEVIATIONS_UNSEEN: readonly Deviating[] = [
   ),
 
   // "`malformed_request` | 400 | a request line, header or %-encoding that is not valid HTTP"
-  decided('a %-encoding that is not valid gets 500', '[decisions 2]', (answer) =>
+  decided('a %-encoding that is not valid gets 404', '[decisions 2]', (answer) =>
     isRefusal(answer) && answer.body.code === 'malformed_request'
-      ? { status: 500, body: problem(answer.body, 500, 'internal_error', 'Internal error') }
+      ? { status: 404, body: problem(answer.body, 404, 'not_found', 'Not found') }
       : undefined,
   ),
 

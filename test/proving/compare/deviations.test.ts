@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ComparedService } from '../../../src/proving/compare/checks.ts';
 import { compareService } from '../../../src/proving/compare/compare-service.ts';
+import { unjudgedGroups } from '../../../src/proving/compare/comparison-result.ts';
 import type { ApiExchange } from '../../../src/proving/compare/exchange.ts';
 import { ContractJudge } from '../../../src/proving/compare/judging/judge.ts';
 import type { PassedExchange } from '../../../src/proving/compare/proxy/forwarding-server.ts';
@@ -28,12 +29,12 @@ let sandbox: ComparedService;
 beforeAll(async () => {
   true_ = await startedWith({}, true);
   own = await startedWith({});
-  await live(true_);
   await stopTime(true_);
+  await live(true_);
   await withoutLimits(true_);
   build = await DeviatingService.before(true_.ready.api_url);
   sandbox = kept(sideOf('sandbox', own));
-}, 120_000);
+});
 afterAll(async () => {
   await build.stop();
   await true_.stop();
@@ -56,7 +57,7 @@ function kept(service: ComparedService): ComparedService {
 async function blamed(
   client = 0,
   passed: PassedExchange[] = [],
-): Promise<{ clauses: string[]; points: string[]; rows: string[] }> {
+): Promise<{ clauses: string[]; points: string[]; rows: string[]; unjudged: string[] }> {
   const { checks, deviations, points } = await compareService({
     service: recordedBy(sideOf('service', true_, build.url, client), passed),
     sandbox,
@@ -69,6 +70,7 @@ async function blamed(
   const groups = groupedDeviations(deviations, { isRedacted: false, known: new Set() });
   const others = points.filter(({ result }) => result === 'otherwise');
   return {
+    unjudged: unjudgedGroups({ checks, groups, points, judged: new Map() }),
     clauses: [...different, ...groups].map(({ clause }) => clause),
     points: others.map(({ id }) => id),
     rows: [
@@ -92,8 +94,18 @@ function recordedBy(service: ComparedService, passed: PassedExchange[]): Compare
 
 test('a build that deviates nowhere is blamed for nothing', async () => {
   build.patch = () => undefined;
-  expect(await blamed()).toEqual({ clauses: [], points: [], rows: [] });
+  expect(await blamed()).toEqual({ clauses: [], points: [], rows: [], unjudged: [] });
 });
+
+const DOWN = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>503</h1>' };
+const RESOURCES = ['sites', 'alerts', 'musters', 'workers', 'devices', 'positions', 'events', 'webhooks'];
+for (const { row: resource, skip } of sampled(RESOURCES, RESOURCES.length, 1))
+  unless(
+    skip,
+  ).test(`a service of which all of /v1/${resource} is down is not judged there, and differs nowhere`, async () => {
+    build.patch = ({ path }) => (new RegExp(`^/v1/${resource}(?:/|$)`).test(path) ? DOWN : undefined);
+    expect(await blamed()).toMatchObject({ clauses: [], unjudged: [resource] });
+  });
 
 test('nor is one whose client is not shown the names of workers, and is limited to a contractor', async () => {
   build.patch = () => undefined;
@@ -107,7 +119,7 @@ const ONLY_COMPARED: readonly string[] = [
   ),
   'the missing list of a muster that does not exist is an empty list',
   'GET /v1/positions answers a foreign site_id with an empty list',
-  'a %-encoding that is not valid gets 500',
+  'a %-encoding that is not valid gets 404',
   'a token without the scope lists workers',
   'a cursor that nobody issued begins the list',
   'a foreign site is not found',
@@ -133,7 +145,7 @@ describe('names the clause, and no other, in one row, where', () => {
     unless(skip).test(`${name} (${clause})`, async () => {
       build.patch = patch;
       const passed: PassedExchange[] = [];
-      const { rows, ...found } = await blamed(0, passed);
+      const { rows, unjudged: _, ...found } = await blamed(0, passed);
       const wanted = point === undefined ? { clauses: [clause], points: [] } : { clauses: [], points: [point] };
       expect(found, rows.join('\n')).toEqual(wanted);
       // A proxy judges the same traffic with the same engine, and so does --recorded with the HAR of the proxy.

@@ -1,14 +1,18 @@
 /** The judge of `sandbox compare`: it finds nothing in the sandbox's own traffic, and names the clause of each deviation in it, and no other. */
 import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CheckRequest, READ_CHECKS } from '../../../src/proving/compare/checks.ts';
 import { compareService } from '../../../src/proving/compare/compare-service.ts';
 import { comparedCheck } from '../../../src/proving/compare/compared-check.ts';
 import type { ApiExchange, DeliveryTraffic, Traffic } from '../../../src/proving/compare/exchange.ts';
 import { ContractJudge } from '../../../src/proving/compare/judging/judge.ts';
+import { readRecording } from '../../../src/proving/compare/recorded.ts';
 import { groupedDeviations } from '../../../src/proving/compare/report.ts';
 import { serviceAt } from '../../../src/proving/compare/service.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
+import { ownFolders } from '../../helpers/own-folder.ts';
 
 const SECRET = 'whsec_compare';
 let sandbox: Sandbox;
@@ -64,7 +68,11 @@ beforeAll(async () => {
   for (const event of (JSON.parse(events?.body ?? '{}') as { data: { id: string }[] }).data)
     recorded.push(delivered(event));
 });
-afterAll(() => sandbox.stop());
+const own = ownFolders();
+afterAll(async () => {
+  own.remove();
+  await sandbox.stop();
+});
 
 function delivered(event: { readonly id: string }): DeliveryTraffic {
   const body = JSON.stringify(event);
@@ -414,6 +422,45 @@ describe('a report', () => {
   });
 });
 
+describe('traffic that a browser recorded without content', () => {
+  const pairs = (headers: Readonly<Record<string, string>>) =>
+    Object.entries(headers).map(([name, value]) => ({ name, value }));
+  const entryOf = (one: Traffic) => ({
+    request: {
+      method: one.kind === 'call' ? one.method : 'POST',
+      url: one.kind === 'call' ? `https://api.example${one.path}?${one.query}` : 'https://erp.example/hook',
+      headers: one.kind === 'call' ? [] : pairs(one.headers),
+    },
+    response:
+      one.kind === 'call'
+        ? { status: one.status, headers: pairs(one.headers) }
+        : { status: 200, headers: [], content: {} },
+  });
+  const clausesOf = (traffic: readonly Traffic[]) => {
+    const folder = own.next();
+    const file = join(folder, 'x.har');
+    writeFileSync(file, `\ufeff${JSON.stringify({ log: { entries: traffic.map(entryOf) } })}`);
+    const read = readRecording(file);
+    expect(read).toHaveLength(traffic.length);
+    expect(read.every(({ isWithoutContent }) => isWithoutContent === true)).toBe(true);
+    return judged(read).map(({ rule }) => rule);
+  };
+
+  test('is judged by status and headers, and no body is missing', () => {
+    expect(new Set(recorded.map(({ kind }) => kind))).toEqual(new Set(['call', 'delivery']));
+    expect(clausesOf(recorded)).toEqual([]);
+  });
+
+  test.each([
+    ['a status', call(/alerts$/, 200), (one: Traffic) => ({ ...one, status: 206 }), 'status'],
+    ['a type', call(/alerts$/, 200), header('content-type', 'text/html'), 'media-type'],
+    ['the type of a refusal', call(/./, 404), header('content-type', 'text/html'), 'media-type'],
+    ['a signature', delivery, header('x-service-signature', 'v1=0'), 'signature-form'],
+  ])('deviates in %s', (_what, fits, change, rule) => {
+    expect(clausesOf(changed(fits, change as (traffic: Traffic) => Traffic))).toEqual([rule]);
+  });
+});
+
 test('a sandbox compared with another one answers each check alike, and reads each open point alike', async () => {
   const service = serviceAt('service', sandbox.ready.api_url, client(), free);
   const { checks, deviations, points } = await compared(service);
@@ -444,3 +491,26 @@ const compared = (service: ReturnType<typeof serviceAt>) =>
     newAlert: () => Promise.reject(new Error('nothing is written')),
     assumed: {},
   });
+
+test.each([
+  [503, 'text/html', []],
+  [502, 'text/plain', []],
+  [
+    500,
+    'text/html',
+    ['the body is not JSON (text/html)', 'Content-Type of a 500 is text/html, not application/problem+json'],
+  ],
+  [
+    500,
+    'application/json',
+    [
+      'the body is not JSON (application/json)',
+      'Content-Type of a 500 is application/json, not application/problem+json',
+    ],
+  ],
+  [503, 'application/problem+json', ['the body is not JSON (application/problem+json)']],
+])('A page of a gateway is no deviation, and one of the service itself is: %d as %s', (status, type, details) => {
+  const page = { kind: 'call', method: 'GET', path: '/v1/alerts', query: '', source: 'test', status } as const;
+  const found = judged([{ ...page, headers: { 'content-type': type }, body: '<h1>Unavailable</h1>' } as ApiExchange]);
+  expect(found.map(({ detail }) => detail)).toEqual(details);
+});

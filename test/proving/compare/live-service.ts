@@ -36,9 +36,12 @@ export async function act({ ready }: Sandbox, body: object): Promise<Record<stri
 export const withoutLimits = (sandbox: Sandbox) =>
   act(sandbox, { action: 'limits', company: sandbox.ready.clients[0]?.client_id, requests_per_minute: 100_000 });
 
+const setClock = ({ ready }: Sandbox, body: object) =>
+  posted(`${ready.api_url}/v1/sandbox/clock`, ready.control_token, body);
+
 /** Nothing changes by itself any more. */
-export async function stopTime({ ready }: Sandbox): Promise<void> {
-  await posted(`${ready.api_url}/v1/sandbox/clock`, ready.control_token, { pause: true });
+export async function stopTime(sandbox: Sandbox): Promise<void> {
+  await setClock(sandbox, { pause: true });
 }
 
 /** Alerts in each status, an ended and an active muster with somebody missing, a destination. Needs a fleet. */
@@ -51,19 +54,30 @@ export async function live(sandbox: Sandbox): Promise<void> {
   const worker = [...engine.world.all('worker')].find(({ externalId }) => externalId === 'W-004');
   const site = engine.world.get('site', worker?.siteId ?? '')?.name;
   const by = 'Desk';
-  for (const who of ['W-003', 'W-004', 'W-005']) await act(sandbox, { action: 'position', who, at: [0, 0] });
-  const update = (id: string | undefined, status: string) =>
-    posted(`${ready.api_url}/v1/alerts/${id}`, token, { status, actor: { name: by } }, 'PATCH');
-  const { alert_id: first } = await act(sandbox, { action: 'panel_sos', who: 'W-003', by });
+  // What happens in one millisecond, as all does here on a quick machine, has no order that could be wrong.
+  const pass = () => setClock(sandbox, { advance: '1s' });
+  const happen = async (action: object) => {
+    const result = await act(sandbox, action);
+    await pass();
+    return result;
+  };
+  const update = async (id: string | undefined, status: string) => {
+    await posted(`${ready.api_url}/v1/alerts/${id}`, token, { status, actor: { name: by } }, 'PATCH');
+    await pass();
+  };
+  for (const who of ['W-003', 'W-004', 'W-005']) await happen({ action: 'position', who, at: [0, 0] });
+  const { alert_id: first } = await happen({ action: 'panel_sos', who: 'W-003', by });
   await update(first, 'acknowledged');
-  const { alert_id: second } = await act(sandbox, { action: 'panel_sos', who: 'W-005', by });
+  const { alert_id: second } = await happen({ action: 'panel_sos', who: 'W-005', by });
   await update(second, 'acknowledged');
   await update(second, 'resolved');
-  await act(sandbox, { action: 'hazard', kind: 'earthquake', site, magnitude: 7.1, distance_km: 80 });
-  await act(sandbox, { action: 'call_request', who: 'W-004' });
-  const { muster_id: ended } = await act(sandbox, { action: 'start_muster', kind: 'general', by, site });
-  await act(sandbox, { action: 'end_muster', muster: ended, outcome: 'completed', by });
-  const { muster_id: active } = await act(sandbox, { action: 'start_muster', kind: 'general', by, site });
+  await happen({ action: 'hazard', kind: 'earthquake', site, magnitude: 7.1, distance_km: 80 });
+  await happen({ action: 'call_request', who: 'W-004' });
+  const { muster_id: ended } = await happen({ action: 'start_muster', kind: 'general', by, site });
+  await happen({ action: 'end_muster', muster: ended, outcome: 'completed', by });
+  const { muster_id: active } = await happen({ action: 'start_muster', kind: 'general', by, site });
+  // A watch in a muster has contact all the time.
+  for (const who of ['W-006', 'W-007']) await happen({ action: 'signal', who, is: 'lost' });
   const point = [...engine.world.all('zone')].find(
     ({ type, siteId }) => type === 'assembly_point' && siteId === worker?.siteId,
   )?.name;
@@ -72,5 +86,5 @@ export async function live(sandbox: Sandbox): Promise<void> {
     url: 'https://receiver.example/hook',
     event_types: ['muster.ended'],
   });
-  await act(sandbox, { action: 'exclude_point', point, muster: active, reason: 'Smoke', by });
+  await happen({ action: 'exclude_point', point, muster: active, reason: 'Smoke', by });
 }

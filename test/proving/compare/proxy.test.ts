@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await startedWith({}, true);
   await live(service);
   build = await DeviatingService.before(service.ready.api_url);
-}, 120_000);
+});
 afterAll(async () => {
   await build.stop();
   await service.stop();

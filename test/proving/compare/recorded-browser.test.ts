@@ -77,7 +77,7 @@ unless(...withoutBrowser).describe('the HAR of a browser', () => {
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
     browser = await launch();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     pages?.close();

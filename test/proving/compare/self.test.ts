@@ -21,7 +21,7 @@ beforeAll(async () => {
   await live(lively);
   await withoutLimits(lively);
   await withoutLimits(empty);
-}, 120_000);
+});
 afterAll(async () => {
   await lively.stop();
   await empty.stop();

@@ -1,9 +1,12 @@
-/** A compared service that does not answer: a request that changes nothing is sent again if this process was late itself. */
+/** A compared service that does not answer, or only that it is busy or down: what is not judged is never a difference, and never silent. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MachineTime } from '../../../src/base/time/timers.ts';
 import type { ComparedService } from '../../../src/proving/compare/checks.ts';
+import { type ComparedCheck, comparedCheck } from '../../../src/proving/compare/compared-check.ts';
+import { unjudgedGroups } from '../../../src/proving/compare/comparison-result.ts';
+import type { ApiExchange } from '../../../src/proving/compare/exchange.ts';
 import { serviceAt } from '../../../src/proving/compare/service.ts';
 import { lateMachine, PUNCTUAL } from '../../helpers/manual-machine.ts';
 
@@ -52,4 +55,65 @@ test('a request that changes something is not sent again', async () => {
   const { service, requests } = await silent(lateMachine());
   await expect(service.call({ method: 'POST', path: '/v1/webhooks', token: 'none', json: '{}' })).rejects.toThrow();
   expect(requests).toEqual(['POST /v1/webhooks']);
+});
+
+const PROBLEM = 'application/problem+json';
+const answered = (status: number, type: string, body = '') =>
+  ({
+    method: 'GET',
+    path: '/v1/alerts',
+    query: '',
+    status,
+    headers: { 'content-type': type },
+    body,
+  }) as unknown as ApiExchange;
+const check = { name: 'alerts', clause: '', request: { method: 'GET', path: '/v1/alerts' } } as const;
+const resultOf = (theirs: ApiExchange): string =>
+  comparedCheck(check, { theirs, ours: answered(200, 'application/json', '{}'), found: [], mayRead: true }).result;
+
+test.each([
+  [500, PROBLEM, 'unknown'],
+  [500, `${PROBLEM}; charset=utf-8`, 'unknown'],
+  [500, 'text/html', 'different'],
+  [500, 'application/json', 'different'],
+  [500, '', 'different'],
+  [501, PROBLEM, 'different'],
+  [502, 'text/html', 'unknown'],
+  [503, PROBLEM, 'unknown'],
+  [503, 'text/html; charset=utf-8', 'unknown'],
+  [504, '', 'unknown'],
+  [505, 'text/html', 'different'],
+  [429, PROBLEM, 'unknown'],
+])('A service that answers %d as "%s", where the sandbox has an answer, is %s', (status, type, result) => {
+  expect(resultOf(answered(status, type))).toBe(result);
+});
+
+test.each([
+  ['one of two is judged', ['GET /v1/alerts 200 same', 'GET /v1/alerts?limit=1 200 unknown'], []],
+  [
+    'none of a group is judged',
+    ['GET /v1/alerts 200 same', 'GET /v1/workers 200 unknown', 'GET /v1/workers/ID 200 unknown'],
+    ['workers'],
+  ],
+  ['another row has the cause', ['GET /v1/workers 200 explained'], []],
+  ['the only checks of a group need a permission', ['POST /v1/webhooks - unknown', 'GET /v1/alerts 200 same'], []],
+  [
+    'a token without the scope is refused as it should',
+    ['GET /v1/workers 403 same', 'GET /v1/workers 200 unknown'],
+    ['workers'],
+  ],
+  ['a wrong method is refused as it should', ['PUT /v1/alerts 405 same', 'GET /v1/alerts 200 unknown'], ['alerts']],
+  [
+    'a wrong address is refused as it should',
+    ['GET /v1/alerts/%zz 400 same', 'GET /v1/alerts 200 unknown'],
+    ['alerts'],
+  ],
+  ['the path is none of the API', ['GET /v1/nothing 200 unknown'], []],
+])('Groups of checks without a judgement are named where %s', (_what, rows, groups) => {
+  const checks = rows.map((row): ComparedCheck => {
+    const [method, path, status, result] = row.split(' ');
+    const sandbox = status === '-' ? null : { status: Number(status), code: null, media: '' };
+    return { ...check, request: `${method} ${path}`, differences: [], result, sandbox } as unknown as ComparedCheck;
+  });
+  expect(unjudgedGroups({ checks, groups: [], points: [], judged: new Map() })).toEqual(groups);
 });

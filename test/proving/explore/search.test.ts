@@ -22,7 +22,7 @@ function fileOf(name: string, text: string): string {
 
 describe('a search', () => {
   for (const { row: inbox, skip } of sampled(['push', 'poll', 'musters'] as const, 3))
-    unless(skip).test(`finds nothing in a right inbox: ${inbox}`, { timeout: 300_000 }, async () => {
+    unless(skip).test(`finds nothing in a right inbox: ${inbox}`, async () => {
       const end = await searched(fileOf(`right-${inbox}`, exploreText(inbox)), { mostScenarios: SCENARIOS, seed: '3' });
       expect(end).toMatchObject({ error: null, finding: null, scenarios: SCENARIOS });
       expect(end.features.length).toBeGreaterThan(20);
@@ -39,7 +39,7 @@ describe('a search', () => {
     const again = await searched(file, { seed: '99', shrinkMs: 2_000 });
     // The empty scenario comes first, which shows that everything can be reached.
     expect(again.finding).toMatchObject({ kept: true, story: 2, rule: { line: first.finding?.rule.line } });
-  }, 120_000);
+  });
 
   test('a system that does not start is reported with its line and its last output', async () => {
     const text = exploreText('push').replace(/start: .*/, 'start: "echo no database; exit 3"');
@@ -57,14 +57,14 @@ describe('a search', () => {
     const { finding } = await searched(fileOf('ends', text), { shrinkMs: 2_000 });
     expect(finding?.rule).toMatchObject({ line: 3, text: 'your system' });
     expect(finding?.rule.why).toMatch(/it ended with exit code 1.*TypeError/s);
-  }, 120_000);
+  });
 
   unless(withoutWhole).test('finds each rule that one mistake breaks, each once', async () => {
     const file = fileOf('several', exploreText('push', 'dedupe-by-alert'));
     const { findings } = await searched(file, { mostFindings: 2, mostScenarios: 80, shrinkMs: 3_000 });
     expect(new Set(findings.map(({ rule }) => rule.line)).size).toBe(findings.length);
     expect(findings).toHaveLength(2);
-  }, 120_000);
+  });
 
   unless(withoutWhole).test('a break that does not repeat each time is kept with its rate and its log', async () => {
     const file = fileOf('at-times', exploreText('push', 'at-times'));
@@ -76,7 +76,7 @@ describe('a search', () => {
     expect(finding?.flaky?.broke).toBeLessThan(10);
     expect(finding?.text).toMatch(/^# Flaky: it broke in \d of 10 plays\.$/m);
     expect(readdirSync(finding?.record ?? '')).toContain('run.jsonl');
-  }, 120_000);
+  });
 
   unless(
     withoutWhole,
@@ -86,7 +86,7 @@ describe('a search', () => {
     expect({ error, scenarios }).toEqual({ error: null, scenarios: 30 });
     expect(unplayed[0]?.error.message).toMatch(/reset \/reset answers 500/);
     expect(unplayed[0]?.error.message).not.toContain('searched.scenario.yaml');
-  }, 120_000);
+  });
 
   // test/proving/explore/scenarios.test.ts has what its scenarios are made of.
   unless(
@@ -107,14 +107,14 @@ describe('a search', () => {
         ...['muster.ended general completed', 'muster.ended general cancelled', 'muster.kind_changed tsunami active'],
       ]),
     );
-  }, 120_000);
+  });
 
   test('what one search met is where the next one begins', async () => {
     const file = fileOf('corpus', exploreText('push'));
     const first = await searched(file, { mostScenarios: isWhole ? 6 : 1 });
     keepCorpus(file, first.corpus);
     expect(keptCorpus(file).map(({ steps }) => steps)).toEqual(first.corpus.map(({ steps }) => steps));
-  }, 120_000);
+  });
 
   test('steps of the user’s own are moves of the search, with names of their own', async () => {
     const moves =
@@ -125,7 +125,7 @@ describe('a search', () => {
     expect(statistics.moves['moves.leak']?.scenarios).toBeGreaterThan(0);
     const wrong = await searched(fileOf('wrong-moves', `${exploreText('push')}${moves.replace('$leak', '$lek')}`));
     expect(wrong.error?.message).toMatch(/\$lek/);
-  }, 120_000);
+  });
 
   test('a rule that had nothing to judge is named, and is no pass', async () => {
     const text = `${exploreText('push')}  - every: {event: alert.created, object: {type: heat_stress}}

@@ -140,6 +140,8 @@ export class Probe {
       '/v1/sandbox/openapi.json',
       '/asyncapi.json',
       '/docs',
+      '/docs/listAlerts',
+      '/docs/schemas/Alert',
       '/problems/not-found',
     ])
       await this.call('GET', path);

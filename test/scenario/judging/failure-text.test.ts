@@ -1,6 +1,6 @@
 /** The text of a failure: place, expected and got by path, the nearest candidate, the context, late arrival, and the command that reproduces it. [scenario-language, Messages] */
 import { describe, expect, test } from 'vitest';
-import { plainFailureText } from '../../../src/scenario/judging/run-reporter.ts';
+import { plainFailureText } from '../../../src/scenario/judging/failure-text.ts';
 import { plainWriter } from '../../../src/scenario/reporting/plain-writer.ts';
 import { playSmall, playSteps, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
@@ -43,14 +43,16 @@ describe('a failed expectation', () => {
     expect(text).toContain('     it did not come before the run ended either\n');
   });
 
-  test('tells of what fits but lies before the last action', async () => {
+  test('tells of what fits but lies before the start of its search, and how to find it', async () => {
     const [text] = await textsOf(
       ['wait: 2s', 'battery: {who: ana, pct: 9}', 'expect: {event: alert.created}\n    within: 1s'],
       (world) => {
         world.at(1_000, () => world.alert('a1', { type: 'sos' }, 'alert.created'));
       },
     );
-    expect(text).toContain('it came before the last action, where no check looks: alert.created sos at 00:00:01.000');
+    expect(text).toContain(
+      '     it came before the search of this check started: alert.created sos at 00:00:01.000\n     with this line beside the check it passes:  since: start\n',
+    );
   });
 
   test('tells of what fits but satisfied another expectation', async () => {

@@ -41,7 +41,7 @@ test('a follower that did not come is inconclusive where timers of this process 
       Object.assign(clock, { monotonic: () => monotonic() + 1_000 * looks++ });
       return bootStage(request);
     },
-    onBreach: (_at, why) => void breaches.push(why),
+    onBreach: (_at, { why }) => void breaches.push(why),
   });
   expect(result).toMatchObject({ verdict: 'error', exitCode: 3, error: { code: 'too_slow' } });
   expect(result.error?.message).toMatch(/^The machine was too busy: due work ran up to \d+ ms late, so 1 failed check/);

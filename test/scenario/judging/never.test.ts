@@ -1,9 +1,11 @@
 /** `never` sees everything since the beginning of the last action, in every mode, except what expectations found since. [scenario-language, fine print] */
 import { expect, test } from 'vitest';
+import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
-import { runFile } from '../../../src/scenario/playing/run-file.ts';
-import { ownMachine } from '../../helpers/needs.ts';
+import { FAST_START, runFile } from '../../../src/scenario/playing/run-file.ts';
+import { stallingMachine } from '../../helpers/stalling-machine.ts';
 import { unless } from '../../helpers/unless.ts';
+import { withoutWhole } from '../../helpers/whole.ts';
 
 const HEAD = `scenario: Never
 site:
@@ -18,11 +20,22 @@ receivers: {erp: {events: [alert.*, muster.*]}}
 steps:
 `;
 
+const SPEED = 20;
+const PLAYED = {
+  fast: { mode: 'fast' },
+  scaled: {
+    mode: 'scaled',
+    speed: SPEED,
+    get clock() {
+      return lockstepClock({ start: FAST_START, pace: SPEED, pacedBy: stallingMachine('never') });
+    },
+  },
+} as const;
+
 async function played(steps: string, how: 'fast' | 'scaled') {
   const text = `${HEAD}${steps.replace(/^ {6}/gm, '  ')}`;
   const result = await runFile('never.scenario.yaml', {
-    mode: how,
-    speed: 20,
+    ...PLAYED[how],
     boot: bootStage,
     sink: () => {},
     read: () => text,
@@ -148,7 +161,7 @@ const CASES = [
 ] as const;
 
 for (const how of ['fast', 'scaled'] as const)
-  unless(how === 'scaled' ? ownMachine : null).describe(`in ${how} time`, () => {
+  unless(how === 'scaled' ? withoutWhole : null).describe(`in ${how} time`, () => {
     test.each(CASES)('$what: passes $passes', async ({ steps, passes }) => {
       const { verdict, lines } = await played(steps.slice(1), how);
       expect(verdict).toBe(passes ? 'passed' : 'failed');

@@ -15,6 +15,15 @@ const MISSED = 'expect: {alert: sos}\n    within: 1s\n    as: call';
 const skippedLines = ({ skipped }: RunResult) => skipped.map(({ line, why }) => [line, why]);
 const WHY = 'because line 7 failed: expect alert sos within 1s';
 
+test('a failed `wait_for` also skips the steps of `finally` that use a name bound behind it, and plays the others', async () => {
+  const stop = 'wait_for: {alert: sos}\n    within: 1s';
+  const steps = [stop, 'together: [{expect: {alert: low_battery}, as: low}]'];
+  const last = ['finally:', '  - check: {alert: $low}', '  - check: {alerts: open, count: 0}'];
+  const { result } = await playSmall(scenarioOf(steps, last));
+  expect(result).toMatchObject({ passed: 1, failed: 1 });
+  expect(result.skipped.map(({ line }) => line)).toEqual([9, 11]);
+});
+
 describe('a step that uses the name of a failed one is skipped', () => {
   test.each([
     ['a check', 'check: {alert: $call}'],

@@ -70,6 +70,11 @@ describe('on a terminal', () => {
     ]);
   });
 
+  test('the block says how far a run is behind its pace', () => {
+    const screen = draw([BEGAN, { kind: 'behind', atMs: 0, behindMs: 1_234 }, step(0, 'sos ana')]);
+    expect(screen.at(-2)).toMatch(/fast, 1\.2 s behind {2}seed 7$/);
+  });
+
   test('the block goes when the run is over, and never is wider than the terminal', () => {
     const ended: RunNotice = {
       kind: 'run-ended',
@@ -148,7 +153,8 @@ describe('ties', () => {
 });
 
 test('an annotation for GitHub escapes what would end it', () => {
-  expect(annotation('error', 'FAIL a:b, 100%\n  path  got\n', { file: 'x,y.yaml', line: 3, column: 7 })).toBe(
-    '::error file=x%2Cy.yaml,line=3,col=7,title=FAIL a%3Ab%2C 100%25::path  got%0A',
+  const place = { file: 'x,y.yaml', line: 3, column: 7 };
+  expect(annotation('error', { title: 'a:b, 100%', text: 'FAIL a:b\n  path  got\n' }, place)).toBe(
+    '::error file=x%2Cy.yaml,line=3,col=7,title=a%3Ab%2C 100%25::FAIL a:b%0A  path  got%0A',
   );
 });

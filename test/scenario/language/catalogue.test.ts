@@ -188,9 +188,13 @@ describe('the schema for editors', () => {
 });
 
 describe('warnings', () => {
-  const warned = (text: string): string[] => {
+  const warned = (text: string, part?: string): string[] => {
     const file = join(ROOT, 'x.scenario.yaml');
-    const loaded = loadScenario(file, { read: (path) => (path === file ? text : readFileSync(path, 'utf8')) });
+    const own = new Map([
+      [file, text],
+      [join(ROOT, 'part.yaml'), part],
+    ]);
+    const loaded = loadScenario(file, { read: (path) => own.get(path) ?? readFileSync(path, 'utf8') });
     if (!loaded.ok) throw new Error(loaded.text);
     return loaded.warnings.map(({ line, message }) => `${line} ${message}`);
   };
@@ -206,9 +210,9 @@ steps:
   test.each([
     ['nothing is wrong', quiet, []],
     [
-      'somebody is never meant',
+      'somebody is not used',
       quiet.replace('{ana: {in: Dock}}', '{ana: {in: Dock}, eva: {in: Dock}}'),
-      ['3 "eva" is never meant in a step. Delete the worker, or let them do something.'],
+      ['3 The worker "eva" is not used in this file.'],
     ],
     [
       'somebody only stands near another',
@@ -218,7 +222,7 @@ steps:
     [
       'a receiver is never looked at',
       `${quiet}receivers: {erp: {}}\n`,
-      ['8 "erp" is never meant in a step. Delete the receiver, or expect a delivery.'],
+      ['8 The receiver "erp" is not used in this file.'],
     ],
     [
       'a rule looks at every receiver',
@@ -238,18 +242,14 @@ steps:
     [
       'a name is never used',
       quiet.replace('  - expect', '    as: sos\n  - expect'),
-      ['6 $sos is never meant. Delete "as".'],
+      ['6 $sos is not used in this file.'],
     ],
     [
       'a macro is never done',
       `${quiet}macros: {m: {steps: [{wait: 1s}]}}\n`,
-      ['8 The macro "m" is never done. Delete it.'],
+      ['8 The macro "m" is not used in this file.'],
     ],
-    [
-      'a parameter stands nowhere',
-      `${quiet}params: {silence: 30s}\n`,
-      ['8 $silence is never used. Delete it, or use it.'],
-    ],
+    ['a parameter stands nowhere', `${quiet}params: {silence: 30s}\n`, ['8 $silence is not used in this file.']],
     ['a case is only asked for by only', `${quiet}    only: {side: left}\nmatrix: {side: [left, right]}\n`, []],
     [
       'nothing is checked',
@@ -258,5 +258,26 @@ steps:
     ],
   ])('when %s', (_when, text, expected) => {
     expect(warned(text)).toEqual(expected);
+  });
+
+  /** Everything that a file can name, and that the scenario `quiet` does not use. */
+  const unused = `workers: {eva: {in: Dock}}
+crowd: {crew: {count: 3, in: Dock}}
+vehicles: {truck: {type: truck, in: Dock}}
+receivers: {erp: {}}
+macros: {m: {params: [a], steps: [{sos: {who: $a}, as: own}]}}
+`;
+
+  test('of names that a part has for other scenarios are none', () => {
+    const part = `part: Shared\n${unused}setup:\n  - sos: {who: ana}\n    as: first\n`;
+    expect(warned(quiet.replace('harbour.yaml', 'harbour.yaml, part.yaml'), part)).toEqual([]);
+  });
+
+  test('of names that the scenario does not use leave them to its author', () => {
+    const all = warned(
+      `${quiet.replace('workers: {ana: {in: Dock}}\n', unused.replace('eva', 'ana: {in: Dock}, eva'))}params: {p: 1}\n`,
+    );
+    expect(all.length).toBeGreaterThanOrEqual(5);
+    expect(all.filter((one) => !/^\d+ (?:The \w+ "\w+"|\$\w+) is not used in this file\.$/.test(one))).toEqual([]);
   });
 });

@@ -44,9 +44,11 @@ function shownIn(page: string): Shown[] {
     .filter((one) => !one.text.startsWith('# sandbox.config.yaml'));
 }
 
-/** Files of other kinds have none of the top-level keys of a scenario. */
+/** Files of other kinds have none of the top-level keys of a scenario; the steps of a GitHub job have `uses`. */
 const isOfLanguage = (value: unknown): boolean =>
-  Array.isArray(value) || (isMap(value) && Object.keys(value).some(isSection));
+  Array.isArray(value)
+    ? !value.some((one) => isMap(one) && 'uses' in one)
+    : isMap(value) && Object.keys(value).some(isSection);
 
 /** The errors of the reading of it that fits best. */
 function errorsOfShown(value: unknown): string[] {

@@ -271,8 +271,7 @@ describe('the example of', () => {
     const [explore = '', system = '', probes = '', moves = '', probe = ''] = OF_OWN_SYSTEM.map(
       (name) => REFERENCE.find((entry) => nameOf(entry) === name)?.example ?? '',
     );
-    const check = probe.replace(/^- \w+: (\{.*\})[\s\S]*$/, '$1');
-    const own = [explore, system, probes, moves, 'rules:', `  - always: ${check}`, '    within: 10s'].join('\n');
+    const own = [explore, system, probes, moves, listed('rules', `${probe}\n  within: 10s`)].join('\n');
     const text = scenarioWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
     const loaded = loadScenario(FILE, { read: (path) => (path.endsWith('own.yaml') ? own : read(text)(path)) });
     expect(loaded.ok ? '' : loaded.text).toBe('');

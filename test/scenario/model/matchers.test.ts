@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { placeIn } from '../../../src/plant/mistakes.ts';
 import { readYaml, reportOn } from '../../../src/plant/yaml-source.ts';
-import { mismatchTable } from '../../../src/scenario/judging/run-reporter.ts';
+import { mismatchTable } from '../../../src/scenario/judging/failure-text.ts';
 import { type MatchContext, type Mismatch, mismatches } from '../../../src/scenario/model/matchers.ts';
 import { NO_PLANTS } from '../../../src/scenario/model/plants.ts';
 import { noSteps, readMatcher, type ScenarioReading } from '../../../src/scenario/model/read-matcher.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ownMachine } from '../../helpers/needs.ts';
 import { unless } from '../../helpers/unless.ts';
-import { playSmall, playSteps, type SmallWorld, scenarioOf } from '../small-stage.ts';
+import { live, playSmall, playSteps, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 /** An SOS of ana, ms after the start. */
 const sosAt =
@@ -89,9 +89,9 @@ describe('a limit', () => {
 
   unless(
     ownMachine,
-  ).test('has 250 ms of wall time more in scaled time, where answers take time themselves', async () => {
+  ).test('has 250 ms of wall time more in a running sandbox, where answers take time themselves', async () => {
     const steps = ['expect: {alert: sos}\n    within: 1s'];
-    const scaled = await playSteps(steps, sosAt(8_000), { mode: 'scaled', speed: 100 });
+    const scaled = await playSteps(steps, sosAt(8_000), live(100));
     const fast = await playSteps(steps, sosAt(8_000));
     expect(scaled.result.verdict).toBe('passed');
     expect(fast.result.verdict).toBe('failed');

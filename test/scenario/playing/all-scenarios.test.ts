@@ -1,13 +1,15 @@
 /** The scenarios that ship: each passes against a whole sandbox, with one result in fast and scaled time, and between them they cover what they must. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { lockstepClock } from '../../../src/base/time/clocks.ts';
+import { later } from '../../../src/base/time/timers.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
-import { shownCase } from '../../../src/scenario/model/scenario.ts';
-import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
+import { RUN_MODES, shownCase } from '../../../src/scenario/model/scenario.ts';
+import { FAST_START, type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { ownMachine } from '../../helpers/needs.ts';
+import { stallingMachine } from '../../helpers/stalling-machine.ts';
 import { unless } from '../../helpers/unless.ts';
 import { sampled, withoutWhole } from '../../helpers/whole.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedScenarios } from '../coverage.ts';
@@ -87,51 +89,60 @@ describe('all scenarios', () => {
   });
 });
 
-/** Wall seconds that a scaled run is to take at most, on a machine that keeps up. */
-const WALL_S = 20;
-/** A short scenario is not played faster than this, since limits are lengthened by wall time. */
-const SHORT_SCENARIO_SPEED = 20;
-/** A machine that is late makes simulated seconds of its milliseconds: a run with another result is repeated, slower by this. */
-const SLOWER = 3;
-const MOST_RUNS = 3;
-
-const outcomeOf = ({ verdict, passed, failed, failures, error }: RunResult) => ({
-  verdict,
-  passed,
-  failed,
-  error,
-  failures: failures.map(({ text }) => text),
-});
-
-/** The first scaled run with the outcome of the fast one; else the slowest. */
-async function scaledRun(file: string, fast: RunResult): Promise<RunResult> {
-  let speed = Math.max(SHORT_SCENARIO_SPEED, fast.simulatedMs / 1_000 / WALL_S);
-  for (let run = 1; ; run++) {
-    const scaled = await runFile(file, { ...play, mode: 'scaled', speed });
-    if (run === MOST_RUNS || isDeepStrictEqual(outcomeOf(scaled), outcomeOf(fast))) return scaled;
-    speed /= SLOWER;
-  }
+/** The scenario in every mode, from one start: some take days, and real time begins now where the file does not say when. */
+function inAllModes(file: string) {
+  const loaded = loadedOf(file);
+  if (!loaded.ok) return expect.unreachable();
+  const { scenario } = loaded;
+  return { start: scenario.start ?? FAST_START, loaded: { ...loaded, scenario: { ...scenario, modes: RUN_MODES } } };
 }
 
-const inBothModes = scenarios.filter(({ file }) => {
-  const loaded = loadedOf(file);
-  return loaded.ok && loaded.scenario.modes.includes('scaled');
-});
-
-// One scenario, one result, in either mode. They wait more than they work. [scenario-language, three ways time passes]
-describe.concurrent('a scenario', () => {
+// One scenario, one log, at any pace and on any machine: this one stalls and jumps. [scenario-language, Time modes]
+describe('the log of a scenario is the same in the three modes:', () => {
   for (const {
     row: { name, file },
     skip,
-  } of sampled(inBothModes, 20))
-    unless(skip, ownMachine).test(`'${name}'`, { timeout: 600_000 }, async () => {
-      const fast = await fastRun(file);
-      const scaled = await scaledRun(file, fast);
-      expect(outcomeOf(fast)).toMatchObject({ verdict: 'passed', failed: 0 });
-      expect(outcomeOf(scaled)).toEqual(outcomeOf(fast));
+  } of sampled(scenarios, 18))
+    unless(skip).test(`'${name}'`, async () => {
+      const { start, loaded } = inAllModes(file);
+      const at = (pace: number) => lockstepClock({ start, pace, pacedBy: stallingMachine(`${name} ${pace}`) });
+      const fast = await runFile(file, { ...play, loaded, mode: 'fast', clock: lockstepClock({ start }) });
+      const scaled = await runFile(file, { ...play, loaded, mode: 'scaled', speed: 60, clock: at(60) });
+      const real = await runFile(file, { ...play, loaded, mode: 'real', clock: at(1) });
+      expect([scaled.logSha256, real.logSha256]).toEqual([fast.logSha256, fast.logSha256]);
+      expect(fast.verdict).toBe('passed');
     });
 });
 
-test('there are scenarios enough to compare', () => {
-  expect(inBothModes.length).toBeGreaterThan(35);
+/** Takes the core of this process for three quarters of the time until the returned function is called. */
+function busy(): () => void {
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  let isOver = false;
+  const block = (): void => {
+    if (isOver) return;
+    Atomics.wait(nothing, 0, 0, 120);
+    // Wall time: the machine is to be busy for most of it, and nothing is judged by it.
+    later(40, block);
+  };
+  block();
+  return () => {
+    isOver = true;
+  };
+}
+
+// The clock of this machine, which has no time: only where nothing else makes it late too.
+unless(ownMachine).describe('on a busy machine the log of a scaled run is that of a fast one:', () => {
+  test.each([
+    ['fall-to-sos', 300],
+    ['on-demand-veil', 600],
+    ['tsunami-muster', 3_000],
+  ])("'%s'", async (name, speed) => {
+    const file = resolve(SCENARIOS, `${name}.scenario.yaml`);
+    const { loaded } = inAllModes(file);
+    const fast = await runFile(file, { ...play, loaded, mode: 'fast' });
+    const end = busy();
+    const scaled = await runFile(file, { ...play, loaded, mode: 'scaled', speed });
+    end();
+    expect([scaled.logSha256, scaled.error]).toEqual([fast.logSha256, null]);
+  });
 });

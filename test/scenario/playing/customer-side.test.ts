@@ -1,9 +1,12 @@
 /** The customer's side of a scenario against a whole sandbox: calls, tokens, destinations, and receivers that misbehave. */
+import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AlertEvent } from '../../../src/contract/events.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
+import { ownReceivers } from '../../../src/scenario/customer/destinations.ts';
+import type { PlannedReceiver } from '../../../src/scenario/model/scenario.ts';
 import type { Boot, RunStage } from '../../../src/scenario/playing/ports.ts';
 import { unless } from '../../helpers/unless.ts';
 import { withoutWhole } from '../../helpers/whole.ts';
@@ -245,6 +248,72 @@ describe('a destination', () => {
       receivers: new Map([['erp', url]]),
     });
     expect(reported.failures[0]?.text).toContain('erp is your own receiver: it answers as it does.');
+  });
+});
+
+describe('the user’s own receiver that verifies', () => {
+  const verifying = async () => {
+    const secret = { now: '' };
+    const refused: string[] = [];
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { 'x-service-timestamp': at, 'x-service-signature': given = '' } = request.headers;
+      const v1 = createHmac('sha256', secret.now).update(`${at}.`).update(Buffer.concat(chunks)).digest('hex');
+      const isValid = String(given).includes(`v1=${v1}`);
+      if (!isValid) refused.push(String(given));
+      response.writeHead(isValid ? 204 : 401).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, secret, refused };
+  };
+  const secretFor = (company: string, url: string) =>
+    ownReceivers([{ name: 'erp', company, url } as PlannedReceiver])[0]?.secret ?? '';
+
+  test('needs one secret for every seed, order, place in the file and time', async () => {
+    const { url, secret, refused } = await verifying();
+    secret.now = secretFor('customer', url);
+    const play = (steps: string, seed: string, shufflesTies = false) =>
+      playWhole(wholeScenario(`${steps}- sos: {who: ana}\n- expect: {delivery: erp, result: delivered, status: 204}`), {
+        receivers: new Map([['erp', url]]),
+        seed,
+        ...(shufflesTies ? { order: 1, shufflesTies } : {}),
+      });
+    const again = '- webhook: {delete: erp}\n- wait: 10m\n- webhook: {create: erp}\n';
+    for (const { failures } of [await play('', '1'), await play('', '2', true), await play(again, '3')])
+      expect(failures).toEqual([]);
+    expect(refused).toEqual([]);
+  });
+
+  test('accepts what a rotated secret signs, and that secret too is the same in each run', async () => {
+    const { url, secret } = await verifying();
+    secret.now = secretFor('customer', url);
+    const rotated: string[] = [];
+    const boot: Boot = (request) =>
+      bootStage({
+        ...request,
+        ownReceiverSecret: (...of) => {
+          const made = request.ownReceiverSecret(...of);
+          if (of[2] !== undefined) rotated.push(made ?? '');
+          return made;
+        },
+      });
+    for (const seed of ['1', '2']) {
+      const steps =
+        '- webhook: {rotate_secret: erp}\n- sos: {who: ana}\n- expect: {delivery: erp, signatures: 2, status: 204}';
+      const receivers = new Map([['erp', url]]);
+      expect((await playWhole(wholeScenario(steps), { receivers, seed, boot })).failures).toEqual([]);
+    }
+    expect(rotated).toEqual([expect.stringMatching(/^whsec_/), rotated[0]]);
+    expect(rotated).not.toContain(secret.now);
+  });
+
+  test('of another company or at another address has another secret', () => {
+    const at = 'http://127.0.0.1:3000/hook';
+    const others = [secretFor('customer', at), secretFor('other', at), secretFor('customer', `${at}2`)];
+    expect(new Set(others).size).toBe(3);
+    expect(secretFor('customer', 'http://127.0.0.1:3000')).toBe(secretFor('customer', 'http://127.0.0.1:3000/'));
   });
 });
 

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
-import { runFile } from '../../../src/scenario/playing/run-file.ts';
+import { FAST_START, runFile } from '../../../src/scenario/playing/run-file.ts';
 import type { RunOptions } from '../../../src/scenario/playing/run-options.ts';
-import { ownMachine } from '../../helpers/needs.ts';
-import { unless } from '../../helpers/unless.ts';
+import { stallingMachine } from '../../helpers/stalling-machine.ts';
 import { filesOf, scenarioOf } from '../small-stage.ts';
 
 const EXAMPLE = new URL('../../../scenarios/fall-to-sos.scenario.yaml', import.meta.url).pathname;
@@ -62,12 +62,18 @@ describe('a scenario of a second or two', () => {
   );
   const read = filesOf({ 'short.scenario.yaml': text });
 
-  for (const options of [{ mode: 'fast' }, { mode: 'scaled', speed: 20 }, { mode: 'real' }] as const)
-    unless(options.mode === 'fast' ? null : ownMachine).test(`plays in ${options.mode} time`, async () => {
-      const result = await play('short.scenario.yaml', { ...options, read });
-      expect(result.failures).toEqual([]);
-      expect(result).toMatchObject({ verdict: 'passed', passed: 5, error: null });
-    });
+  const at = (pace: number) => ({
+    clock: lockstepClock({ start: FAST_START, pace, pacedBy: stallingMachine('short') }),
+  });
+  test.each([
+    { mode: 'fast' as const },
+    { mode: 'scaled' as const, speed: 20, ...at(20) },
+    { mode: 'real' as const, ...at(1) },
+  ])('plays in $mode time', async (options) => {
+    const result = await play('short.scenario.yaml', { ...options, read });
+    expect(result.failures).toEqual([]);
+    expect(result).toMatchObject({ verdict: 'passed', passed: 5, error: null });
+  });
 
   test('fails where it should: an expectation that is wrong is not passed over', async () => {
     const wrong = text.replace('details: {trigger: watch_hardware_button}', 'details: {trigger: after_fall}');

@@ -239,7 +239,7 @@ describe('values', () => {
       'matrix: {a: [1]}\ncases: [{a: 1}]',
       'A file has matrix (every combination) or cases (a list), not both. Delete one.',
     ],
-    ['matrix: {a: 1}', '1 is not a list of values. Write a: [503, reset].'],
+    ['matrix: {a: 1}', '1 is not a list of values. Write a: [1].'],
     ['params: {a: 1}\nmatrix: {a: [1]}', '"a" is a parameter already. Write another name.'],
     ['cases: [{a: 1}, {b: 2}]', 'This case does not say "b", as others do.'],
   ])('wrong values are reported: %s', (line, message) => {

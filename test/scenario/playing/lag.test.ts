@@ -1,4 +1,4 @@
-/** Scaled runs: they begin as fast ones do, and what a busy machine made late is inconclusive. [scenario-language, Time modes; decisions 3, 8] */
+/** Runs at a pace begin as fast ones do; in a running sandbox, what a busy machine made late is inconclusive. [scenario-language, Time modes; decisions 3, 8] */
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Clock, LANE } from '../../../src/base/time/clock.ts';
 import { lockstepClock, realClock, scaledClock } from '../../../src/base/time/clocks.ts';
@@ -8,7 +8,7 @@ import { FAST_START } from '../../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { ownMachine } from '../../helpers/needs.ts';
 import { unless } from '../../helpers/unless.ts';
-import { filesOf, playSmall, type SmallWorld, scenarioOf } from '../small-stage.ts';
+import { filesOf, live, playSmall, type SmallWorld, scenarioOf } from '../small-stage.ts';
 
 /** While an action is performed, another process has the core for this time (wall ms), and work is due. */
 const beBusyFor =
@@ -24,7 +24,7 @@ const beBusyFor =
 const beBusy = beBusyFor(400);
 
 /** 1 s of simulated time is 10 ms of wall time. */
-const SCALED = { mode: 'scaled', speed: 100 } as const;
+const SPEED = 100;
 
 describe('the greatest lag', () => {
   test.each([
@@ -53,11 +53,11 @@ describe('the greatest lag', () => {
   });
 });
 
-unless(ownMachine).describe('a check of a scaled run that fails', () => {
+unless(ownMachine).describe('a check in a running sandbox that fails', () => {
   const steps = ['together: [{sos: {who: ana}}, {expect: {alert: sos}, within: 3s}]'];
 
   test('while due work ran late is inconclusive, and the run has no result', async () => {
-    const { result } = await playSmall(scenarioOf(steps), beBusy, SCALED);
+    const { result } = await playSmall(scenarioOf(steps), beBusy, live(SPEED));
     expect(result).toMatchObject({ verdict: 'error', exitCode: 3, error: { code: 'too_slow' } });
     expect(result.error?.message).toMatch(/due work ran up to \d{3} ms late, so 1 failed check is inconclusive/);
     expect(result.failures[0]?.text).toMatch(
@@ -68,7 +68,7 @@ unless(ownMachine).describe('a check of a scaled run that fails', () => {
 
   test('is a failure beside another one that counts', async () => {
     const failing = ['check: {alerts: open, count: 1}', ...steps];
-    const { result } = await playSmall(scenarioOf(failing), beBusy, SCALED);
+    const { result } = await playSmall(scenarioOf(failing), beBusy, live(SPEED));
     expect(result).toMatchObject({ verdict: 'failed', exitCode: 1, failed: 2, error: null });
     expect(result.failures.map(({ lagMs }) => lagMs !== null)).toEqual([false, true]);
   });
@@ -77,13 +77,13 @@ unless(ownMachine).describe('a check of a scaled run that fails', () => {
     const { result } = await playSmall(
       scenarioOf(['sos: {who: ana}', 'wait: 60s', 'expect: {alert: sos}']),
       beBusy,
-      SCALED,
+      live(SPEED),
     );
     expect(result).toMatchObject({ verdict: 'error', error: { code: 'too_slow' } });
   });
 
   test('is a failure where the machine kept up', async () => {
-    const { result } = await playSmall(scenarioOf(steps), () => {}, { ...SCALED, speed: 20 });
+    const { result } = await playSmall(scenarioOf(steps), () => {}, live(20));
     // A machine that is busy with other tests may be late here, too; the check waited until the lag was over.
     const isLate = result.failures.some(({ lagMs }) => lagMs !== null);
     expect(result.verdict).toBe(isLate ? 'error' : 'failed');
@@ -104,7 +104,7 @@ unless(ownMachine).describe('a check of a scaled run that fails', () => {
           return busily(call);
         };
       },
-      SCALED,
+      live(SPEED),
     );
     expect(result).toMatchObject({ verdict: 'error', error: { code: 'too_slow' } });
   });
@@ -120,23 +120,23 @@ unless(ownMachine).describe('a check of a scaled run that fails', () => {
         const busily = world.onAction;
         world.onAction = (call) => ({ ...busily(call), ...(call.action === 'sos' ? {} : { status }) });
       },
-      SCALED,
+      live(SPEED),
     );
     expect(result).toMatchObject({ verdict: 'error', failed: 1, error: { code: 'too_slow' } });
     expect(result.failures[0]?.text).toContain('inconclusive: the machine was too busy');
   });
 
   test('a run whose checks hold is passed, and states the lag', async () => {
-    const { result, notices } = await playSmall(scenarioOf(['sos: {who: ana}', 'wait: 10s']), beBusy, SCALED);
+    const { result, notices } = await playSmall(scenarioOf(['sos: {who: ana}', 'wait: 10s']), beBusy, live(SPEED));
     expect(result.verdict).toBe('passed');
     expect(notices.at(-1)).toMatchObject({ kind: 'run-ended', lagMs: result.lagMs });
     expect(result.lagMs).toBeGreaterThan(100);
   });
 });
 
-unless(ownMachine).describe('the tolerance of scaled time, here 25 s,', () => {
+unless(ownMachine).describe('the tolerance of live time, here 25 s,', () => {
   const outcomeOf = async (steps: readonly string[], script: (world: SmallWorld) => void, speed: number) => {
-    const mode = speed === 0 ? ({ mode: 'fast' } as const) : ({ mode: 'scaled', speed } as const);
+    const mode = speed === 0 ? ({ mode: 'fast' } as const) : live(speed);
     return (await playSmall(scenarioOf(steps), script, mode)).result.verdict;
   };
 
@@ -187,11 +187,7 @@ describe('tokens and limits follow', () => {
 
   test.each([
     ['simulated time in fast runs', () => lockstepClock({ start }), true],
-    [
-      'simulated time in scaled runs of scenarios',
-      () => scaledClock({ start, speed: 2, simulatesClients: true }),
-      true,
-    ],
+    ['simulated time in scaled runs of scenarios', () => lockstepClock({ start, pace: 2 }), true],
     ['the wall clock in a sandbox that is up at a speed', () => scaledClock({ start, speed: 2 }), false],
     ['the wall clock in real time', () => realClock({ start }), false],
   ])('%s', (_what, clock, simulated) => {

@@ -58,7 +58,14 @@ describe('a name from an action', () => {
 
   test.each([
     ['sos: {who: [ana, luis]}\n    as: s', 'This step finds nothing that could have a name. Delete "as".'],
-    ['wear: {who: ana, is: off}\n    as: s', 'This step finds nothing that could have a name. Delete "as".'],
+    [
+      'wear: {who: ana, is: off}\n    as: s\n  - check: {alert: $s}',
+      '$s names a step that makes nothing. Only since: $s can use it.',
+    ],
+    [
+      'wear: {who: ana, is: off}\n    as: s\n  - api: GET /v1/alerts/$s',
+      '$s names a step that makes nothing. Only since: $s can use it.',
+    ],
     [`${START}\n  - acknowledge: {alert: $m, by: Desk}`, '$m is not an alert.'],
     [`${START}\n  - check: {muster: $m, totals: {save: 1}}`, '"save" is not a field of "totals". Did you mean "safe"?'],
     [
@@ -77,7 +84,10 @@ describe('a name from an action', () => {
     ],
     ['enter: {who: ana, zone: luis}', '"luis" is not a zone of the plant. Write Dock or Gate.'],
     ['move: {who: ana, to: Gate, via: [luis, Docks]}', '"Docks" is not a zone of the plant. Did you mean "Dock"?'],
-    ['vehicle: forklift', '"forklift" is not what "vehicle" needs. Write vehicle: {near: ana}.'],
+    [
+      'vehicle: forklift',
+      '"forklift" is not what "vehicle" needs. Write vehicle: {near: ana, type: forklift, distance: 6m}.',
+    ],
     ['move: {who: ana, to: Docks}', '"Docks" is not a zone of the plant. Did you mean "Dock"?'],
     [
       'start_muster: {kind: flood, by: Lead}',

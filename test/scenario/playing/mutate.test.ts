@@ -1,14 +1,13 @@
 /** `sandbox run --mutate`: a scenario is to fail when one detail of what it expects is wrong, or when something else happens; and each of its checks is to fail under some change. */
 import { describe, expect, test } from 'vitest';
-import { bootStage } from '../../../src/sandbox/boot.ts';
 import { edited } from '../../../src/scenario/model/change.ts';
 import { plantsOf } from '../../../src/scenario/model/plants.ts';
 import { changesOf } from '../../../src/scenario/mutate/changes.ts';
-import { idleChecks, nothingFails } from '../../../src/scenario/mutate/idle.ts';
-import { mutateScenario } from '../../../src/scenario/mutate/mutate-scenario.ts';
+import { nothingFails } from '../../../src/scenario/mutate/idle.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
 import { mistakesTextOf } from '../small-stage.ts';
 import { wholeScenario } from '../whole-stage.ts';
+import { judged } from './judged-changes.ts';
 
 const FILE = 'short.scenario.yaml';
 
@@ -25,26 +24,6 @@ function changesIn(steps: string, rest = ''): string[] {
     ...plantsOf(loaded.scenario.plan),
   });
   return changes.map(({ line, detail, versions }) => `${line - first} ${detail}: ${versions[0]!.text}`);
-}
-
-async function judged(steps: string, rest = '') {
-  const text = wholeScenario(steps, rest);
-  const first = text.split('\n').indexOf('steps:') + 1;
-  const read = (path: string) => (path === FILE ? text : undefined);
-  const loaded = loadScenario(FILE, { read });
-  const cases = loaded.ok && loaded.cases.length > 0 ? loaded.cases : [null];
-  const report = await mutateScenario(FILE, { boot: bootStage, cases, read });
-  const { judged: all, broken, checks } = report;
-  const idle = idleChecks(checks);
-  return {
-    broken,
-    all,
-    checks,
-    idle: idle.map(({ line, word, outcome }) => `${line - first} ${word} ${outcome}`),
-    advice: idle.map(({ why }) => why),
-    outcomes: all.map(({ line, word, detail, outcome }) => `${line - first} ${word} ${detail} ${outcome}`),
-    weak: all.filter(({ outcome }) => outcome === 'unnoticed' || outcome === 'stale'),
-  };
 }
 
 describe('what is changed', () => {
@@ -164,13 +143,14 @@ rules:
 });
 
 describe('a scenario', () => {
-  test('a scenario that checks everything notices every change', async () => {
+  test('a scenario that checks everything notices every change, and no pause is waited for', async () => {
     const { outcomes } = await judged(`
       - sos: {who: ana}
         as: sos
       - expect: {event: alert.created, of: ana, object: {severity: critical}}
       - acknowledge: {alert: $sos, by: Desk}
       - expect: {event: alert.acknowledged, about: $sos}
+      - clock: {pause: 1h}
     `);
     expect(outcomes).toEqual([
       '1 sos step needed',
@@ -191,17 +171,17 @@ describe('a scenario', () => {
       - check: {alerts: all, of: ana, count: 1}
     `);
     expect(weak).toMatchObject([{ word: 'acknowledge', detail: 'step', outcome: 'unnoticed' }]);
-    expect(weak[0]!.why).toMatch(/Write below it: - expect: \{event: alert.acknowledged, of: ana\}/);
+    expect(weak[0]).toMatchObject({
+      why: expect.stringMatching(/^No check looks at what it causes, at 00:00:00.000. Write below line \d+:$/),
+      paste: { lines: ['  - expect: {event: alert.acknowledged, of: ana}'] },
+    });
   });
 
-  test('a scenario with a step that has no effect in the log is told so', async () => {
+  test('a scenario with a step that causes no event gets a proposal to check the state', async () => {
     const { weak } = await judged('- wear: {who: luis, is: off}\n- sos: {who: ana}\n- expect: {alert: sos, of: ana}');
-    const why = expect.stringMatching(/^It has no effect in the log/);
-    expect(weak).toMatchObject([
-      { word: 'wear', detail: 'step', why },
-      { word: 'wear', detail: 'who', why },
-      { word: 'wear', detail: 'is', why },
-    ]);
+    expect(weak.map(({ word, detail }) => `${word} ${detail}`)).toEqual(['wear step', 'wear who', 'wear is']);
+    for (const { paste } of weak)
+      expect(paste?.lines).toEqual([expect.stringMatching(/^ *- check: \{\w+: (?:luis|ana), /)]);
   });
 
   test('a scenario that names an equivalent with its reason is not blamed for it', async () => {
@@ -364,6 +344,32 @@ describe('a check that fails under no change', () => {
     expect(nothingFails(weak.checks)).toBe(true);
     const sound = await judged('- sos: {who: ana}\n- expect: {alert: sos}');
     expect(nothingFails(sound.checks)).toBe(false);
+  });
+});
+
+describe('a part', () => {
+  const part = `part: Shared
+service: {offline_after: 20m, equivalent: {offline_after: As on site.}}
+macros:
+  call:
+    steps:
+      - wear: {who: luis, is: off}
+      - sos: {who: ana}
+        equivalent: {step: Another scenario has an SOS anyway.}
+      - expect: {alert: sos, of: ana}
+        equivalent: {idle: In another scenario nothing else can happen.}
+      - check: {alerts: open, count: 0..}
+`;
+
+  test('is never to lose a line or a reason for one of the scenarios that use it', async () => {
+    const { weak, idle, advice } = await judged('- do: {macro: call}', 'use: [shared.yaml]', { 'shared.yaml': part });
+    expect(weak.map(({ word, detail, outcome }) => `${word} ${detail} ${outcome}`)).toEqual([
+      'wear step unnoticed',
+      'wear who unnoticed',
+      'wear is unnoticed',
+    ]);
+    expect(idle).toEqual([expect.stringMatching(/ check idle$/)]);
+    for (const text of [...weak.map(({ why }) => why), ...advice]) expect(text).not.toMatch(/delete/i);
   });
 });
 

@@ -75,7 +75,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
       '"with" cannot be used next to "sos"; the keys of the step itself are inside its braces.',
     ],
     ['sos: {}', '"sos" needs "who".'],
-    ['sos: ana', '"ana" is not what "sos" needs. Write sos: {who: ana}.'],
+    ['sos:', 'An empty value is not what "sos" needs. Write sos: ana.'],
     ['fall: {who: ana, anwers: ok}', '"anwers" is not a key of "fall". Did you mean "answers"?'],
     ['fall: {who: ana, answers_after: 10}', '10 has no unit. Write 10s or 10m.'],
     ['battery: {who: ana, pct: 120}', '"pct" is 120, but must be between 0 and 100.'],
@@ -93,6 +93,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ],
     ['expect: {alrt: sos}', '"alrt" is not what a check can be about. Did you mean "alert"?'],
     ['expect: {alert: $m}', '$m is not defined before this line.'],
+    ['mark: $operater', '$operater is not defined before this line.'],
     ['expect: {alert: sos, of: anna}', '"anna" is not a worker or a crowd. Did you mean "ana"?'],
     [
       'expect: {alert: sos, nearby: {contains: {worker: lui}}}',
@@ -169,10 +170,9 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ).toHaveLength(1);
   });
 
-  test('a file without steps, plant or title says what it lacks', () => {
+  test('a file without steps or title says what it lacks', () => {
     expect(messages('about: Nothing\n')).toEqual([
       'x.yaml:1:1 A scenario needs a title. Write scenario: and a sentence.',
-      'x.yaml:1:1 A scenario plays in a plant. Write use: and the file of one, or site: and what it has.',
       'x.yaml:1:1 A scenario has steps. Write steps: and a line "- wait: 20s".',
     ]);
   });
@@ -232,5 +232,84 @@ a/p.yaml:9:1  "servise" is not a key of a part. Did you mean "service"?
       'a/scenario.yaml:2 a/no.yaml does not exist. Write a path relative to this file.',
       'a/p.yaml:1 a/p.yaml uses itself. Delete one of the uses.',
     ]);
+  });
+});
+
+describe('a name in another Unicode form', () => {
+  const PART = `part: P
+site:
+  name: Café
+  origin: [43.3, -8.4]
+  zones:
+    Dépôt: {type: building, box: [0, 0, 200, 120], floors: [{name: Étage, height_m: 4}]}
+    Géant: {type: assembly_point, box: [-40, 0, -20, 20], serves: [general]}
+  `;
+  const TEXT = `scenario: Names
+use: [part.yaml]
+workers:
+  renée: {in: Dépôt, site: Café, floor: Étage, contractor: Monté, permit: Nr ä}
+  zoë: {near: renée}
+crowd: {équipe: {count: 3, in: Dépôt, contractor: Monté}}
+vehicles: {lifté: {driver: renée, in: Dépôt}}
+contract: {contractors: [Monté]}
+companies: {société: {site: {name: Pôle, origin: [44, -8], zones: {Yard: {type: work_area, box: [0, 0, 9, 9]}}}}}
+receivers: {erp: {sites: [Pôle], company: société}}
+macros: {arrêt: {params: [who], steps: [{sos: {who: $who}}]}}
+system: {url: http://127.0.0.1:1, reset: /reset}
+probes: {état: {get: /x}}
+cases: c.csv
+steps:
+  - sos: {who: renée}
+  - sos: {who: [2 of équipe, zoë]}
+  - move: {who: renée, to: Dépôt, via: [Géant]}
+  - move: {who: renée, to: zoë}
+  - enter: {who: renée, zone: $zone}
+  - start_muster: {kind: general, by: L, site: Café, origin: {zone: Dépôt}}
+    as: m
+  - exclude_point: {muster: $m, point: Géant, reason: Smoke, by: L}
+  - expect: {alert: sos, of: renée, zone: Dépôt, worker: "one of renée, zoë"}
+  - expect: {missing: $m, people: {renée: help}}
+  - expect: {device: renée, battery: 9..99}
+  - do: {macro: arrêt, with: {who: renée}}
+  - api: {get: /v1/alerts, company: société}
+rules: [{always: {probe: état, count: 1}}]
+`;
+  const FILES = { 'x.scenario.yaml': TEXT, 'part.yaml': PART, 'c.csv': 'zone\nDépôt\n' };
+  const loadedOf = (files: Readonly<Record<string, string>>): string => {
+    const loaded = loadScenario('x.scenario.yaml', { read: (path) => files[path] });
+    return loaded.ok
+      ? JSON.stringify(loaded.scenario, (_key, value) => (value instanceof Map ? [...value] : value))
+      : loaded.text;
+  };
+  const WORD = /\p{L}*[^\0-\x7f]\p{L}*/gu;
+  const places = Object.entries(FILES).flatMap(([file, text]) =>
+    [...text.matchAll(WORD)].map((match) => [file, match.index, match[0]] as const),
+  );
+
+  test('is the same name at each place, and is kept as its declaration is written', () => {
+    const whole = loadedOf(FILES);
+    expect(whole).toMatch(/^\{/);
+    expect(places.length).toBeGreaterThan(40);
+    const others = places.filter(([file, at, word]) => {
+      const text = FILES[file as keyof typeof FILES];
+      const [before, after] = [text.slice(0, at), text.slice(at + word.length)];
+      const loaded = loadedOf({ ...FILES, [file]: `${before}${word.normalize('NFD')}${after}` });
+      // What the seed draws depends on the spelling of a declaration.
+      const declares = after.startsWith(':') || /(?:name|contractor|permit): [\w ]*$/.test(before);
+      return loaded.normalize('NFC') !== whole && !(declares && loaded.startsWith('{'));
+    });
+    expect(others).toEqual([]);
+  });
+
+  test('is a repeated key', () => {
+    const text = FILES['part.yaml'].replace('Géant:', 'Dépôt: {type: work_area, box: [0, 0, 9, 9]}\n    Géant:');
+    expect(loadedOf({ ...FILES, 'part.yaml': text.replace('Dépôt', 'Dépôt'.normalize('NFD')) })).toContain(
+      'is repeated',
+    );
+  });
+
+  test('overrides the key of a part', () => {
+    const own = TEXT.replace('workers:', `site: {zones: {${'Géant'.normalize('NFD')}: {capacity: 7}}}\nworkers:`);
+    expect(loadedOf({ ...FILES, 'x.scenario.yaml': own })).toContain('"capacity":7');
   });
 });

@@ -1,5 +1,14 @@
 /** Messages of mistakes: place, cause and fix. */
+
+import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { ACTION_NAMES, fieldsOfAction } from '../../../src/contract/actions.ts';
+import type { SchemaNode } from '../../../src/contract/schema.ts';
+import { checkSection, placeIn } from '../../../src/plant/mistakes.ts';
+import { SiteFileSchema } from '../../../src/plant/site-schema.ts';
+import { CONDITIONS } from '../../../src/scenario/language/conditions.ts';
+import { ProbeSection, ReceiverSection, SystemSection } from '../../../src/scenario/language/section-schemas.ts';
+import { STEPS } from '../../../src/scenario/language/steps.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { runsData, troubleOf } from '../../../src/scenario/reporting/run-data.ts';
 import { bootSmall, filesOf, mistakesTextOf, playSteps, SITE, type SmallWorld, scenarioOf } from '../small-stage.ts';
@@ -88,6 +97,135 @@ describe('a misspelt key', () => {
     expect(firstOf(text)).toBe('"an" is not a worker or a crowd. Did you mean "ana" or "anb"?');
   });
 });
+
+describe('a number where a name is needed', () => {
+  const IN_QUOTES = 'Put it in quotes: "007".';
+  const lacking = (fields: readonly string[]) =>
+    fields.filter((one) => !mistakesTextOf(scenarioOf([one])).includes(IN_QUOTES));
+
+  test('of an action is to be put in quotes, as it is written', () => {
+    const fields = ACTION_NAMES.flatMap((action) =>
+      Object.entries(fieldsOfAction(action)).flatMap(([key, node]) =>
+        isText(node) && node['x-holds'].kind !== 'alert' ? `${action}: {${key}: 007}` : [],
+      ),
+    );
+    expect(fields.length).toBeGreaterThan(60);
+    expect(lacking(fields)).toEqual([]);
+  });
+
+  test('of another step or a check is to be put in quotes, as it is written', () => {
+    const kinds = ['company', 'people', 'receiver', 'text'];
+    // Their texts are paths, scopes and addresses.
+    const others = ['api', 'mail', 'request'];
+    const fields = [
+      ...[...STEPS.values()].flatMap(({ word, value: { fields: own = {} } }) =>
+        Object.entries(own).flatMap(([key, { kind }]) =>
+          kinds.includes(kind) && !others.includes(word) ? `${word}: {${key}: 007}` : [],
+        ),
+      ),
+      ...[...CONDITIONS.values()].flatMap(({ word, fields: own }) =>
+        Object.entries(own).flatMap(([key, { kind }]) =>
+          !kinds.includes(kind) || others.includes(key)
+            ? []
+            : key === word
+              ? `check: {${word}: 007}`
+              : `check: {${word}: any, ${key}: 007}`,
+        ),
+      ),
+      'api: {get: /v1/alerts, company: 007}',
+      'check: {probe: 007}',
+      'check: {alert: any, zone: 007}',
+      'check: {worker: ana, site: 007}',
+    ];
+    expect(fields.length).toBeGreaterThan(20);
+    expect(lacking(fields)).toEqual([]);
+  });
+
+  test('of a section is to be put in quotes, as it is written', () => {
+    const sections = [SiteFileSchema, ReceiverSection, SystemSection, ProbeSection].flatMap((schema) =>
+      textsIn(schema),
+    );
+    expect(sections.length).toBeGreaterThan(30);
+    expect(
+      sections.filter((schema) => {
+        const messages: string[] = [];
+        const mistake = (_: unknown, message: string) => messages.push(message);
+        checkSection(schema, 7, placeIn({ mistake, warning: () => {}, writtenAt: () => '007' }));
+        return messages[0]?.includes(IN_QUOTES) !== true;
+      }),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['check: {worker: ana, external_id: 007}', 'A number is not a text. Put it in quotes: "007".'],
+    ['check: {event: any, object: {worker: {external_id: 1.10}}}', 'Put it in quotes: "1.10".'],
+    ['check: {device: ana, battery: "60"}', '"battery" is a number, and never the text "60". Write 60 without quotes.'],
+    ['mark: 007', 'Put it in quotes: "007".'],
+    ['sos: 007', 'Put it in quotes: "007".'],
+    ['wait: 1.10', '1.10 has no unit. Write 1s100ms or 1m6s.\n'],
+  ])('of a check has the text of its field, or is a mistake: %s', (step, message) => {
+    expect(mistakesTextOf(scenarioOf([step]))).toContain(message);
+  });
+
+  test.each([
+    'check: {worker: ana, external_id: 1041}',
+    'check: {worker: ana, external_id: "one of 007, 1041"}',
+    'check: {device: ana, battery: "not 60"}',
+    'check: {device: ana, battery: "one of 60, 7.5"}',
+    'mark: 7',
+  ])('is no mistake where its text is kept: %s', (step) => {
+    expect(mistakesTextOf(scenarioOf([step]))).toBe('');
+  });
+
+  test.each([
+    ['a tag', 'tags: [smoke, 1.10]', '"1.10"'],
+    ['a file', 'use: [007]', '"007"'],
+    ['a truth value', 'about: TRUE', '"TRUE"'],
+    ['digits that no number has', 'workers: {ana: {in: 12345678901234567890}}', '"12345678901234567890"'],
+  ])('is quoted as it is written: %s', (_what, line, text) => {
+    expect(mistakesTextOf(`scenario: X\n${SITE.split('\n').slice(1).join('\n')}${line}\nsteps: []\n`)).toContain(
+      `Put it in quotes: ${text}.`,
+    );
+  });
+
+  test.each([
+    ['a parameter', 'params: {zone: 1.10}', {}, 'at x.scenario.yaml:8: "1.10"'],
+    ['a case', 'cases: [{zone: 1.10}]', {}, 'at x.scenario.yaml:8: "1.10"'],
+    ['a cell', 'cases: c.csv', { 'c.csv': 'zone\n1.10\n' }, 'at c.csv:2, column zone: "1.10"'],
+  ])('is to be put in quotes where %s has it', (_what, line, files, where) => {
+    const text = mistakesTextOf(scenarioOf(['enter: {who: ana, zone: $zone}'], [line]), files);
+    expect(text).toContain(`$zone is a number, not a text. Put its value in quotes, ${where}.`);
+  });
+});
+
+/** True for a field that takes any text. */
+function isText(node: SchemaNode): boolean {
+  const { type, anyOf = [], enum: words, pattern, format } = node;
+  if (words !== undefined || (format ?? 'text') !== 'text' || !new RegExp(pattern ?? '', 'u').test('007')) return false;
+  return type === 'string' || anyOf.some(isText);
+}
+
+/** The schemas below this one that accept the text 007. */
+function textsIn(schema: TSchema): TSchema[] {
+  const { properties = {}, patternProperties = {}, items, anyOf = [] } = schema as SchemaNode;
+  const below = [
+    ...Object.values(properties),
+    ...Object.values(patternProperties),
+    ...(items === undefined ? [] : [items]),
+  ];
+  const variants = anyOf.length > 0 ? anyOf : [schema as SchemaNode];
+  const fits = variants.some(
+    (one) =>
+      one.type === 'string' &&
+      one.enum === undefined &&
+      one.const === undefined &&
+      new RegExp(one.pattern ?? '', 'u').test('007'),
+  );
+  return [
+    ...(fits ? [schema] : []),
+    ...[...below, ...anyOf.filter(({ type: kind }) => kind !== 'string')].flatMap((one) => textsIn(one as TSchema)),
+  ];
+}
 
 describe('the result of an invalid file', () => {
   const ran = async (...texts: string[]) => {

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SECTION_NAMES, SECTION_OF } from '../../../src/scenario/language/sections.ts';
 import { isPart, mistakesOfPart } from '../../../src/scenario/mend/checked-part.ts';
 import { SCENARIOS } from '../coverage.ts';
 
@@ -51,4 +52,19 @@ describe('a part', () => {
     const zones = 'part: Zones\nsite: {zones: {Pit: {type: forbiden, box: [0, 0, 9, 9]}}}\n';
     expect(mistakes(text, { 'zones.yaml': zones })).toEqual(['zones.yaml:2 "forbiden" is not a zone type']);
   });
+});
+
+describe('each key that a file with a plant may have is no mistake of the file:', () => {
+  // Each has a test of its own with other files, or is the plant of this one.
+  const others = ['part', 'explore', 'use', 'site', 'sites', 'service'];
+  const rest = `workers: {ana: {in: Dock}, luis: {in: Dock}}\nreceivers: {erp: {}}\n`;
+  for (const form of ['part', 'explore'] as const)
+    test.each(
+      SECTION_NAMES.filter((name) => SECTION_OF[name].forms.includes(form) && !others.includes(name)),
+    )(`${form} with %s`, (name) => {
+      const system = form === 'explore' && name !== 'system' ? `${SECTION_OF.system.example}\n` : '';
+      const own = ['workers', 'receivers', 'crew'].includes(name) ? '' : rest;
+      const text = `${PART.replace('part', form)}${own}${system}${SECTION_OF[name].example}\n`;
+      expect(mistakes(text).filter((one) => /is not a key|belongs in|needs "part"/.test(one))).toEqual([]);
+    });
 });

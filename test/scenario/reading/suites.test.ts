@@ -61,10 +61,97 @@ describe('cases from a CSV file', () => {
     ['nothing', { 'data/cases.csv': '' }, 'data/cases.csv has no cases.'],
     ['a name twice', { 'data/cases.csv': 'pct,pct\n1,2\n' }, 'data/cases.csv:1 has the name "pct" twice.'],
     ['a row too long', { 'data/cases.csv': 'pct\n1\n2,3\n' }, 'data/cases.csv:3 has 2 cells, and the first row has 1.'],
-    ['an open quote', { 'data/cases.csv': 'pct\n"1\n' }, 'data/cases.csv is not CSV:'],
-    ['a name that is none', { 'data/cases.csv': 'pct,"a b"\n1,2\n' }, '"a b" is not a name. Write letters and digits.'],
-  ])('%s is a mistake at "cases"', (_what, files, message) => {
-    expect(mistakesOf(scenario, files)).toContainEqual(expect.stringContaining(`${FILE}:8 ${message}`));
+    [
+      'an open quote',
+      { 'data/cases.csv': 'pct\n"1\n' },
+      'data/cases.csv:2, cell 1 is not CSV: a quote is not closed. Write " at the end of the cell.',
+    ],
+    [
+      'text after a quote',
+      { 'data/cases.csv': 'why,pct\nx,"1"2\n' },
+      'data/cases.csv:2, cell 2 is not CSV: text follows a quote that ends the cell. Write "" for a quote in a cell.',
+    ],
+    [
+      'a name that is none',
+      { 'data/cases.csv': 'pct,"a b"\n1,2\n' },
+      'data/cases.csv:1, cell 2: "a b" is not a name. Write letters and digits, the first a letter.',
+    ],
+    [
+      'semicolons',
+      { 'data/cases.csv': 'why;pct\nx;1\n' },
+      'data/cases.csv:1 says that semicolons (;) separate the cells.',
+    ],
+    ['tabs', { 'data/cases.csv': 'why\tpct\nx\t1\n' }, 'data/cases.csv:1 says that tabs separate the cells.'],
+    [
+      'a separator line',
+      { 'data/cases.csv': '\uFEFFsep=;\r\nwhy;pct\r\nx;1\r\n' },
+      'data/cases.csv:1 says that semicolons (;) separate the cells. Delete the line "sep=;".',
+    ],
+    [
+      'a separator line for commas',
+      { 'data/cases.csv': '"sep=,"\nwhy,pct\nx,1\n' },
+      'data/cases.csv:1 says that commas separate the cells. Delete the line',
+    ],
+  ])('%s is the only mistake, at "cases"', (_what, files, message) => {
+    const everywhere = scenario.replace('luis: {in: Dock}', 'luis: {in: $zone}');
+    if (/twice|has 2 cells/.test(message)) expect(mistakesOf(scenario, files)[0]).toContain(message);
+    else expect(mistakesOf(everywhere, files)).toEqual([expect.stringContaining(`${FILE}:8 ${message}`)]);
+  });
+
+  test.each([
+    ['a number in quotes', '"60"', 'If it is not a text, delete the quotes of that cell: 60.'],
+    [
+      'a number out of range',
+      '101',
+      'must be between 0 and 100. The value of $pct is at data/cases.csv:3, column pct.',
+    ],
+    ['a text', 'full', 'must be a whole number. The value of $pct is at data/cases.csv:3, column pct.'],
+  ])('name the cell of a mistake: %s', (_what, cell, message) => {
+    const loaded = loadScenario(FILE, {
+      read: filesOf({ [FILE]: scenario, 'data/cases.csv': `why,pct\nx,1\ny,${cell}\n` }),
+      values: { why: 'y', pct: cell === '101' ? 101 : cell.replaceAll('"', '') },
+    });
+    expect(loaded.ok ? '' : loaded.text).toContain(message);
+    expect(loaded.ok ? '' : loaded.text).toContain('data/cases.csv:3, column pct');
+  });
+
+  test('name the cell of a number in quotes that a check compares with a number', () => {
+    const check = scenarioOf(['check: {device: ana, battery: $pct}'], ['cases: data/cases.csv']);
+    expect(mistakesOf(check, { 'data/cases.csv': 'pct\n"60"\n' })).toEqual([
+      `${FILE}:7 "battery" is a number, and never the text "60". Write 60 without quotes. The value of $pct is at data/cases.csv:2, column pct. If it is not a text, delete the quotes of that cell: 60.`,
+    ]);
+  });
+
+  test('are told from a value of the command line', () => {
+    const loaded = load(scenarioOf(['enter: {who: ana, zone: $zone}'], ['params: {zone: Gate}']), {}, { zone: 1.1 });
+    expect(loaded.ok ? '' : loaded.text).toContain(`not a text. Put its value in quotes, in --set 'zone="..."'.`);
+  });
+
+  test('keep the text of a cell in quotes', () => {
+    expect(casesOf('pct,a,b\n5,"007",007\n')).toEqual([{ pct: 5, a: '007', b: 7 }]);
+  });
+
+  test('with a misspelt name tell the names of the columns', () => {
+    const files = { 'data/cases.csv': 'pcct,zoen\n5,Dock\n' };
+    const other = scenario.replace('luis: {in: Dock}', 'luis: {in: $zone}');
+    expect(mistakesOf(other, files)).toEqual([
+      `${FILE}:4 $zone is not a parameter or case. Did you mean $zoen? The file of cases has the columns pcct, zoen.`,
+      `${FILE}:7 $pct is not defined before this line. Did you mean $pcct? The file of cases has the columns pcct, zoen.`,
+    ]);
+    for (const [step, message] of [
+      ['sos: {who: $who}', '"$who" is not a worker or a crowd. Write ana or luis.'],
+      ['wait: $who', '$who is not a duration. Write 30s, 2m or 1h30m.'],
+    ] as const)
+      for (const header of ['woh', 'WHO', 'who_'])
+        expect([
+          step,
+          header,
+          ...mistakesOf(scenarioOf([step], ['cases: data/cases.csv']), { 'data/cases.csv': `${header}\nx\n` }),
+        ]).toEqual([
+          step,
+          header,
+          expect.stringContaining(`${message} The file of cases has the columns ${header}. Did you mean $${header}?`),
+        ]);
   });
 });
 
@@ -152,4 +239,10 @@ describe('a tag expression', () => {
   test.each(['scenarios', 'tagged.scenario.yaml', './tag:smoke', 'nothing'])('%s is none', (word) => {
     expect(isTagExpression(word)).toBe(false);
   });
+});
+
+test('a tag in another Unicode form selects the same scenarios', () => {
+  const { selects } = readTagExpression('tag:nächtlich and not tag:früh'.normalize('NFD'));
+  expect(selects(['nächtlich'])).toBe(true);
+  expect(selects(['nächtlich', 'früh'])).toBe(false);
 });

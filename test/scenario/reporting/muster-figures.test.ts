@@ -22,8 +22,8 @@ test('a muster is reported when its figures, kind or phase change, and not other
   const closed = { ...totals, safe: 8, help: null, wrong_point: null, pending: null, no_signal: null, not_worn: null };
   onMuster({ status: 'completed', totals: closed });
   expect(lines).toEqual([
-    '00:00:00.000 · Yard: general, evacuating   0 of 9 safe · 8 pending · 1 not_worn\n',
-    '00:00:05.000 · Yard: general, evacuating   5 of 9 safe · 3 pending · 1 not_worn\n',
+    '00:00:00.000 · Yard: general, evacuating   0 of 9 safe · 1 not worn · 8 not arrived\n',
+    '00:00:05.000 · Yard: general, evacuating   5 of 9 safe · 1 not worn · 3 not arrived\n',
     '00:01:05.000 · Yard: general, completed   8 of 9 safe\n',
   ]);
 });

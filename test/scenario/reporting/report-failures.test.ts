@@ -163,7 +163,7 @@ describe('JUnit', () => {
     if (first === undefined) throw new Error('Nothing failed.');
     const wild =
       '\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 bell\x07 null\0 \ufffe \ud800 \u202eback <&>"\'\n\tline';
-    const failures = [{ ...first, whole: `FAIL wrong.scenario.yaml:18  ${wild}` }];
+    const failures = [{ ...first, step: wild, whole: `FAIL wrong.scenario.yaml:18  ${wild}` }];
     const text = junitReport([{ ...report, result: { ...report.result, scenario: wild, failures } }]);
     expect(text).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}\ufffe\uffff\u202e]/u);
     const suites = xmlOf(text);

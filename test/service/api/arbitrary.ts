@@ -5,6 +5,11 @@ type Schema = Record<string, unknown>;
 
 const UUID = fc.uuid();
 const TIME = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }).map((ms) => new Date(ms).toISOString());
+/** A time of a client, also without its seconds. */
+const ANY_TIME = fc.oneof(
+  TIME,
+  TIME.map((time) => `${time.slice(0, 16)}Z`),
+);
 
 /** Texts that strings of the contract admit: well-formed, no NUL, not blank, within the limit of code points. */
 const textOf = (min: number, max: number) =>
@@ -57,6 +62,7 @@ export function fitting(
 function stringOf(schema: Schema): fc.Arbitrary<string> {
   if (schema['format'] === 'uuid' || schema['format'] === 'any-uuid') return UUID;
   if (schema['format'] === 'date-time') return TIME;
+  if (schema['format'] === 'any-date-time') return ANY_TIME;
   if (schema['x-parsed'] === 'integer') return fc.integer({ min: 1, max: 200 }).map(String);
   if (typeof schema['pattern'] === 'string' && schema['pattern'] !== '\\S') return ofPattern(schema['pattern']);
   return textOf((schema['minLength'] as number) ?? 0, (schema['maxLength'] as number) ?? 60);

@@ -1,9 +1,11 @@
 /** The audit log: one row per request, also those refused before authentication; never a secret. [spec 5, decisions 10] */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../../src/base/ids.ts';
+import { randomId, sha256Hex } from '../../../src/base/ids.ts';
+import { PROGRAM_AGENT, SCENARIO_AGENT } from '../../../src/base/network/program-agent.ts';
 import { errorAnswer } from '../../../src/service/api/answers/error-answer.ts';
-import { StorageBroken, StorageFull } from '../../../src/service/engine/store-port.ts';
+import { isOwnRequest } from '../../../src/service/engine/log-rows.ts';
+import { type RequestRecord, StorageBroken, StorageFull } from '../../../src/service/engine/store-port.ts';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 import { type Ask, rawHttp, requestBytes } from './raw-http.ts';
 import { addQuarry, QUARRY } from './second-company.ts';
@@ -185,6 +187,38 @@ describe('the readers of audit rows', () => {
   });
 });
 
+describe('own requests', () => {
+  const from = (agent: string, part: Ask = {}) => ask({ headers: [`User-Agent: ${agent}`], ...part });
+  const own = async (limit: number) => {
+    const { body } = await ask({ token: CONTROL, path: `/v1/sandbox/requests?own=true&limit=${limit}` });
+    return body.data as { path: string; status: number; agent: string | null }[];
+  };
+
+  test.each<[string, boolean, () => Promise<unknown>]>([
+    ['a request with a client\u2019s token', true, () => from('curl/8.5.0')],
+    ['a request without a User-Agent', true, () => ask({})],
+    ['a request whose token is wrong', true, () => from('okhttp/5', { token: 'wrong' })],
+    ['a request with the control token where it is not valid', true, () => from('okhttp/5', { token: CONTROL })],
+    ['a request of a path that does not exist', true, () => from('okhttp/5', { token: null, path: '/alerts' })],
+    ['bytes that are no HTTP', true, () => send('hello\r\n\r\n')],
+    ['a client\u2019s request of the sandbox itself', false, () => from('curl/8.5.0', { path: '/v1/sandbox/gaps' })],
+    ['a request of a step of a scenario', false, () => from(SCENARIO_AGENT)],
+    ['a request of the library or a tool', false, () => from(PROGRAM_AGENT)],
+    ['a request of a page without a token', false, () => from('Mozilla/5.0', { token: null, path: '/openapi.json' })],
+  ])('%s is one: %s', async (_what, isOwn, act) => {
+    const left = await rowsOf(act);
+    expect(left.map((row) => isOwnRequest(row as never))).toEqual([isOwn]);
+  });
+
+  test('The limit counts own requests, however many others are newer, and a row names its program', async () => {
+    await from('control-room/2.1');
+    const [poll] = await harness.store.requests({ limit: 1 });
+    for (let n = 0; n < 1_100; n++)
+      harness.engine.logRequest({ ...(poll as RequestRecord), id: randomId(), path: '/v1/sandbox/gaps' });
+    expect(await own(1)).toEqual([expect.objectContaining({ path: '/v1/sites', agent: 'control-room/2.1' })]);
+  });
+});
+
 describe('no row holds a secret', () => {
   const whsec = `whsec_${'Aa1'.repeat(14)}B`;
 
@@ -206,6 +240,7 @@ describe('no row holds a secret', () => {
     for (const path of paths) for (const who of [token, null]) await ask({ path, token: who });
     await ask({ token: null, headers: [`Authorization: Basic ${basic}`] });
     await ask({ token: null, headers: [`Authorization: Token ${token}`] });
+    for (const agent of [token, `curl/8.5 (${SECRET})`, `x-${whsec}`]) await ask({ headers: [`User-Agent: ${agent}`] });
     await ask({
       method: 'POST',
       path: `/v1/oauth/token?client_secret=${SECRET}`,

@@ -10,6 +10,7 @@ import {
   type PublishedOperation,
   type PublishedSchema,
   type Response,
+  withBase,
 } from '../../../src/service/api/openapi/document.ts';
 import { allRoutes } from '../../../src/service/api/routes/all.ts';
 
@@ -94,7 +95,11 @@ const wholes = new Map<string, PublishedSchema>();
 export function whole(schema: PublishedSchema): PublishedSchema {
   if (schema.$ref !== undefined) {
     const name = nameOfRef(schema.$ref);
-    if (!wholes.has(name)) wholes.set(name, whole(document.components.schemas[name] as PublishedSchema));
+    if (!wholes.has(name))
+      wholes.set(
+        name,
+        whole(withBase(document.components.schemas[name] as PublishedSchema, document.components.schemas)),
+      );
     return wholes.get(name) as PublishedSchema;
   }
   const within = (value: unknown): unknown => {

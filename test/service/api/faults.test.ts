@@ -1,7 +1,7 @@
 /** Outages of the API that affect a share of the requests. [scenario-language, api_fault] */
 import { afterEach, expect, test } from 'vitest';
+import { SCENARIO_AGENT } from '../../../src/base/network/program-agent.ts';
 import { lockstepClock } from '../../../src/base/time/clocks.ts';
-import { SCENARIO_AGENT } from '../../../src/contract/enumerations.ts';
 import { ApiFaults } from '../../../src/service/api/requests/faults.ts';
 
 const clock = lockstepClock({ start: 0 });

@@ -71,7 +71,7 @@ describe('a list', () => {
 
 describe('a time', () => {
   test.each(
-    named(({ format }) => format === 'date-time'),
+    named(({ format }) => format === 'any-date-time'),
   )('%s whose plus arrives as a space is refused with what to write', async (_name, route, key) => {
     const ask = (value: string) => harness.call(route.method, `${pathOf(route)}?${key}=${value}`, { token });
     for (const value of [
@@ -88,6 +88,7 @@ describe('a time', () => {
     for (const value of [
       '2026-10-05T06:00:00%2B02:00',
       '2026-10-05T06:00:00Z',
+      '2026-10-05T06:00%2B02:00',
       '2026-10-05T06:00:00-03:00',
       '2026-10-05t06:00:00z',
     ])
@@ -165,6 +166,7 @@ describe('HEAD', () => {
     '/v1/sandbox/openapi.json',
     '/asyncapi.json',
     '/docs',
+    '/docs/listAlerts',
     '/docs/',
     '/problems/not-found',
   ];
@@ -227,10 +229,21 @@ describe('a token request', () => {
     ],
     ['Basic, the same id in the body', { grant_type: 'client_credentials', client_id: 'harbour_co' }, own, 200, null],
     ['Basic and the body', good, own, 400, 'invalid_request'],
+    ['Basic with a bad escape in the id', { grant_type: 'client_credentials' }, basic('a%zz:b'), 401, 'invalid_client'],
+    ['Basic with half an escape', { grant_type: 'client_credentials' }, basic('a:b%4'), 401, 'invalid_client'],
     ['Basic with nothing in it', { grant_type: 'client_credentials' }, basic(':'), 401, 'invalid_client'],
     ['an empty one twice', `${new URLSearchParams(good)}&scope=&scope=`, {}, 200, null],
     ['a parameter twice', `${new URLSearchParams(good)}&grant_type=client_credentials`, {}, 400, 'invalid_request'],
   ];
+
+  test('a bad escape in Basic credentials is named, and not called another scheme', async () => {
+    for (const text of ['a%zz:b', 'a:b%4', '%:x']) {
+      const form = { body: 'grant_type=client_credentials', type: 'application/x-www-form-urlencoded' };
+      const headers = { 'content-type': form.type, ...basic(text) };
+      const { body } = await harness.call('POST', '/v1/oauth/token', { body: form.body, headers });
+      expect(body.error_description).toContain('has a % without two hexadecimal digits');
+    }
+  });
 
   test.each(ROWS)('with %s', async (_what, body, headers, status, error) => {
     const form = new URLSearchParams(body).toString();

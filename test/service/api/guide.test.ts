@@ -78,6 +78,33 @@ test('the search has every section of every page', async () => {
   );
 });
 
+test.each([
+  ['two workers same second', 'scenario-how-to.html#let-two-workers-act-in-the-same-second'],
+  ['nothing else happened', 'scenario-how-to.html#check-that-nothing-else-happened'],
+  ['never event any', 'scenario-how-to.html#check-that-nothing-else-happened'],
+  ['three days', 'scenario-how-to.html#let-three-days-pass-in-one-run'],
+  ['clock advance not simulated', 'scenario-how-to.html#let-three-days-pass-in-one-run'],
+  ['own receiver pytest', 'testing.html#pytest-junit-5-and-go'],
+  ['pin version package.json ci', 'upgrading.html#pin-the-version-so-that-results-stay'],
+  ['canonical log change', 'upgrading.html#pin-the-version-so-that-results-stay'],
+  ['serial watch colleague', 'scenario-how-to.html#find-the-serial-of-a-watch-and-swap-two-watches'],
+  ['battery 0 %', 'scenario-how-to.html#let-a-battery-run-empty'],
+  ['battery empty', 'scenario-how-to.html#let-a-battery-run-empty'],
+  ['start_muster origin', 'scenario-how-to.html#say-where-the-danger-of-a-muster-is'],
+  ['crowd name', 'scenario-how-to.html#use-a-crowd-by-its-name'],
+  ['exit code 4', 'troubleshooting.html#exit-codes'],
+  ['exit code 5', 'troubleshooting.html#exit-codes'],
+])('the search for "%s" finds its section, in which every word is', async (query, section) => {
+  const entries = (await (await get('/guide/search.json')).json()) as [string, string, string, string][];
+  const words =
+    entries
+      .find(([file]) => file === section)
+      ?.slice(1)
+      .join(' ')
+      .toLowerCase() ?? '';
+  expect(query.split(' ').filter((word) => !words.includes(word))).toEqual([]);
+});
+
 test('llms.txt has a line for each page, and llms-full.txt all of them', async () => {
   const short = await (await get('/guide/llms.txt')).text();
   const lines = [...short.matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.*)$/gm)];

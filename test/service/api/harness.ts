@@ -14,7 +14,7 @@ import { type Api, startApi } from '../../../src/service/api/server.ts';
 import { SessionLeases } from '../../../src/service/api/session-leases.ts';
 import { reject } from '../../../src/service/domain/changes.ts';
 import type { World } from '../../../src/service/domain/world/world.ts';
-import { followDeliveries } from '../../../src/service/engine/delivery-totals.ts';
+import { type DeliveryLedger, followDeliveries } from '../../../src/service/engine/delivery-totals.ts';
 import { Engine, type EngineParts } from '../../../src/service/engine/engine.ts';
 import { EventLog } from '../../../src/service/engine/event-log.ts';
 import type { Store } from '../../../src/service/engine/store-port.ts';
@@ -73,6 +73,8 @@ export class ApiHarness {
   readonly clock: Clock;
   readonly api: Api;
   readonly url: string;
+  /** What a snapshot of the stream has of the last minute. */
+  readonly past: { readonly events: EventLog; readonly deliveries: DeliveryLedger };
   readonly #close: () => Promise<void>;
   readonly #ca: string | null;
 
@@ -83,6 +85,7 @@ export class ApiHarness {
     clock: Clock,
     api: Api,
     at: { readonly url: string; readonly ca: string | null },
+    past: ApiHarness['past'],
     close: () => Promise<void>,
   ) {
     this.store = store;
@@ -91,6 +94,7 @@ export class ApiHarness {
     this.clock = clock;
     this.api = api;
     this.url = at.url;
+    this.past = past;
     this.#ca = at.ca;
     this.#close = close;
   }
@@ -114,6 +118,8 @@ export class ApiHarness {
       ...(options.shared === undefined ? {} : { shared: options.shared }),
     });
     const deliveries = await followDeliveries(engine, store);
+    const events = new EventLog();
+    engine.listen({ notice: (notice) => events.take(notice) });
     engine.start();
     clock.start();
     const api = await startApi(
@@ -154,7 +160,7 @@ export class ApiHarness {
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         strict: options.strict === true,
         watchLog: new WatchLog(),
-        eventLog: new EventLog(),
+        eventLog: events,
         deliveries,
         mail: () => [],
         truth: () => options.truth?.() ?? [],
@@ -171,12 +177,21 @@ export class ApiHarness {
       },
     );
     url = `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${api.port}`;
-    return new ApiHarness(small, engine, store, clock, api, { url, ca: options.tls?.ca ?? null }, async () => {
-      await api.stop();
-      await engine.stop();
-      clock.stop();
-      if (options.store === undefined) await store.close();
-    });
+    return new ApiHarness(
+      small,
+      engine,
+      store,
+      clock,
+      api,
+      { url, ca: options.tls?.ca ?? null },
+      { events, deliveries },
+      async () => {
+        await api.stop();
+        await engine.stop();
+        clock.stop();
+        if (options.store === undefined) await store.close();
+      },
+    );
   }
 
   stop(): Promise<void> {

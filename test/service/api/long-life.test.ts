@@ -353,7 +353,7 @@ describe('however few old documents memory holds', () => {
       const worlds = nodes.nodes.map(({ engine }) => engine.world);
       expect(await answersOf(nodes, seed, NODE_STEPS)).toEqual(await unboundedAnswers(seed, NODE_STEPS));
       for (const world of worlds) expect(world.alertFloor(ORG)).not.toBeNull();
-    }, 120_000);
+    });
 
   it('a restart has all of them', async () => {
     const file = join(folder.path, 'restarted.db');
@@ -399,7 +399,7 @@ describe('however few old documents memory holds', () => {
     // To its company alone: no other client learns the id of an alert that it may not see.
     for (const id of ids) expect([id, marked.get(`alert ${id}`)]).toEqual([id, ORG]);
     await played.stop();
-  }, 120_000);
+  });
 });
 
 /** Raised and resolved, each with a muster that has ended. Returns the ids of the alerts. */

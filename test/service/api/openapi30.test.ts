@@ -180,7 +180,8 @@ describe.each([
           responses: Object.keys(responses),
         };
       }),
-      schemas: Object.keys(document.components.schemas),
+      // The 3.0 form has the fields of the base in each alert.
+      schemas: Object.keys(document.components.schemas).filter((name) => name !== 'AlertBase'),
       responses: Object.keys(document.components.responses),
       security: document.components.securitySchemes,
       servers: document.servers,

@@ -25,7 +25,7 @@ type Draft = { -readonly [K in keyof Recording]: Record<string, never> };
 /** A shortened stream. */
 const STREAM = `id: 1791180000000000
 event: snapshot
-data: {"clock":{"now":"${START}","speed":1,"paused":false},"sites":[],"workers":[],"people":[],"alerts":[],"musters":[],"curves":[],"destinations":[],"tallies":[],"deliveries":[]}
+data: {"clock":{"now":"${START}","speed":1,"paused":false},"sites":[],"workers":[],"people":[],"alerts":[],"musters":[],"curves":[],"events":[],"destinations":[],"tallies":[],"deliveries":[]}
 
 id: 1791180000000001
 event: change
@@ -74,6 +74,7 @@ class Recorder {
     const response = await fetch(`${this.#url}${path}`, {
       method,
       headers: {
+        'user-agent': 'control-room/1.0',
         ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
         ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         ...headers,

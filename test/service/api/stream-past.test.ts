@@ -1,9 +1,10 @@
-/** The snapshot holds the past: curves of musters and totals of deliveries, as the reader may see them. [decisions 9] */
+/** The snapshot holds the past: curves of musters, the events and deliveries of the last minute, and totals, as the reader may see them. [decisions 9] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/base/time/clock.ts';
 import { lockstepClock } from '../../../src/base/time/clocks.ts';
 import type { StreamSnapshot as Snapshot } from '../../../src/contract/stream.ts';
 import { MOST_SAMPLES } from '../../../src/service/domain/musters/course.ts';
+import type { AttemptRecord } from '../../../src/service/engine/store-port.ts';
 import { SITE, T0 } from '../domain/small-world.ts';
 import { attemptOf } from '../store/samples.ts';
 import { ApiHarness, CONTROL } from './harness.ts';
@@ -23,7 +24,7 @@ async function seen(token: string): Promise<Snapshot> {
   const answer = await fetch(`${harness.url}/v1/sandbox/stream?once=true`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  return JSON.parse(/data: (.*)/.exec(await answer.text())?.[1] ?? '') as Snapshot;
+  return JSON.parse(/data: ([^\n]*)/.exec(await answer.text())?.[1] ?? '') as Snapshot;
 }
 
 async function startMuster(siteId: string): Promise<string> {
@@ -90,19 +91,60 @@ describe('the curve of a muster', () => {
   });
 });
 
-describe('the totals of a destination', () => {
-  async function destination(token: string): Promise<string> {
-    const body = { url: 'https://receiver.example/hook', event_types: ['alert.*'] };
-    return (await harness.call('POST', '/v1/webhooks', { token, body })).body.id;
-  }
-  const attempted = (destinationId: string, outcome: 'delivered' | 'failed' | 'lost', tookMs = 7) =>
-    harness.engine.submit(
-      { type: 'settle-delivery', deliveryId: 'd', attemptedAt: T0, delivered: outcome === 'delivered', status: null },
-      () => null,
-      () => attemptOf(`attempt-${++attempts}`, { destinationId, outcome, tookMs }),
-    );
-  let attempts = 0;
+async function destination(token: string): Promise<string> {
+  const body = { url: 'https://receiver.example/hook', event_types: ['alert.*'] };
+  return (await harness.call('POST', '/v1/webhooks', { token, body })).body.id;
+}
+let attempts = 0;
+const attempted = (
+  destinationId: string,
+  outcome: 'delivered' | 'failed' | 'lost',
+  tookMs = 7,
+  rest: Partial<AttemptRecord> = {},
+) =>
+  harness.engine.submit(
+    { type: 'settle-delivery', deliveryId: 'd', attemptedAt: T0, delivered: outcome === 'delivered', status: null },
+    () => null,
+    () => attemptOf(`attempt-${++attempts}`, { destinationId, outcome, tookMs, ...rest }),
+  );
 
+describe('the last simulated minute', () => {
+  test('has its events, also of before the stream, as the reader may see them', async () => {
+    addQuarry(harness.small);
+    const id = await harness.sos(1);
+    await clock.advance(50_000);
+    const [mine, foreign] = [await startMuster(SITE), await startMuster(QUARRY.site)];
+    const eventsFor = async (token: string) =>
+      (await seen(token)).events.map(({ data }) => ('alert' in data ? data.alert.id : data.muster.id));
+    expect(await eventsFor(await harness.token())).toEqual([id, mine]);
+    expect(await eventsFor(CONTROL)).toEqual([id, mine, foreign]);
+    expect(await eventsFor(await harness.token('musters:read'))).toEqual([mine]);
+    await clock.advance(10_001);
+    expect((await eventsFor(CONTROL)).includes(id)).toBe(false);
+  });
+
+  test('has the deliveries that ended in it, the oldest first, and not those that wait again', async () => {
+    const token = await harness.token();
+    const id = await destination(token);
+    await clock.advance(120_000);
+    const now = clock.now();
+    const ended = (n: number, outcome: 'delivered' | 'failed' | 'lost', ageMs: number) =>
+      attempted(id, outcome, 7, { deliveryId: `delivery-${n}`, at: now - ageMs, status: 204, error: null });
+    await ended(1, 'delivered', 60_000);
+    await ended(2, 'lost', 59_000);
+    await ended(3, 'delivered', 40_000);
+    await ended(4, 'delivered', 30_000);
+    await ended(3, 'failed', 20_000);
+    const { deliveries } = await seen(token);
+    expect(deliveries).toMatchObject([
+      { id: 'delivery-2', state: 'lost', ended_at: new Date(now - 59_000).toISOString(), next_attempt_at: null },
+      { id: 'delivery-4', state: 'delivered', last_status: 204, took_ms: 7, tries: 1 },
+    ]);
+    expect((await seen(await harness.token('alerts:read'))).deliveries).toEqual([]);
+  });
+});
+
+describe('the totals of a destination', () => {
   test('count what was delivered, failed and lost, with the newest response times', async () => {
     const token = await harness.token();
     const id = await destination(token);

@@ -283,6 +283,7 @@ describe('the stream', () => {
       last_status: 204,
       took_ms: 12.5,
       next_attempt_at: null,
+      ended_at: data.at,
     });
     await harness.sos(2);
     await blind.next(about('alert'));
@@ -503,6 +504,27 @@ function byHand(): { clock: Clock; play: (ms: number) => void } {
 }
 
 describe('a reader', () => {
+  test('of a run at a pace receives its time twice a second, since the run can fall behind', () => {
+    const hand = byHand();
+    const written: string[] = [];
+    const { engine } = harness;
+    const eye = new StreamProjection(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, () => ({
+      viewer: null,
+      scopes: [],
+    }));
+    const sink = { write: (text: string) => written.push(text) > 0, onDrain: () => {} };
+    const times = (mode: string): number => {
+      written.length = 0;
+      const subscriber = new Subscriber(new ChangeLog(engine, clock), eye, { ...hand.clock, mode } as Clock, sink);
+      subscriber.begin(null);
+      hand.play(2_000);
+      subscriber.end();
+      hand.play(2_000);
+      return written.filter((text) => text.includes('"subject":"clock"')).length;
+    };
+    expect([times('lockstep'), times('real')]).toEqual([4, 0]);
+  });
+
   test('a silent reader receives a ping every 15 s, and a full one gets the newest state when it has read', async () => {
     const hand = byHand();
     const written: string[] = [];

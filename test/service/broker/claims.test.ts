@@ -1,4 +1,5 @@
 /** The claim on a site at a real Mosquitto: one sandbox serves the site, whatever the others' clocks and seeds are, and a second one refuses to start. */
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { idFrom } from '../../../src/base/ids.ts';
 import type { Notice } from '../../../src/contract/notices.ts';
@@ -174,7 +175,7 @@ unless(...withoutExternal).describe.each(EXTERNAL)('%s', (kind) => {
     expect(first.plant.notices.some(lost)).toBe(false);
   });
 
-  it('a sandbox that was cut off and lost its site reports it and takes nothing more; the other one keeps the site', async () => {
+  it('a sandbox that was cut off and lost its site reports it and takes nothing more; the other one keeps the site, however late', async () => {
     const site = await mosquittoOf(kind);
     const proxy = await CuttableProxy.to(site.port);
     afterTest(() => proxy.close());
@@ -182,6 +183,8 @@ unless(...withoutExternal).describe.each(EXTERNAL)('%s', (kind) => {
     proxy.cut();
     const second = await start(kind, site, owner('two'));
     expect(second.claims.map((sentence) => sentence.split(':')[0])).toEqual(['waiting', 'taken-over']);
+    // Wall time: the renewals that wait in the cable arrive later than a claim is valid; no result depends on more.
+    await setTimeout(TIMES.staleMs);
     proxy.mend();
     await first.plant.seen(lost);
     expect(first.evicted).toContain(SITE);

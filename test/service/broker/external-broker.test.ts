@@ -1,12 +1,19 @@
 /** A Mosquitto in place of our own broker: what it acknowledged is not lost, and one process at a time has a site. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { idFrom } from '../../../src/base/ids.ts';
 import type { Notice } from '../../../src/contract/notices.ts';
-import { downConfigTopic, upBatteryTopic, upEventTopic } from '../../../src/contract/watch.ts';
+import {
+  downConfigTopic,
+  upBatteryTopic,
+  upEventTopic,
+  upPositionTopic,
+  upStatusTopic,
+} from '../../../src/contract/watch.ts';
 import type { ExternalBroker } from '../../../src/service/broker/external/external-broker.ts';
 import { StorageFull } from '../../../src/service/engine/store-port.ts';
 import { type BrokerSite, connectTo, EXTERNAL, mosquittoOf, serve, withoutExternal } from '../../helpers/any-broker.ts';
 import { gatedStore } from '../../helpers/gated-store.ts';
+import { RawWatch } from '../../helpers/raw-watch.ts';
 import { unless } from '../../helpers/unless.ts';
 import { deviceIdOf, type Plant, SITE, serialOf } from '../../helpers/watch-world.ts';
 
@@ -51,6 +58,42 @@ unless(...withoutExternal).describe.each(EXTERNAL)('%s', (kind) => {
     expect(second.broker.counts().connections).toBe(1);
   });
 
+  it('takes a message that the broker kept from earlier for no message from now', async () => {
+    const site = await mosquittoOf(kind);
+    // No process has subscribed yet: what comes while one is away is kept for it, and is from now.
+    const watch = new RawWatch(site.port, OWN);
+    onTestFinished(() => watch.vanish());
+    await watch.connect();
+    const stamp = () => ({ ...watch.stamp(), t: '2026-10-05T06:00:00.000Z' });
+    const fix = { latitude: 37.2, longitude: -6.9, uncertainty_m: 5, source: 'gps', in_vehicle: false, worn: true };
+    const kept: readonly (readonly [topic: string, payload: object])[] = [
+      [upStatusTopic(SITE, OWN), { online: true, session: 7, firmware: '2.1', t: '2026-10-05T06:00:00.000Z' }],
+      [upEventTopic(SITE, OWN, 'sos'), { id: ID, ...stamp(), with: 'watch_button' }],
+      [upEventTopic(SITE, OWN, 'fall'), { id: idFrom('fall'), ...stamp() }],
+      [upEventTopic(SITE, OWN, 'call'), { id: idFrom('call'), ...stamp(), voice_note: false }],
+      [upEventTopic(SITE, OWN, 'help'), { id: idFrom('help'), ...stamp(), reason: 'trapped' }],
+      [upBatteryTopic(SITE, OWN), { ...stamp(), pct: 3, charging: false }],
+      [upPositionTopic(SITE, OWN), { ...stamp(), ...fix }],
+    ];
+    for (const [topic, payload] of kept) await watch.publish(topic, payload, { retain: true });
+    const second = await serve(kind, {}, site);
+    const noted = new Set<string>();
+    const topics = kept.slice(1).map(([topic]) => topic);
+    await second.plant.seen((notice) => {
+      if (notice.kind === 'watch-noted' && notice.why.includes('RETAIN')) noted.add(notice.what);
+      return noted.size === topics.length;
+    });
+    await second.plant.seen(({ kind: what }) => what === 'watch-online');
+    expect(alertsOf(second.plant)).toEqual([]);
+    expect(second.plant.world.telemetry(deviceIdOf(OWN))).toMatchObject({
+      session: 7,
+      firmware: '2.1',
+      fix: null,
+      batteryPct: null,
+      lastContactAt: null,
+    });
+  });
+
   it('keeps what watches say while no process is connected, over its own restart too', async () => {
     const site = await mosquittoOf(kind);
     const first = await serve(kind, {}, site);
@@ -64,6 +107,23 @@ unless(...withoutExternal).describe.each(EXTERNAL)('%s', (kind) => {
     const second = await serve(kind, {}, site);
     await second.plant.seen(isUplink);
     expect(alertsOf(second.plant)).toEqual(['sos']);
+  });
+
+  it('gives a new world nothing of what watches said to an earlier one, and keeps for it what they say from then on', async () => {
+    const site = await mosquittoOf(kind);
+    const first = await serve(kind, {}, site);
+    await first.broker.stop();
+    const caller = first.socket();
+    await caller.connect();
+    await caller.sos(ID);
+    const second = await serve(kind, { isNewWorld: true }, site);
+    await second.broker.stop();
+    await caller.sos(idFrom('said', 'to', 'the', 'new', 'world'));
+    await caller.leave();
+    expect(alertsOf(second.plant)).toEqual([]);
+    const third = await serve(kind, {}, site);
+    await third.plant.seen(isUplink);
+    expect(third.plant.notices.filter(isUplink)).toHaveLength(1);
   });
 
   it('keeps nothing for a world that ends with its process', async () => {

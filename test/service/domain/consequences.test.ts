@@ -37,13 +37,6 @@ describe('a message of a watch', () => {
       { id: `${small.device(2)}/${press.uplinkId}`, at: T0 },
     ]);
   });
-
-  test('of which an older version kept no content counts as heard', () => {
-    const small = new SmallWorld();
-    const press = { type: 'report-sos', trigger: 'watch_button', ...small.uplink(1) } as const;
-    small.world.put('heard', { id: `${press.deviceId}/${press.uplinkId}`, at: T0 });
-    expect(small.do(press)).toEqual({ changes: [], dropped: REPEATED });
-  });
 });
 
 describe('a watch hears', () => {

@@ -1,12 +1,7 @@
 /** Reason, rescue and place of a person, as decisions 4 ("One answer on every surface") orders them. */
 import { describe, expect, test } from 'vitest';
-import {
-  type AlertType,
-  type CountedStatus,
-  type HelpReason,
-  SCOPES,
-  type Scope,
-} from '../../../src/contract/enumerations.ts';
+import { type AlertType, type HelpReason, SCOPES, type Scope } from '../../../src/contract/enumerations.ts';
+import type { CountedStatus } from '../../../src/contract/resources/headcount.ts';
 import { isToRescue, musterReason, personState, reasonOf } from '../../../src/service/domain/views/person.ts';
 import type { Alert } from '../../../src/service/domain/world/documents.ts';
 import { ORG, SITE, SmallWorld, START_MUSTER } from './small-world.ts';

@@ -15,3 +15,14 @@ test('the last thousand are kept, the newest first, without test events', () => 
   expect(all).toHaveLength(1_000);
   expect(all).not.toContain('1150');
 });
+
+test('the events after a time are the newest of those that a viewer sees, the oldest first', () => {
+  const log = new EventLog();
+  const at = (n: number): string => `2026-10-05T06:00:${String(n).padStart(2, '0')}.000Z`;
+  for (let n = 0; n < 60; n++)
+    log.take({ kind: 'event-occurred', at: AT, event: { ...event(n), created_at: at(n) }, listed: true });
+  const isEven = ({ id }: Event): boolean => Number(id) % 2 === 0;
+  const since = (n: number, most: number) => log.since(Date.parse(at(n)), most, isEven).map(({ id }) => id);
+  expect(since(54, 200)).toEqual(['56', '58']);
+  expect(since(10, 3)).toEqual(['54', '56', '58']);
+});

@@ -177,7 +177,7 @@ test('a restart keeps the course, also in the middle, and everybody’s last lin
   ]);
 });
 
-test('a muster that ended under an older version has neither, and everything else as it was', async () => {
+test('a muster whose records were removed has neither, and everything else as it was', async () => {
   const { engine, small, store, stop } = await begin();
   await start(engine);
   const { id } = small.muster();
@@ -202,9 +202,9 @@ test('silence during a muster counts from the start of the service after a resta
   const { world } = await loadStored(store);
   const again = run(world, store, T0 + 600_000);
   await again.clock.advance(85_000);
-  expect(world.need('muster', id).totals).toMatchObject({ pending: 3, noSignal: 0 });
+  expect(world.need('muster', id).totals).toMatchObject({ pending: 3, no_signal: 0 });
   await again.clock.advance(5_000);
-  expect(world.need('muster', id).totals).toMatchObject({ pending: 0, noSignal: 3 });
+  expect(world.need('muster', id).totals).toMatchObject({ pending: 0, no_signal: 3 });
 });
 
 test('a count that the disk refuses is made good by the next one', async () => {

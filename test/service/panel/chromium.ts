@@ -12,8 +12,23 @@ export const CHROMIUM = CHROMIUM_PATH ?? '';
 /** Why tests start none: one takes tens of seconds of a core, so only .ci/run does. */
 export const withoutBrowser: readonly (SkipReason | null)[] = [withoutWhole, withoutChromium];
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+/** For everything that a test of a browser awaits: a machine with other work is much slower. */
+const PATIENCE_MS = 120_000;
+
+export async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu'],
+    timeout: PATIENCE_MS,
+  });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return browser;
+}
 
 export interface Opened {
   readonly page: Page;

@@ -8,6 +8,12 @@ import { breaches, launch, withoutBrowser } from './chromium.ts';
 
 const PAGES = GUIDE.flatMap(({ pages }) => pages.map((name) => `/guide/${name === START_PAGE ? '' : `${name}.html`}`));
 
+/** One page of each kind. */
+const REFERENCE = [
+  ...['/docs', '/docs/listAlerts', '/docs/performAction', '/docs/schemas', '/docs/schemas/Alert', '/docs/events'],
+  ...['/docs/problems', '/problems/not-found'],
+];
+
 unless(...withoutBrowser).describe('the guide in a browser', () => {
   let browser: Browser;
   let harness: ApiHarness;
@@ -38,7 +44,7 @@ unless(...withoutBrowser).describe('the guide in a browser', () => {
     'no page is wider than %i pixels, in %s, or complains of anything',
     async (width, colorScheme) => {
       const page = await opened('/guide/', width, colorScheme);
-      for (const path of [...PAGES, '/docs']) {
+      for (const path of [...PAGES, ...REFERENCE]) {
         await page.goto(`${harness.url}${path}`, { waitUntil: 'load' });
         const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect([path, over]).toEqual([path, 0]);
@@ -60,7 +66,7 @@ unless(...withoutBrowser).describe('the guide in a browser', () => {
         '/guide/quick-start-receiver.html',
         '/guide/actions.html',
         '/guide/events.html',
-        '/docs',
+        ...REFERENCE,
       ]) {
         await page.goto(`${harness.url}${path}`, { waitUntil: 'load' });
         expect([path, await breaches(page)]).toEqual([path, []]);
@@ -100,16 +106,36 @@ unless(...withoutBrowser).describe('the guide in a browser', () => {
     expect(await colour()).toBe(after);
   });
 
-  test('the reference finds an operation by its path and a schema by its field', async () => {
-    const page = await opened('/docs');
-    const shown = () => page.locator('nav.wide a[data-find]:visible').allInnerTexts();
+  test('the reference finds operations, schemas by a field, and events, from any page and by keyboard alone', async () => {
+    const page = await opened('/docs/schemas/Alert');
+    const results = page.locator('#results li[role=option]');
     await page.keyboard.press('/');
-    await page.keyboard.type('rotate');
-    expect((await shown()).join(' ')).toContain('/v1/webhooks/{id}/rotate-secret');
-    await page.locator('input.find:visible').fill('battery_pct');
-    expect(await shown()).toContain('LowBatteryDetails');
-    await page.locator('input.find:visible').fill('muster.ended');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/docs#event-muster.ended');
+    for (const [query, found, to] of [
+      ['rotate', 'POST /v1/webhooks/{id}/rotate-secret', 'rotateWebhookSecret'],
+      ['battery_pct', 'LowBatteryDetails', 'schemas/LowBatteryDetails'],
+      ['muster.ended', 'muster.ended', 'events#event-muster.ended'],
+      ['invalid_transition', 'invalid_transition', '../problems/invalid-transition'],
+    ] as const) {
+      await page.locator('#search').fill(query);
+      await results.filter({ hasText: found }).first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(new URL(to, `${harness.url}/docs/`).href);
+      await page.keyboard.press('/');
+    }
+  });
+
+  test('an anchor of the former single page leads to the page that has its content, and without a script to an entry', async () => {
+    const page = await opened('/docs#schema-Alert');
+    await page.waitForURL(`${harness.url}/docs/schemas/Alert`);
+    await page.goto(`${harness.url}/docs#first-steps`);
+    expect(page.url()).toBe(`${harness.url}/docs#first-steps`);
+    await page.evaluate('location.hash = "listAlerts"');
+    await page.waitForURL(`${harness.url}/docs/listAlerts`);
+    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await plain.goto(`${harness.url}/docs#schema-Alert`);
+    expect(await plain.locator('.search').isVisible()).toBe(false);
+    await plain.locator(':target a').click();
+    await plain.waitForURL(`${harness.url}/docs/schemas/Alert`);
+    await plain.context().close();
   });
 });

@@ -72,7 +72,7 @@ describe('a sandbox without a receiver', () => {
     expect(attempt).toMatchObject({ event_type: 'alert.created', result: 'delivered', status: 204 });
     const page = await panel.text('/panel/deliveries');
     const text = words(page);
-    expect(rows(page)[0]).toMatch(/^ ?204 alert\.created .*SOS: .*W-001.* to the inbox of .* try 1/);
+    expect(rows(page)[0]).toMatch(/^ ?↦ delivered · 204 alert\.created .*SOS by .*W-001.* to the inbox of .* try 1/);
     expect(text).toContain(`POST ${panel.url}/panel/inbox/`);
     expect(text).toContain(`X-Service-Signature: ${attempt?.request.headers['X-Service-Signature']}`);
     expect(text).toContain('computed again with the secret: the same');
@@ -102,6 +102,12 @@ describe('a sandbox without a receiver', () => {
     expect(page).toContain('The destination was deleted');
     expect([...panel.sandbox.engine.world.all('destination')]).toEqual([]);
   });
+
+  test('offers the inbox again when no destination is left, also above deliveries of before', async () => {
+    expect(rows(await panel.text('/panel/deliveries', { cookie })).length).toBeGreaterThan(0);
+    expect(words(await panel.text('/panel/deliveries', { cookie }))).toContain('Open the inbox');
+    expect(words(await panel.text('/panel/deliveries?part=destinations'))).toContain('No destination is there');
+  });
 });
 
 describe('the page of deliveries', () => {
@@ -117,6 +123,8 @@ describe('the page of deliveries', () => {
     expect(page).toContain('Why the receiver may refuse it');
     expect(page).toMatch(/The next attempt is at 2026-10-05 \d\d:\d\d:\d\d/);
     expect(page).not.toContain(secret);
+    const listed = async () => rows(await panel.text('/panel/deliveries'))[0];
+    expect(await listed()).toMatch(/401.*will be tried again/);
     receiver.behave = () => status(204);
     const asReader = await panel.post('/panel/actions', { action: 'resend', to: id, event });
     expect(asReader.status).toBe(401);
@@ -126,6 +134,26 @@ describe('the page of deliveries', () => {
     await deliver();
     expect(receiver.received[1]).toMatchObject({ eventId: event, body: receiver.received[0]?.body });
     await end(id);
+  });
+
+  test('says of a failed attempt what became of it: waiting, tried again, or its destination was deleted', async () => {
+    const { id } = await listen();
+    const row = async (type: string) =>
+      rows(await panel.text('/panel/deliveries')).find((one) => one.includes('401') && one.includes(type));
+    receiver.behave = () => status(401);
+    const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
+    await deliver();
+    expect(await row('muster.started')).toContain('will be tried again');
+    receiver.behave = () => status(204);
+    await panel.clock.advance(120_000);
+    expect(await row('muster.started')).toContain('was tried again');
+    receiver.behave = () => status(401);
+    await panel.act({ action: 'end_muster', outcome: 'completed', by: 'Desk 2', muster: muster_id as string });
+    await deliver();
+    await end(id);
+    receiver.behave = () => status(204);
+    expect(await row('muster.ended')).toContain('not tried again: the destination was deleted');
+    expect(words(await panel.text('/panel/deliveries'))).not.toContain('will be tried again');
   });
 
   test('shows the secret of a destination to the control token alone, and not to the cookie', async () => {

@@ -1,5 +1,6 @@
 /** The page at `/`: links, a client's first requests, and forms that make something happen. [decisions 9, 10] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SITE_LINKS } from '../../../src/base/text/site-header.ts';
 import { Panel, words } from './panel.ts';
 
 const SITE = 'Terminal Puerto Alerce';
@@ -54,10 +55,49 @@ describe('the landing page', () => {
     expect(text).not.toContain(secrets()[1]);
   });
 
+  test('has the addresses of the API and of the broker and the client id, each with a button that copies it', async () => {
+    const page = await panel.text('/');
+    const { api_url, mqtt_url, clients } = panel.sandbox.ready;
+    const texts = { 'api-url': api_url, 'client-id': clients[0]?.client_id, 'mqtt-url': mqtt_url };
+    for (const [id, text] of Object.entries(texts)) expect(page).toContain(`<code id="${id}">${text}</code>`);
+    const copied = [...page.matchAll(/data-copy="([^"]+)"/g)].map(([, id]) => id);
+    expect(copied).toEqual([...Object.keys(texts), 'first-requests']);
+    for (const id of copied) expect(page).toContain(`id="${id}"`);
+    const shown = await (await panel.post('/panel/secrets', { token: panel.token })).text();
+    expect(shown).toContain(`<code id="client-secret">${secrets()[0]}</code>`);
+    expect(shown).toContain('data-copy="client-secret"');
+    expect(shown).toContain('<script type="module" src="/panel/assets/');
+  });
+
   test('the banner’s link works there too', async () => {
     const answer = await panel.get(`/?token=${panel.token}`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
   });
+});
+
+test('panel, guide, reference and pages of problems have one header, with the same links', async () => {
+  const headers = new Map<string, readonly string[]>();
+  for (const path of [
+    '/',
+    '/panel',
+    '/panel/enter',
+    '/guide/webhooks.html',
+    '/docs/listAlerts',
+    '/problems/not-found',
+  ]) {
+    const page = await panel.text(path, { accept: 'text/html' });
+    const [header = ''] = /<header class="site-header">[\s\S]*?<\/header>/.exec(page) ?? [];
+    const links = [...header.matchAll(/<a href="(?:\.\.)?([^"]+)"[^>]*>([^<]+)/g)].map(
+      ([, to, text]) => `${text} ${to}`,
+    );
+    headers.set(
+      path,
+      links.filter((link) => !link.includes('/sites/')),
+    );
+    expect(header).toContain('Sandbox: a simulation.');
+  }
+  const links = SITE_LINKS.map(([to, text]) => `${text} ${to}`);
+  expect([...headers].filter(([, found]) => JSON.stringify(found) !== JSON.stringify(links))).toEqual([]);
 });
 
 describe('its buttons', () => {

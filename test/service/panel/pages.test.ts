@@ -1,7 +1,12 @@
 /** The panel without JavaScript: content of its pages, and access to read and to act. [spec 2 panel_url, decisions 4, 5, 10] */
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isWhole, watchOption } from '../../helpers/whole.ts';
 import { Panel, words } from './panel.ts';
+
+const SOURCES = resolve(import.meta.dirname, '../../../src');
 
 const SITE = 'Terminal Puerto Alerce';
 const SIGN = 'Sandbox: a simulation. No real watch, no real person.';
@@ -72,6 +77,14 @@ describe('the pages', () => {
     expect(page).not.toContain('<radio>');
   });
 
+  test('the step that is expected next has the primary button', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-004' });
+    const page = await panel.text(`/panel/alerts/${alert_id}`, { cookie: await panel.cookie() });
+    expect(page).toContain('<button class="primary">Acknowledge');
+    expect(page).not.toMatch(/<button class="primary">(?:Reopen|Resend)/);
+    await panel.act({ action: 'resolve', alert: alert_id as string, by: 'Desk 2', via: 'panel' });
+  });
+
   test('the page of an alert names who acknowledged and who resolved, and its place as the API does', async () => {
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-003' });
     const alert = alert_id as string;
@@ -131,12 +144,16 @@ describe('the pages', () => {
     for (const path of [site, page]) {
       const text = words(await panel.text(path));
       expect(text).toContain(`${missing} people were not safe at the end`);
-      expect(text).toMatch(/Last place ▲ trapped [^·]*? W-005 [^·]*? at 15:\d\d/);
+      expect(text).toMatch(/▲ Trapped [^·]*? W-005 [^·]*? at 15:\d\d/);
       expect(text).toContain(panel.worker('W-005').name);
     }
-    expect(words(await panel.text('/panel'))).toContain(
-      `${missing} people were not safe at the end of the last muster`,
-    );
+    // The bar keeps its red part.
+    expect(await panel.text(page)).toMatch(/<div class="bar"[^>]*><i class="rescue" style="flex:2">/);
+    expect(words(await panel.text(page))).toContain('2 to rescue at the end');
+    const home = words(await panel.text('/panel'));
+    expect(home).toContain(`2 to rescue, ${missing} of ${totals.expected} not safe at the end of the muster`);
+    expect(words(await panel.text('/panel/musters'))).toContain(`${missing} not safe at the end`);
+    expect(home).not.toMatch(/all quiet/);
     const report = words(await panel.text(`${page}/report`));
     expect(report.indexOf('Not safe at the end')).toBeLessThan(report.indexOf('Assembly points'));
     expect(report).toMatch(/W-005 .*?Trapped [^·]*? at 15:\d\d/);
@@ -206,7 +223,11 @@ describe('the pages', () => {
   test('a muster’s page that is opened late has the whole curve, and its report is a page and three tables', async () => {
     const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
     const path = `/panel/musters/${muster_id}`;
+    await panel.post('/panel/inbox', { what: 'open' }, { cookie: await panel.cookie() });
     await panel.clock.advance(8 * 60_000);
+    // Each row of its deliveries says what that event changed, not the title that all of them have.
+    const deliveries = words(await panel.text(`/panel/deliveries?about=${muster_id}&type=muster.updated`));
+    expect(new Set(deliveries.match(/safe \d+ to \d+/g)).size).toBeGreaterThan(3);
     const { totals } = panel.sandbox.engine.world.need('muster', muster_id as string);
     expect(totals.safe).toBeGreaterThan(10);
     // Each change of the number is a step of two lines: across and up.
@@ -249,7 +270,7 @@ describe('the pages', () => {
     expect(list(await panel.text(`${path}?filter=W-004`)).match(/<tr/g)).toHaveLength(1);
     const others = list(await panel.text(`${path}?filter=!W-004`));
     expect(others).not.toContain('W-004');
-    expect(others.match(/<tr/g)?.length).toBeGreaterThan(50);
+    expect(others.match(/<tr/g)?.length).toBe(50);
     expect(words(await panel.text(`${path}?filter=nobody-is-called-so`))).toContain('Nobody fits the filter.');
   });
 
@@ -458,5 +479,102 @@ describe('permission to act', () => {
     await panel.cookie();
     await panel.sandbox.engine.flush();
     expect(JSON.stringify(await panel.sandbox.store.requests({ limit: 200 }))).not.toContain(panel.token);
+  });
+});
+
+describe('a base address with a path', () => {
+  const ROOT = '/some/path';
+  let behind: Panel;
+  beforeAll(async () => {
+    behind = await Panel.start({ ...watchOption(12), publicUrl: `https://sandbox.example${ROOT}` });
+  });
+  afterAll(() => behind.stop());
+
+  /** The addresses of a page: of every attribute, but for the page to which a form returns. */
+  const addressesIn = (page: string): string[] =>
+    [...page.matchAll(/\s([a-z-]+)="(\/[^"]*)"/g)]
+      .filter(([, name]) => name !== 'value' && name !== 'data-root')
+      .map(([, , address = '']) => address.replaceAll('&amp;', '&'));
+
+  test('is before every link, form, script and style of all pages, which lead to something', async () => {
+    const { alert_id } = await behind.act({ action: 'sos', who: 'W-001' });
+    const { muster_id } = await behind.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
+    const cookie = await behind.cookie();
+    await behind.post('/panel/inbox', { what: 'open' }, { cookie });
+    const known = new Map<string, string>(
+      [
+        ...['/', '/panel', '/panel/alerts', '/panel/musters', '/panel/deliveries', '/panel/calls', '/panel/enter'],
+        ...[`/panel/alerts/${alert_id}`, `/panel/musters/${muster_id}`, `/panel/people/${behind.workerId('W-001')}`],
+        ...[`/panel/musters/${muster_id}/report`, `/panel/sites/${behind.siteId(SITE)}`, '/panel/nowhere'],
+        ...['/guide/', '/problems/not-found', ...(isWhole ? ['/docs', '/guide/webhooks.html'] : [])],
+      ].map((path) => [path, 'the test']),
+    );
+    for (const [path] of known) {
+      const page = await behind.text(path, { cookie, accept: 'text/html' });
+      // What a script draws, browser.test.ts follows.
+      const addresses = page.trimStart().startsWith('<!') ? addressesIn(page) : [];
+      expect([path, addresses.filter((one) => !one.startsWith(`${ROOT}/`))]).toEqual([path, []]);
+      // Pages of the same kind have the same links.
+      for (const one of addresses) {
+        const linked = one.slice(ROOT.length).split(/[?#]/)[0] ?? '';
+        const kind = linked.replace(/[0-9a-f]{8}-[0-9a-f-]+/, 'ID');
+        if (kind === linked && !known.has(linked) && !page.includes(`action="${one}"`)) {
+          known.set(linked, path);
+          expect([path, linked, (await behind.get(linked, { cookie })).status < 400]).toEqual([path, linked, true]);
+        }
+      }
+    }
+    expect(known.size).toBeGreaterThan(20);
+  });
+
+  test('is before the place of every redirect, and of the cookie', async () => {
+    const cookie = await behind.cookie();
+    const origin = 'https://sandbox.example';
+    const post = (path: string, fields: Record<string, string>) =>
+      behind.post(path, fields, { cookie, origin, referer: `${origin}${ROOT}/panel/alerts?all` });
+    const answers = [
+      await behind.get('/panel/'),
+      await behind.get(`/panel/alerts?token=${behind.token}`),
+      await behind.get('/guide'),
+      await behind.get('/guide/webhooks'),
+      await behind.get('/llms.txt'),
+      await post('/panel/enter', { token: behind.token, to: '/panel/calls' }),
+      await post('/panel/operator', { operator: 'Ana' }),
+      await post('/panel/inbox', { what: 'close' }),
+      await post('/panel/leave', {}),
+    ];
+    expect(answers.map(({ headers }) => headers.get('location'))).toEqual([
+      ...['/panel', '/panel/alerts', '/guide/', '/guide/webhooks.html', '/guide/llms.txt'].map((to) => ROOT + to),
+      ...['/panel/calls', '/panel/alerts?all', '/panel/deliveries', '/panel'].map((to) => ROOT + to),
+    ]);
+    expect(answers[1]?.headers.get('set-cookie')).toContain(`; Path=${ROOT}; Secure`);
+  });
+
+  test('is in the documents and problems of the API', async () => {
+    const base = `https://sandbox.example${ROOT}`;
+    for (const path of isWhole ? ['/openapi.json', '/openapi-3.0.json', '/v1/sandbox/openapi.json'] : ['/openapi.json'])
+      expect((JSON.parse(await behind.text(path)) as { servers: { url: string }[] }).servers[0]?.url).toBe(base);
+    expect(JSON.parse(await behind.text('/v1/alerts'))).toMatchObject({ type: `${base}/problems/invalid-token` });
+    expect(JSON.parse(await behind.text('/problems/not-found'))).toMatchObject({ type: `${base}/problems/not-found` });
+  });
+
+  test('is also removed without a proxy, so that the links work on this machine', async () => {
+    expect((await behind.get(`${ROOT}/panel`)).status).toBe(200);
+    expect((await behind.get(ROOT)).status).toBe(200);
+    expect((await behind.get(`${ROOT}er/panel`)).status).toBe(404);
+  });
+
+  test('no script of a page requests an address without it', () => {
+    const folders = ['service/panel/browser', 'service/api/reference/browser', 'service/api/guide/browser'];
+    const wrong = folders.flatMap((folder) =>
+      readdirSync(join(SOURCES, folder))
+        .filter((name) => name.endsWith('.ts'))
+        .flatMap((name) =>
+          [...readFileSync(join(SOURCES, folder, name), 'utf8').matchAll(/(?:\(|=|: )\s*(['"`])\/[a-z].*/g)].map(
+            ([line]) => `${folder}/${name}: ${line}`,
+          ),
+        ),
+    );
+    expect(wrong).toEqual([]);
   });
 });

@@ -187,7 +187,7 @@ export function otherLogs(store: () => Store): void {
     const uplinks = times.map((at, n) => ({
       kind: 'heard' as const,
       id: `heard-${n}`,
-      document: { id: `heard-${n}`, at },
+      document: { id: `heard-${n}`, at, content: '' },
     }));
     await store().commit(
       batchOf({

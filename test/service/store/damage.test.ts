@@ -28,7 +28,7 @@ import { type OpenedStore, openStore } from '../../../src/service/store/open-sto
 import { openSqliteStore } from '../../../src/service/store/sqlite/store.ts';
 import { inspectWal } from '../../../src/service/store/sqlite/wal.ts';
 import { startChild } from './children.ts';
-import { BEFORE_DELIVERY_LISTS, batchOf, loaded, putOf, transactionOf } from './samples.ts';
+import { batchOf, loaded, putOf, transactionOf } from './samples.ts';
 
 let parent: string;
 let path: string;
@@ -285,19 +285,6 @@ describe('a data folder after a clean stop', () => {
     writeFileSync(at('sealed'), sealed);
     utimesSync(at('world.db'), mtime, new Date(mtime.getTime() + 5_000));
     expect((await outage()).message).toMatch(/alert-000000000001 is damaged/);
-  });
-
-  it('of an older version, which counted no commits, is brought up to date', async () => {
-    const first = await open();
-    await first.store.commit(transactionOf(1));
-    await first.close();
-    for (const name of ['commits', 'sealed']) unlinkSync(at(name));
-    const later = ['DROP TABLE commit_count', 'DROP TABLE alerts', 'DROP TRIGGER alert_put', 'DROP TRIGGER alert_gone'];
-    sql(...later, ...BEFORE_DELIVERY_LISTS, 'UPDATE schema_version SET version = 1');
-    const again = await open();
-    expect(again).toMatchObject({ losses: [] });
-    expect(await alerts(again.store)).toBe(1);
-    await again.close();
   });
 });
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Outage } from '../../../src/base/assert.ts';
 import { sha256Hex } from '../../../src/base/ids.ts';
 import {
@@ -230,6 +230,41 @@ describe('a sandbox in memory', () => {
     expect(readSandboxFile(path)).toEqual({ index: 0 });
     // A place that was given up is the next one's.
     expect(openMemory(path).path).toBe(temporary());
+  });
+
+  describe('in a temporary folder of its own', () => {
+    // Sandboxes of other tests come and go in the temporary folder of the machine.
+    beforeEach(() => {
+      vi.stubEnv('TMPDIR', above);
+    });
+    afterEach(() => {
+      vi.unstubAllEnvs();
+    });
+    const left = () => readdirSync(above).filter((name) => name.startsWith('muster-sandbox-'));
+
+    it('removes at its start what a killed one left, and leaves those that run', async () => {
+      const running = openMemory(path);
+      const child = startChild('memory-child.ts', path);
+      const killed = String((await child.lines.next()).value);
+      await child.kill();
+      expect([left().length, existsSync(join(killed, 'sandbox.json'))]).toEqual([2, true]);
+      const next = openMemory(path);
+      expect([existsSync(killed), existsSync(running.path), existsSync(next.path)]).toEqual([false, true, true]);
+    });
+
+    it('is where commands look for it, while others start beside it and look for leftovers', async () => {
+      const paths = [path, join(above, 'another'), join(above, 'third')];
+      const children = paths.map((of) => startChild('memory-child.ts', of, '200'));
+      const places = await Promise.all(children.map(async ({ lines }) => (await lines.next()).value));
+      expect(places).toEqual(paths.map((of) => temporary(of)));
+    });
+
+    it('leaves nothing when its process exits without a stop', async () => {
+      const { lines } = startChild('memory-child.ts', path, 'exit');
+      expect((await lines.next()).value).toBe(temporary());
+      expect(await lines.next()).toMatchObject({ done: true });
+      expect(left()).toEqual([]);
+    });
   });
 
   it('leaves the data folder alone that one on disk holds, in this process or another', async () => {

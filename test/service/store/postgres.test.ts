@@ -6,6 +6,7 @@ import { openPostgresStore } from '../../../src/service/store/postgres/store.ts'
 import { eachOf } from '../../helpers/each-of.ts';
 import { PostgresServer, withoutPostgres } from '../../helpers/postgres-server.ts';
 import { unless } from '../../helpers/unless.ts';
+import { withoutWhole } from '../../helpers/whole.ts';
 import { storeConformance } from './conformance.ts';
 import { attemptOf, batchOf, eventOf, loaded, putOf, requestOf, START, transactionOf } from './samples.ts';
 
@@ -24,18 +25,21 @@ unless(withoutPostgres).describe('Postgres', () => {
   };
 
   const urls = new WeakMap<object, string>();
-  storeConformance('in Postgres', {
-    async open() {
-      const { url, store } = await opened();
-      urls.set(store, url);
-      return store;
-    },
-    async reopen(store) {
-      await store.close();
-      return openPostgresStore({ url: urls.get(store) as string });
-    },
-    destroy: () => undefined,
-  });
+  // The nodes at one Postgres pass the same suite in `npm test`.
+  const conformance = () =>
+    storeConformance('in Postgres', {
+      async open() {
+        const { url, store } = await opened();
+        urls.set(store, url);
+        return store;
+      },
+      async reopen(store) {
+        await store.close();
+        return openPostgresStore({ url: urls.get(store) as string });
+      },
+      destroy: () => undefined,
+    });
+  unless(withoutWhole).describe('a sandbox that has the database alone', conformance);
 
   const outageOf = (opening: Promise<unknown>): Promise<Outage> =>
     opening.then(
@@ -115,9 +119,16 @@ unless(withoutPostgres).describe('Postgres', () => {
     expect(refusal.fix).not.toBe('');
   });
 
-  it('leaves tables of a newer version alone, and those of others', async () => {
+  it('leaves tables of an older or newer version alone, and those of others', async () => {
     const { url, store } = await opened();
     await store.close();
+    await server.query(url, 'UPDATE muster_sandbox.sandbox SET version = 6');
+    expect(await outageOf(openPostgresStore({ url }))).toMatchObject({
+      code: 'database_older',
+      exitCode: 3,
+      message: expect.stringContaining('(schema 6; this version reads schema 7)'),
+      fix: expect.stringContaining('another database'),
+    });
     await server.query(url, 'UPDATE muster_sandbox.sandbox SET version = 99');
     expect(await outageOf(openPostgresStore({ url }))).toMatchObject({ code: 'database_newer' });
     const foreign = await server.database();

@@ -65,6 +65,7 @@ export function attemptOf(id: string, rest: Partial<AttemptRecord> = {}): Attemp
     outcome: 'failed',
     status: 500,
     error: ODD_TEXT,
+    note: null,
     requestUrl: 'https://receiver.example/hook',
     requestHeaders: { 'Content-Type': 'application/json' },
     responseBody: null,
@@ -92,12 +93,6 @@ export function requestOf(id: string, rest: Partial<RequestRecord> = {}): Reques
     ...rest,
   };
 }
-
-/** Makes a file one of a version before lists of deliveries. */
-export const BEFORE_DELIVERY_LISTS: readonly string[] = [
-  ...['DROP INDEX events_object', 'DROP INDEX attempts_type'],
-  'ALTER TABLE attempts DROP COLUMN event_type',
-];
 
 /** Rows of a log without their places in it. */
 export const recordsOf = <Row>(rows: readonly Logged<Row>[]): Omit<Logged<Row>, 'seq'>[] =>

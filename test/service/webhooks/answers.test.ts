@@ -83,11 +83,29 @@ describe('an answer counts as delivered', () => {
 });
 
 describe('an answer is a failure', () => {
+  test('the log keeps the first 32 headers of an answer, and 200 characters of each', async () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`x-${n}`, 'v'.repeat(300)]));
+    const { record } = await tryOnce(status(200, { ['y'.repeat(300)]: 'w', ...many }));
+    const kept = Object.entries(record.responseHeaders ?? {});
+    expect(kept).toHaveLength(32);
+    expect(kept.map(([name, value]) => Math.max(name.length, value.length))).toEqual(kept.map(() => 200));
+  });
+
   test.each([400, 401, 404, 410, 429, 500, 503])('with status %i', async (code) => {
     const { attempt, record } = await tryOnce(status(code));
     const error = `The receiver answered ${code}; only 2xx counts as delivered.`;
     expect(attempt).toMatchObject({ result: 'waiting', status: code, error });
     expect(record).toMatchObject({ outcome: 'failed', status: code, error, responseBody: `answer ${code}` });
+  });
+
+  test.each([
+    ['101 with Upgrade', 101, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['101 without Upgrade', 101, 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+    ['304', 304, 'HTTP/1.1 304 Not Modified\r\n\r\n'],
+  ])('with %s, which is named as it is and not as a redirection or a closed connection', async (_what, code, text) => {
+    const { attempt } = await tryOnce(raw(text));
+    const error = `The receiver answered ${code}; only 2xx counts as delivered.`;
+    expect(attempt).toMatchObject({ result: 'waiting', status: code, error });
   });
 
   test.each([301, 302, 303, 307, 308])('with redirection %i, which is not followed', async (code) => {
@@ -108,9 +126,9 @@ describe('an answer is a failure', () => {
     ['a close without a word', raw(''), CLOSED],
     ['1xx only', raw('HTTP/1.1 102 Processing\r\n\r\n'), CLOSED],
     [
-      'a switch of protocols',
-      raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
-      CLOSED,
+      '200 with one bad header',
+      raw('HTTP/1.1 200 OK\r\nx-good: 1\r\nx-bad : 2\r\ncontent-length: 0\r\n\r\n'),
+      'A header of the answer is not valid HTTP.',
     ],
     ['half a status line', raw('HTTP/1.1 20'), CLOSED],
     ['garbage', raw('220 mail.example ESMTP\r\n'), 'The answer is not HTTP.'],

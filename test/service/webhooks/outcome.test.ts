@@ -1,4 +1,6 @@
 /** What an answer comes to: every status, and every way in which there is none. [spec 4 Receiver, 6.4, decisions 7] */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judge, TOO_LATE } from '../../../src/service/webhooks/outcome.ts';
 import type { BodyEnd } from '../../../src/service/webhooks/post.ts';
@@ -25,8 +27,11 @@ test.each([
 test.each([
   [199, 'only 2xx counts as delivered'],
   [300, 'redirections are not followed'],
-  [304, 'redirections are not followed'],
-  [399, 'redirections are not followed'],
+  [101, 'only 2xx counts as delivered'],
+  [303, 'redirections are not followed'],
+  [304, 'only 2xx counts as delivered'],
+  [308, 'redirections are not followed'],
+  [399, 'only 2xx counts as delivered'],
   [400, 'only 2xx counts as delivered'],
   [503, 'only 2xx counts as delivered'],
 ])('%i is reported with its status: %s', (status, why) => {
@@ -41,6 +46,7 @@ test.each([
 describe('the sentence for an attempt without an answer says why', () => {
   const NO_WAY = 'There is no way to the receiver.';
   const NO_NAME = 'The name does not resolve.';
+  const HEADER = 'A header of the answer is not valid HTTP.';
   const CLOSED = 'The receiver closed the connection without an answer.';
   test.each([
     ['ECONNREFUSED', 'The connection was refused: nothing listens there.'],
@@ -50,6 +56,10 @@ describe('the sentence for an attempt without an answer says why', () => {
     ['ENETUNREACH', NO_WAY],
     ['ETIMEDOUT', NO_WAY],
     ['HPE_HEADER_OVERFLOW', 'The headers of the answer are larger than 64 KiB.'],
+    ['HPE_INVALID_HEADER_TOKEN', HEADER],
+    ['HPE_INVALID_CONTENT_LENGTH', HEADER],
+    ['HPE_INVALID_TRANSFER_ENCODING', HEADER],
+    ['HPE_LF_EXPECTED', HEADER],
     ['HPE_INVALID_CONSTANT', 'The answer is not HTTP.'],
     ['EPROTO', 'TLS failed: EPROTO.'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS failed: ERR_TLS_CERT_ALTNAME_INVALID.'],
@@ -72,4 +82,15 @@ describe('the sentence for an attempt without an answer says why', () => {
   test('nor one in time', () => {
     expect(TOO_LATE).toEqual({ delivered: false, status: null, error: 'No answer within 5 s.', note: null });
   });
+});
+
+test('one function decides what a redirection is, so that 304 is one nowhere', () => {
+  const root = resolve(import.meta.dirname, '../../../src');
+  const own = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (name) =>
+      /\.tsx?$/.test(name) &&
+      /[<>]=? ?(?:300|400)\b.*[<>]=? ?(?:300|400)\b/.test(readFileSync(join(root, name), 'utf8')),
+  );
+  // The first follows a redirection itself and leaves out 304, the second plays the receivers of a scenario.
+  expect(own.sort()).toEqual(['base/network/trusting-fetch.ts', 'scenario/customer/built-in-receivers.ts']);
 });

@@ -141,3 +141,85 @@ test('an outcome that a full disk refuses is settled when there is room, and the
   await small.stop();
   await receiver.close();
 });
+
+/** The destinations of one node, which the test gives and takes. */
+function nodeClaims() {
+  const own = new Set<string>();
+  const claims = { has: (id: string) => own.has(id), isSure: () => claims.sure, sure: true };
+  return { own, claims };
+}
+
+test('a node sends the deliveries of its own destinations alone, and those of others when it takes them', async () => {
+  const receiver = await Receiver.start(ok);
+  const { own, claims } = nodeClaims();
+  const small = await SmallWorld.start({ claims });
+  const { id } = await small.destination(receiver.url);
+  await small.sos(0);
+  await small.webhooks.idle();
+  expect([receiver.received.length, small.waiting(id).length]).toEqual([0, 1]);
+  own.add(id);
+  small.webhooks.take([id]);
+  await small.webhooks.idle();
+  // Taken twice, it sends nothing twice.
+  small.webhooks.take([id]);
+  await small.sos(1);
+  await small.webhooks.idle();
+  expect([receiver.received.length, small.waiting(id).length]).toEqual([2, 0]);
+  await small.stop();
+  await receiver.close();
+});
+
+test('a released destination waits for its attempts in flight, and for no others, and then sends nothing more', async () => {
+  const gate = new Gate();
+  const receiver = await Receiver.start(gate.behaviour);
+  const other = new Gate();
+  const slower = await Receiver.start(other.behaviour);
+  const { own, claims } = nodeClaims();
+  const small = await SmallWorld.start({ claims, withoutSender: true });
+  const { id } = await small.destination(receiver.url);
+  const { id: kept } = await small.destination(slower.url);
+  own.add(id).add(kept);
+  small.startSender();
+  await small.sos(0);
+  await Promise.all([receiver.has(1), slower.has(1)]);
+  own.delete(id);
+  let isReleased = false;
+  const released = small.webhooks.release([id, 'a destination without deliveries']).then(() => {
+    isReleased = true;
+  });
+  await new Promise(setImmediate);
+  expect(isReleased).toBe(false);
+  gate.open();
+  await released;
+  expect(small.waiting(id)).toHaveLength(0);
+  await small.sos(1);
+  await slower.has(2);
+  expect([receiver.received.length, small.waiting(id).length]).toEqual([1, 1]);
+  await small.webhooks.release([id]);
+  other.open();
+  await small.webhooks.idle();
+  await small.stop();
+  await Promise.all([receiver.close(), slower.close()]);
+});
+
+test('a node that is not sure of its claims sends nothing, and looks again until it is', async () => {
+  const receiver = await Receiver.start(ok);
+  const { own, claims } = nodeClaims();
+  const machine = new ManualMachine();
+  const small = await SmallWorld.start({ clock: realClock({ machine }), claims });
+  const { id } = await small.destination(receiver.url);
+  own.add(id);
+  small.webhooks.take([id]);
+  claims.sure = false;
+  await small.sos(0);
+  machine.pass(EACH_A_MS_LATER);
+  machine.pass(10_000);
+  expect(receiver.received).toEqual([]);
+  claims.sure = true;
+  machine.pass(10_000);
+  await receiver.has(1);
+  await small.webhooks.idle();
+  expect(small.waiting(id)).toEqual([]);
+  await small.stop();
+  await receiver.close();
+});

@@ -1,4 +1,5 @@
 /** A real engine with one company, one site and some workers with watches; its destinations are forwarded to loopback. */
+import { given } from '../../../src/base/given.ts';
 import type { Clock } from '../../../src/base/time/clock.ts';
 import { lockstepClock, realClock } from '../../../src/base/time/clocks.ts';
 import { SCOPES } from '../../../src/contract/enumerations.ts';
@@ -26,6 +27,8 @@ export const HOUR = 3_600_000;
 
 const WORKERS = 30;
 
+type WebhookClaims = NonNullable<Parameters<typeof startWebhooks>[0]['claims']>;
+
 export const lockstep = (): Clock => lockstepClock({ start: START });
 
 export interface SmallWorldOptions {
@@ -35,6 +38,8 @@ export interface SmallWorldOptions {
   readonly store?: Store;
   readonly withoutSender?: boolean;
   readonly skipVerify?: boolean;
+  /** The destinations of this node. */
+  readonly claims?: WebhookClaims;
 }
 
 type Wanted = Partial<Pick<CommandOf<'create-destination'>, 'eventTypes' | 'filters' | 'secret'>>;
@@ -45,6 +50,7 @@ export class SmallWorld {
   readonly engine: Engine;
   readonly #resolve: Resolve;
   readonly #skipVerify: boolean;
+  readonly #claims: WebhookClaims | undefined;
   readonly notices: Notice[] = [];
   readonly lost: Delivery[] = [];
   readonly forwards = new Map<string, URL>();
@@ -52,12 +58,14 @@ export class SmallWorld {
   #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   #reports = 0;
 
-  private constructor(clock: Clock, store: Store, engine: Engine, resolve: Resolve, skipVerify: boolean) {
+  private constructor(clock: Clock, store: Store, engine: Engine, options: SmallWorldOptions) {
     this.clock = clock;
     this.store = store;
     this.engine = engine;
-    this.#resolve = resolve;
-    this.#skipVerify = skipVerify;
+    const noNames: Resolve = (host) => Promise.reject(new Error(`no such name: ${host}`));
+    this.#resolve = options.resolve ?? noNames;
+    this.#skipVerify = options.skipVerify ?? false;
+    this.#claims = options.claims;
   }
 
   static async start(options: SmallWorldOptions = {}): Promise<SmallWorld> {
@@ -76,8 +84,7 @@ export class SmallWorld {
         throw error;
       },
     });
-    const noNames: Resolve = (host) => Promise.reject(new Error(`no such name: ${host}`));
-    const small = new SmallWorld(clock, store, engine, options.resolve ?? noNames, options.skipVerify ?? false);
+    const small = new SmallWorld(clock, store, engine, options);
     engine.listen({ notice: (notice) => small.#onNotice(notice) });
     engine.start();
     if (options.withoutSender !== true) small.startSender();
@@ -105,6 +112,7 @@ export class SmallWorld {
       forwards,
       skipVerify: this.#skipVerify,
       onLost,
+      ...given({ claims: this.#claims }),
     });
   }
 

@@ -1,4 +1,5 @@
 /** HTTP as the service speaks it: header names in any case, keep-alive, no redirection, bursts. [spec 4, 6.4, decisions 7] */
+import { isRedirect } from '../../../service/domain/deliveries/refusal-causes.ts';
 import { advice, failed, NOT_FOLLOWED, notJudged, passed, RETRIES, type ReceiverCheck } from '../check.ts';
 import { type Exchange, isAccepted, replyText } from '../send.ts';
 import { acceptedFinding, accepts } from './row.ts';
@@ -47,7 +48,7 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
       const to = answerHeaders['location'];
       if (status === null) return notJudged('no answer came in time');
       if (isAccepted(exchange)) return passed(exchange.delivery.what, replyText(exchange), [exchange]);
-      if (status < 300 || status >= 400) return notJudged(`it was refused: ${replyText(exchange)}`);
+      if (!isRedirect(status)) return notJudged(`it was refused: ${replyText(exchange)}`);
       return failed(exchange.delivery.what, `${replyText(exchange)}${to === undefined ? '' : `, to ${to}`}`, {
         production: NOT_FOLLOWED,
         fix: 'Register the final address: https instead of http, with or without the slash at the end, with www or without.',

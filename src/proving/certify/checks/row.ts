@@ -1,5 +1,7 @@
 /** Checks that send deliveries and judge only the status of the answer: accepted, or refused. */
+
 import { wallMs } from '../../../base/time/timers.ts';
+import { isRedirect } from '../../../service/domain/deliveries/refusal-causes.ts';
 import {
   advice,
   type CheckBench,
@@ -107,8 +109,8 @@ export function acceptedFinding(exchanges: readonly Exchange[], fix: string): Fi
   const wrong = exchanges.filter((exchange) => !isAccepted(exchange));
   const [sent, got] = [sentText(exchanges), gotText(exchanges, wrong)];
   if (wrong.length === 0) return passed(sent, got, exchanges);
-  const isRedirect = wrong.some(({ status }) => status !== null && status >= 300 && status < 400);
-  const production = isRedirect ? NOT_FOLLOWED : RETRIES;
+  const redirects = wrong.some(({ status }) => status !== null && isRedirect(status));
+  const production = redirects ? NOT_FOLLOWED : RETRIES;
   return failed(sent, got, { production, fix, exchanges: [...wrong, ...exchanges.filter(isAccepted)] });
 }
 

@@ -78,7 +78,9 @@ async function outcomeOf(client: ApiClientWatch, met: Trial, clientWaitMs: numbe
   const answeredMs = client.answersAtMs(met);
   const startMs = met.kind === 'throttled' ? client.limitEndsMs(met) : answeredMs;
   const refusedNow = () =>
-    client.dataCalls.filter(({ trial, startedMs }) => trial === met.kind && startedMs <= answeredMs);
+    client.dataCalls.filter(
+      (one) => one.trial === met.kind && one.answeredMs >= met.beganMs && one.startedMs <= answeredMs,
+    );
   const leftOf = (refused: readonly ClientCall[]) =>
     refused.filter(
       (one) =>
@@ -90,8 +92,10 @@ async function outcomeOf(client: ApiClientWatch, met: Trial, clientWaitMs: numbe
   };
   const waitUntil = (endMs: number) => client.until(isRepeated, endMs - monotonicMs());
   await waitUntil(startMs + clientWaitMs);
-  // Waits longer for a poll that may have a longer interval.
-  if (leftOf(refusedNow()).some((one) => isPoll(one) && !isFrequent(client, one, clientWaitMs)))
+  // Waits longer for a poll that may have a longer interval, and for a client that is still working through its calls.
+  const left = leftOf(refusedNow());
+  const isBusy = client.dataCalls.some((one) => !isPoll(one) && one.startedMs > startMs + clientWaitMs / 2);
+  if (left.some((one) => isPoll(one) && !isFrequent(client, one, clientWaitMs)) || (left.length > 0 && isBusy))
     await waitUntil(startMs + clientWaitMs * POLL_PATIENCE);
   const refused = refusedNow();
   const after = client.dataCalls.filter(({ startedMs }) => startedMs > answeredMs + GRACE_MS);

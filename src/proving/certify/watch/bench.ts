@@ -236,6 +236,8 @@ export class WatchBench {
   async #runOutageTrial(): Promise<OutageTrial> {
     const { tap, service } = this;
     const before = tap.connections.length;
+    // A judgement that is repeated has another outage before this one.
+    const refused = tap.refusedAt.length;
     const known = this.fixes().at(-1);
     const aheadMs = known === undefined || Number.isNaN(known.tMs) ? 0 : known.tMs - known.message.wallMs;
     const fromMs = wallMs();
@@ -246,7 +248,7 @@ export class WatchBench {
       this.hand === null ? null : await this.ask({ do: 'sos' }, 'The network is gone. Press SOS on the watch.');
     await this.pause(lastsMs / 2);
     const toMs = wallMs();
-    const attempts = tap.refusedAt.length;
+    const attempts = tap.refusedAt.length - refused;
     tap.comeBack();
     const isBack = () => tap.current !== null && tap.current.number > before && tap.current.number;
     const connection = await tap.until(isBack, RECONNECT_MS);

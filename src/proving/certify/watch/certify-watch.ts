@@ -5,7 +5,7 @@ import { formatInstant } from '../../../base/time/instants.ts';
 import { judgeOnTime } from '../../../base/time/lateness.ts';
 import { type MachineTime, monotonicMs } from '../../../base/time/timers.ts';
 import { aborted, type CheckOutcome } from '../certify.ts';
-import { type Finding, inconclusive, notJudged } from '../check.ts';
+import { type Finding, inconclusive, isJudged, notJudged } from '../check.ts';
 import { NOTICE_MS, RECONNECT_MS, WatchBench, type WatchService } from './bench.ts';
 import { broken, WATCH_NEEDS, type WatchCheck } from './check.ts';
 import type { DeviceDriver } from './device-driver.ts';
@@ -63,7 +63,11 @@ async function judgeOne(check: WatchCheck, bench: WatchBench, options: CertifyWa
   };
   // The other times of a watch are longer, so this is the shortest that certify judges.
   const depends = ({ result }: Finding) => result !== 'passed';
-  const { value, lateMs } = await judgeOnTime(NOTICE_MS, judge, { machine: options.machine, depends });
+  const { value, lateMs } = await judgeOnTime(NOTICE_MS, judge, {
+    machine: options.machine,
+    depends,
+    judges: isJudged,
+  });
   if (lateMs === null) return value;
   bench.forgetOutage();
   return inconclusive(value, lateMs);

@@ -4,7 +4,7 @@
  */
 
 import { canonicalJson } from '../../../base/text/canonical-json.ts';
-import { TOTALS_COUNTERS } from '../../../contract/resources.ts';
+import { COUNTED_STATUSES } from '../../../contract/resources/headcount.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { type ContractFinding, isBeforeSpan, isClose, type ReadSpan } from '../exchange.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -233,4 +233,4 @@ export function claimsOfEvent({ type, data }: JsonMap): Claim[] {
 }
 
 export const sumOf = (totals: JsonMap): number =>
-  TOTALS_COUNTERS.reduce((all, counter) => all + Number(totals[counter] ?? 0), 0);
+  COUNTED_STATUSES.reduce((all, counter) => all + Number(totals[counter] ?? 0), 0);

@@ -4,6 +4,7 @@
  */
 
 import { canonicalJson } from '../../../base/text/canonical-json.ts';
+import { MISSING_STATUSES } from '../../../contract/resources/headcount.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { type ApiExchange, type ContractFinding, isBeforeSpan, isClose, type ReadSpan, sentAt } from '../exchange.ts';
 import { finding } from '../judging/contents.ts';
@@ -12,7 +13,6 @@ import { BoundedMap } from './bounded-map.ts';
 
 const MISSING = 'GET /v1/musters/:muster_id/missing';
 const CLAUSE = '[spec 2 MissingWorker]';
-const STATUSES = ['help', 'wrong_point', 'pending', 'no_signal', 'not_worn'];
 const RESCUED: readonly unknown[] = ['sos', 'fall_detected'];
 
 interface MusterReading {
@@ -84,7 +84,7 @@ export class MusterHistory {
     const differs = (count: number, most: number) => (this.#isUnlimited ? count !== most : count > most);
     if (differs(statuses.length, wanted))
       return of(`has ${statuses.length} people, but the muster before and after it has ${wanted} who are not safe`);
-    const strange = STATUSES.find((status) => {
+    const strange = MISSING_STATUSES.find((status) => {
       const count = statuses.filter((one) => one === status).length;
       return typeof totals[status] === 'number' && differs(count, totals[status]);
     });

@@ -5,7 +5,7 @@
 
 import type { AlertType } from '../../../contract/enumerations.ts';
 import { ALERT_KINDS } from '../../../contract/resources/alert-kinds.ts';
-import { TOTALS_COUNTERS } from '../../../contract/resources.ts';
+import { COUNTED_STATUSES } from '../../../contract/resources/headcount.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import type { ContractFinding } from '../exchange.ts';
 
@@ -193,8 +193,8 @@ function musterFindings({
   const all = maps(points);
   const counted = isMap(totals) ? totals : {};
   const isClosed = status === 'completed' || status === 'cancelled';
-  const others = TOTALS_COUNTERS.filter((counter) => counter !== 'safe' && isSet(counted[counter]));
-  const missing = TOTALS_COUNTERS.filter((counter) => counted[counter] === null);
+  const others = COUNTED_STATUSES.filter((counter) => counter !== 'safe' && isSet(counted[counter]));
+  const missing = COUNTED_STATUSES.filter((counter) => counted[counter] === null);
   const excluded = all.filter((point) => point['status'] === 'excluded' && isMap(point['excluded']));
   const atPoints = all.reduce((sum, { count }) => sum + Number(count ?? 0), 0);
   return [

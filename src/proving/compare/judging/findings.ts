@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { check } from '../../../contract/check.ts';
 import { isMap, withoutKeywords } from '../../../contract/schema.ts';
-import type { ContractFinding, Deviation, Traffic } from '../exchange.ts';
+import type { ApiExchange, ContractFinding, Deviation, Traffic } from '../exchange.ts';
 
 const opened = new WeakMap<TSchema, TSchema>();
 
@@ -55,15 +55,24 @@ export class Findings {
 }
 
 /** Returns the parsed body; undefined if it is empty or not JSON. */
-export function parsed({ body, headers }: Traffic, found: Findings): unknown {
+export function parsed(traffic: Traffic, found: Findings): unknown {
+  const { body, headers } = traffic;
   if (body === '') return undefined;
   try {
     return JSON.parse(body);
   } catch {
+    // The page of a gateway in front of the service, which knows no problem+json. A page of the service itself is a 500.
+    if (traffic.kind === 'call' && isOfGateway(traffic)) return undefined;
     found.add('json', '[spec 7]', '', `the body is not JSON (${headers['content-type'] ?? 'no Content-Type'})`);
     return undefined;
   }
 }
+
+/** Statuses that a gateway may answer instead of the service. A 500 is the service's own. */
+export const OF_GATEWAYS: readonly number[] = [408, 431, 502, 503, 504];
+
+const isOfGateway = ({ status, headers }: ApiExchange): boolean =>
+  OF_GATEWAYS.includes(status) && !/json/i.test(headers['content-type'] ?? '');
 
 export const schemaErrors = (schema: TSchema, body: unknown) => {
   const checked = check(openSchema(schema), body);

@@ -69,7 +69,8 @@ export class ContractJudge {
       judgeRequest(route, call, found);
     }
     judgeVitalSigns(body, found);
-    if (call.status === 200) found.addAll(this.#history.answer(route, call, body, found.all.length === 0));
+    if (call.status === 200 && call.isWithoutContent !== true)
+      found.addAll(this.#history.answer(route, call, body, found.all.length === 0));
     return found.all;
   }
 
@@ -77,6 +78,7 @@ export class ContractJudge {
     this.#count('delivery');
     const found = new Findings('delivery', delivery);
     const body = parsed(delivery, found);
+    if (delivery.isWithoutContent === true) judgeDelivery(delivery, [], undefined, found);
     if (body === undefined) return found.all;
     for (const { pointer, detail } of schemaErrors(Event, body)) found.add('body', '[spec 6]', pointer, detail);
     judgeVitalSigns(body, found);

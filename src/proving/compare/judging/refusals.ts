@@ -7,10 +7,7 @@ import { OAuthError, PROBLEMS, Problem, problemSlug } from '../../../contract/pr
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import type { ApiExchange } from '../exchange.ts';
 import { routeOf } from './contract-routes.ts';
-import { type Findings, schemaErrors } from './findings.ts';
-
-/** Statuses that any server may answer in addition to those of the contract. */
-const OF_THE_NETWORK: readonly number[] = [408, 431, 500, 502, 503, 504];
+import { type Findings, OF_GATEWAYS, schemaErrors } from './findings.ts';
 
 /** `route` null: the contract has no such operation. */
 export function judgeRefusal(route: Operation | null, call: ApiExchange, body: unknown, found: Findings): void {
@@ -47,7 +44,7 @@ export function judgeRefusal(route: Operation | null, call: ApiExchange, body: u
   if (status === 405) judgeAllow(call, found);
   const isOAuth = route?.path === TOKEN_PATH && [400, 401, 413, 415, 429].includes(status);
   const media = isOAuth ? 'application/json' : 'application/problem+json';
-  if (OF_THE_NETWORK.includes(status) && !(headers['content-type'] ?? '').startsWith(media)) return;
+  if (OF_GATEWAYS.includes(status) && !(headers['content-type'] ?? '').startsWith(media)) return;
   if (!(headers['content-type'] ?? '').startsWith(media))
     found.add(
       'media-type',

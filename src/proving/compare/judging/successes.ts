@@ -17,11 +17,12 @@ import { type Findings, schemaErrors } from './findings.ts';
  * Reports an answered request that the contract refuses: without a token or a scope, or with an invalid query. [spec 5, decisions
  * 1, 2]
  */
-export function judgeRequest({ access, query }: Operation, call: ApiExchange, found: Findings): void {
+export function judgeRequest(operation: Operation, call: ApiExchange, found: Findings): void {
+  const { access, query } = operation;
   if (call.isAnonymous === true && access !== 'none')
     return found.add('token', '[spec 5]', '', 'is answered without a token');
   const { scopes } = call;
-  const needed = scopesFor(access);
+  const needed = scopesFor(operation);
   if (scopes !== undefined && needed.length > 0 && !needed.some((one) => scopes.includes(one)))
     return found.add('scope', '[spec 5]', '', `is answered with a token that lacks ${needed.join(' and ')}`);
   const read = readQuery(query ?? NoQuery, call.query);
@@ -59,7 +60,10 @@ export function judgeSuccess(route: Operation, call: ApiExchange, body: unknown,
     );
   if (route.path === TOKEN_PATH && !/no-store/.test(headers['cache-control'] ?? ''))
     found.add('cache-control', '[decisions 3, Responses]', '', 'an answer with a token has no Cache-Control: no-store');
-  if (body === undefined) return text === '' ? found.add('body', '[spec 4]', '', 'the body is missing') : undefined;
+  if (body === undefined)
+    return text === '' && call.isWithoutContent !== true
+      ? found.add('body', '[spec 4]', '', 'the body is missing')
+      : undefined;
   judgeScopes(call, body, found);
   judgeUpdate(route, call, body, found);
   // The specification defines the bodies of tokens and secrets with their operations.

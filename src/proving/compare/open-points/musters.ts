@@ -3,7 +3,7 @@
 import { canonicalJson } from '../../../base/text/canonical-json.ts';
 import type { MUSTER_POINTS } from '../../../contract/gaps/musters.ts';
 import type { ObservableId } from '../../../contract/gaps.ts';
-import { TOTALS_COUNTERS } from '../../../contract/resources.ts';
+import { COUNTED_STATUSES } from '../../../contract/resources/headcount.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { agreed, eventsOf, map, missingOf, mustersOf, type ObservedParts, type Observers } from './observation.ts';
 
@@ -17,7 +17,7 @@ export const MUSTER_OBSERVERS: Observers<MusterId> = {
   'muster-statuses': async (parts) =>
     agreed(
       (await inStatus(parts, ['active'])).map(({ totals }) => {
-        const sum = TOTALS_COUNTERS.reduce((all, counter) => all + Number(map(totals)[counter] ?? 0), 0);
+        const sum = COUNTED_STATUSES.reduce((all, counter) => all + Number(map(totals)[counter] ?? 0), 0);
         return sum === map(totals)['expected'] ? 'one status each' : 'otherwise';
       }),
       NO_ACTIVE,
@@ -27,7 +27,7 @@ export const MUSTER_OBSERVERS: Observers<MusterId> = {
     const readings = await Promise.all(
       ended.map(async (muster) => {
         const totals = map(muster['totals']);
-        const others = TOTALS_COUNTERS.filter((counter) => counter !== 'safe' && totals[counter] !== null);
+        const others = COUNTED_STATUSES.filter((counter) => counter !== 'safe' && totals[counter] !== null);
         const isEmpty = (await missingOf(parts, muster)).length === 0;
         return others.length === 0 && isEmpty ? ('expected and safe' as const) : ('otherwise' as const);
       }),

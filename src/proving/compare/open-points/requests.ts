@@ -1,9 +1,11 @@
 /** Observers of the open points about tokens, and about any request. [decisions 1, 2, 3, 8, cli compare] */
+
 import { API_VERSION } from '../../../contract/enumerations.ts';
 import type { ACCESS_POINTS } from '../../../contract/gaps/access.ts';
 import type { DELIVERY_POINTS } from '../../../contract/gaps/deliveries.ts';
 import type { REQUEST_POINTS } from '../../../contract/gaps/requests.ts';
 import type { ObservableId, ReadingOf } from '../../../contract/gaps.ts';
+import { TOKEN_PATH } from '../../../contract/operations/operation.ts';
 import { PROBLEMS } from '../../../contract/problems.ts';
 import type { CheckRequest } from '../checks.ts';
 import { MISSING_ID, NOBODY } from '../checks.ts';
@@ -16,7 +18,7 @@ type RequestPoint = (typeof ACCESS_POINTS | typeof DELIVERY_POINTS | typeof REQU
 type RequestId = Extract<RequestPoint['id'], ObservableId>;
 
 const GRANT = { grant_type: 'client_credentials' };
-const TOKEN = { method: 'POST', path: '/v1/oauth/token', token: 'none' } as const satisfies CheckRequest;
+const TOKEN = { method: 'POST', path: TOKEN_PATH, token: 'none' } as const satisfies CheckRequest;
 const KIB = 1024;
 
 export const REQUEST_OBSERVERS: Observers<RequestId> = {

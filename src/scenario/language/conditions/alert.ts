@@ -1,6 +1,7 @@
 /** The condition `alert`: the current state of an alert by type, or of the named alerts. */
 
 import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
+import { typesByDetails } from '../../../contract/resources/details.ts';
 import { Alert, DETAILS_BY_TYPE } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/mistakes.ts';
@@ -25,6 +26,9 @@ type WhichAlert = { readonly type: AlertType | 'any' } | { readonly references: 
 
 const TRIGGERS = new Set(['alert-changed'] as const);
 const WORDS = ['any', ...ALERT_TYPES] as const;
+const DETAILS_WORDS = typesByDetails()
+  .map(([details, types]) => `${types.join(', ')}: ${Object.keys(details.properties).join(', ')}`)
+  .join('; ');
 
 const which = field<WhichAlert>('one-of', 'an alert type, any, $name, or a list of names', {}, (value, at) => {
   const values = Array.isArray(value) ? value : [value];
@@ -41,9 +45,10 @@ const which = field<WhichAlert>('one-of', 'an alert type, any, $name, or a list 
 /** `alert: sos`, `alert: any`, `alert: $fall` or a list of names; `of`, and any field of the alert. */
 export const ALERT = defineCondition({
   word: 'alert',
-  help: 'The current state of an alert: of one that was created or changed since the last action, or of the named one.',
+  help: `The current state of an alert: of one that was created or changed since the start of the search (the last action, or "since"), or of the named one. The keys of "details" by type: ${DETAILS_WORDS}.`,
   example: '{alert: fall_detected, of: ana, status: unacknowledged}',
   lasts: true,
+  searches: true,
   sees: 'client',
   fields: { alert: required(which), of: people },
   words: WORDS,
@@ -66,6 +71,7 @@ export const ALERT = defineCondition({
       triggers: TRIGGERS,
       needs: ['type' in what ? [] : what.references, needsOf(body)].flat(),
       names: alone ? 'alert' : null,
+      searches: 'type' in what,
       look: (viewScope) =>
         'type' in what
           ? lookForOne(candidatesOf(what.type, of, body, viewScope))
@@ -122,6 +128,7 @@ function candidateOf(state: AlertState, of: readonly string[], body: Matcher, vi
     label: describeAlert(alert, viewScope),
     mismatches: [...ofMismatches(of, alert, viewScope), ...mismatches(body, alert, viewScope, '', before)],
     named: { kind: 'alert', id: alert.id, body: alert },
+    isChange: before !== null,
   };
 }
 

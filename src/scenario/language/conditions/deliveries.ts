@@ -25,7 +25,7 @@ interface DeliveryOrder {
 
 const order = field<DeliveryOrder>(
   'list',
-  'All accepted events, in the order of acceptance; {contains: [...]} for some of them.',
+  'The events of all accepted attempts, in the order of acceptance; {contains: [...]} for some of them.',
   {},
   (value, at) => {
     const partly = isMap(value) && Object.hasOwn(value, 'contains');
@@ -46,9 +46,10 @@ function readOne(value: unknown, at: ScenarioReading): WhichEvent | null {
 /** `deliveries: erp` with `order` (by the time of acceptance; exact, or `contains` for some of them) and `count`. */
 export const DELIVERIES = defineCondition({
   word: 'deliveries',
-  help: 'The deliveries that a receiver has accepted since the last action.',
+  help: 'The attempts that a receiver has accepted since the start of the search (the last action, or "since"). An event that is accepted twice counts twice.',
   example: '{deliveries: erp, order: [alert.created, alert.acknowledged]}',
   lasts: true,
+  searches: true,
   sees: 'outgoing',
   fields: { deliveries: required(receiver('a receiver')), order, count },
   resource: null,

@@ -5,12 +5,12 @@ import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { type Candidate, fittingOf, lookForOne, type ViewScope } from '../../judging/subject.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../model/matchers.ts';
-import { readMatcher, readOneOf } from '../../model/read-matcher.ts';
+import { readMatcher, readName, readOneOf } from '../../model/read-matcher.ts';
 import { type Reference, written } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { field, matcher, required } from '../field.ts';
-import { about, type WhichEvent, whichEvent } from './keys.ts';
-import { aboutId, needsOf, typeFits } from './parts.ts';
+import { about, isEvent, type WhichEvent, whichEvent } from './keys.ts';
+import { needsOf, ofAbout, unclaimedSince } from './parts.ts';
 
 const TRIGGERS = new Set(['delivery-attempted', 'destination-deleted'] as const);
 const ANY = 'any';
@@ -19,13 +19,16 @@ const receiver = field<string>(
   'receiver',
   'a receiver or any',
   { type: 'string' },
-  (value, at) => readOneOf(value, [...at.receivers, ANY], 'not a receiver', at),
+  (value, at) => readName(value, [...at.receivers, ANY], 'not a receiver', at),
   'receivers',
 );
 
 const RESULTS = ['delivered', 'waiting', 'lost', 'dropped'];
 
-const result = field<Matcher>('matcher', `${RESULTS.join(', ')}.`, { enum: RESULTS }, (value, at) => {
+const RESULT_HELP =
+  'The state of the delivery after the attempt: delivered, waiting (for the next attempt), lost (after the last attempt) or dropped (the destination was deleted).';
+
+const result = field<Matcher>('matcher', RESULT_HELP, { enum: RESULTS }, (value, at) => {
   const read = readMatcher(value, at);
   if (read?.kind !== 'equal' || RESULTS.includes(value as string)) return read;
   readOneOf(value, RESULTS, 'not a result', at);
@@ -33,7 +36,7 @@ const result = field<Matcher>('matcher', `${RESULTS.join(', ')}.`, { enum: RESUL
 });
 
 /**
- * Durations since the event, compared as text rounded to seconds; in real and scaled time an attempt may be late by the
+ * Durations since the event, compared as text rounded to seconds; where time is live an attempt may be late by the
  * tolerance.
  */
 const offsets = field<Matcher>('list', 'The time of each attempt after the event: [0s, 10s].', {}, (value, at) => {
@@ -52,9 +55,10 @@ const offsets = field<Matcher>('list', 'The time of each attempt after the event
 /** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`, `reached` (the user's own system). */
 export const DELIVERY = defineCondition({
   word: 'delivery',
-  help: 'One attempt to deliver an event to a receiver, and its outcome.',
+  help: 'One attempt to deliver an event to a receiver, and the state of the delivery after it.',
   example: '{delivery: erp, event: alert.created, result: delivered, tries: 1}',
   lasts: false,
+  searches: true,
   sees: 'outgoing',
   fields: {
     delivery: required(receiver),
@@ -65,7 +69,7 @@ export const DELIVERY = defineCondition({
     offsets,
     signatures: matcher('1, or 2 in a rotation.'),
     status: matcher('The HTTP status of the receiver’s answer; null: no answer.'),
-    reached: matcher('true: your own system received the delivery and answered it.'),
+    reached: matcher('true: your own system received the attempt and answered it.'),
   },
   words: [ANY],
   resource: null,
@@ -97,14 +101,9 @@ interface WantedDelivery {
 }
 
 function candidates(wanted: WantedDelivery, viewScope: ViewScope): Candidate[] {
-  const { attempts } = viewScope.record;
-  const found: Candidate[] = [];
-  for (let i = attempts.length - 1; i >= 0 && attempts[i]!.seq > viewScope.since; i--) {
-    const recorded = attempts[i]!;
-    const fits = wanted.receiver === ANY ? recorded.receiver !== null : recorded.receiver === wanted.receiver;
-    if (fits && !viewScope.taken.has(keyOf(recorded))) found.push(candidateOf(recorded, wanted, viewScope));
-  }
-  return found.reverse();
+  return unclaimedSince(viewScope.record.attempts, keyOf, viewScope)
+    .filter(({ receiver }) => (wanted.receiver === ANY ? receiver !== null : receiver === wanted.receiver))
+    .map((recorded) => candidateOf(recorded, wanted, viewScope));
 }
 
 const keyOf = ({ attempt }: RecordedAttempt): string =>
@@ -126,9 +125,7 @@ function candidateOf(
   };
   const missed: Mismatch[] = [
     ...eventMismatches(event, recorded, viewScope),
-    ...(about === undefined || aboutId(about, viewScope) === attempt.object_id
-      ? []
-      : [{ path: 'about', expected: written(about), got: attempt.object_id }]),
+    ...ofAbout(about, attempt.object_id, viewScope),
     ...mismatches(body, shown, viewScope),
   ];
   // The delivery's own id is not used, because it differs between runs, as the destination's secret does.
@@ -143,10 +140,7 @@ function eventMismatches(
   viewScope: ViewScope,
 ): Mismatch[] {
   if (event === undefined) return [];
-  const fits =
-    'type' in event
-      ? typeFits(event.type, attempt.event_type)
-      : viewScope.named(event.reference.name)?.id === attempt.event_id;
+  const fits = isEvent(event, { id: attempt.event_id, type: attempt.event_type }, viewScope);
   const expected = 'type' in event ? event.type : written(event.reference);
   return fits ? [] : [{ path: 'event', expected, got: attempt.event_type }];
 }

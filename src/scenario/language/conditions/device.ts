@@ -17,11 +17,11 @@ export const DEVICE = defineCondition({
   resource: { schema: Device, noun: 'a device' },
   scopes: ['workers:read'],
   mutation: { isPassing: true },
-  read: ({ given, whole, body }) => {
+  read: ({ given, whole, body }, at) => {
     if (whole === null || body === null) return null;
-    return ofPeople('device', whole.device, given, body, (viewScope, id) => {
+    return ofPeople('device', whole.device, given, body, at, (viewScope, id) => {
       const found = viewScope.look.device(id);
-      return found === null ? [absent('device')] : mismatches(body, found, viewScope);
+      return { missed: found === null ? [absent('device')] : mismatches(body, found, viewScope), body: found };
     });
   },
 });

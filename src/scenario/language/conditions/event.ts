@@ -15,27 +15,29 @@ import { idOf, objectOf, type Reference, written } from '../../model/references.
 import { defineCondition } from '../condition.ts';
 import { body, required } from '../field.ts';
 import { ofMismatches } from './alert.ts';
-import { about, count, people, type WhichEvent, whichEvent } from './keys.ts';
-import { aboutId, lookForCount, needsOf, typeFits } from './parts.ts';
+import { about, count, isEvent, people, type WhichEvent, whichEvent } from './keys.ts';
+import { lookForCount, needsOf, ofAbout, unclaimedSince } from './parts.ts';
 
+const WORDS = ['any', ...EVENT_SELECTORS] as const;
 const TRIGGERS = new Set(['event-occurred'] as const);
 
 /** `event: alert.created`; `of`, `about`, `object` (some of its fields), `data` (of the event envelope), `count`. */
 export const EVENT = defineCondition({
   word: 'event',
-  help: 'An event of the event log: a change of an alert or a muster.',
+  help: 'An event of the event log: a change of an alert or a muster. never: {event: any} says that nothing else happens: it ignores only the events that an expect or wait_for has found themselves.',
   example: '{event: alert.created, of: ana, object: {severity: critical}}',
   lasts: false,
+  searches: true,
   sees: 'client',
   fields: {
-    event: required(whichEvent('an event type, alert.*, muster.*, or $name')),
+    event: required(whichEvent('an event type, alert.*, muster.*, any, or $name', WORDS)),
     of: people,
     about,
     object: body('The alert or muster in the event. Only the given keys are compared.'),
     data: body('The data of the event besides the object. Only the given keys are compared.'),
     count,
   },
-  words: EVENT_SELECTORS,
+  words: WORDS,
   resource: null,
   scopes: [],
   mutation: { isPassing: false },
@@ -51,7 +53,7 @@ export const EVENT = defineCondition({
       scopes: scopesOf(which),
       triggers: TRIGGERS,
       needs: ['type' in which ? [] : [which.reference], named ?? [], needsOf(object), needsOf(data)].flat(),
-      names: wanted !== undefined ? null : isOfMuster(which) ? 'muster-event' : 'event',
+      names: wanted !== undefined ? null : isOfAny(which) ? 'any' : isOfMuster(which) ? 'muster-event' : 'event',
       look: (viewScope) => lookForCount(candidates(which, parts, viewScope), wanted, viewScope),
       all: (viewScope) => fittingOf(candidates(which, parts, viewScope)),
     };
@@ -61,8 +63,11 @@ export const EVENT = defineCondition({
 /** The scope of an event is given by its type; a named event has already been seen. */
 function scopesOf(which: WhichEvent): readonly Scope[] {
   if (!('type' in which)) return [];
-  return [isOfMuster(which) ? 'musters:read' : 'alerts:read'];
+  return isOfAny(which) ? ['alerts:read', 'musters:read'] : [isOfMuster(which) ? 'musters:read' : 'alerts:read'];
 }
+
+const isOfAny = (which: WhichEvent | null | undefined): boolean =>
+  which !== null && which !== undefined && 'type' in which && which.type === 'any';
 
 const isOfMuster = (which: WhichEvent | null | undefined): boolean =>
   which !== null && which !== undefined && 'type' in which && which.type.startsWith('muster.');
@@ -74,11 +79,20 @@ function reportMisshapenPart(
   at: ScenarioReading,
 ): void {
   if (matcher === null || matcher === undefined) return;
+  if (isOfAny(which)) return reportMisshapen(matcher, key === 'data' ? ANY_DATA : ANY_OBJECT, 'an event', at.of(key));
   const ofMuster = isOfMuster(which);
   const envelope = ofMuster ? MusterEventSchema : AlertEventSchema;
   const shape = key === 'data' ? envelope.properties.data : ofMuster ? Muster : Alert;
   reportMisshapen(matcher, shape, key === 'data' ? 'data' : ofMuster ? 'a muster' : 'an alert', at.of(key));
 }
+
+/** The fields of either of two shapes. A field that both have may have any value. */
+const eitherOf = (one: object, other: object) => {
+  const both = Object.keys(one).filter((key) => Object.hasOwn(other, key));
+  return { properties: { ...one, ...other, ...Object.fromEntries(both.map((key) => [key, {}])) } };
+};
+const ANY_DATA = eitherOf(MusterEventSchema.properties.data.properties, AlertEventSchema.properties.data.properties);
+const ANY_OBJECT = eitherOf(Muster.properties, Alert.properties);
 
 interface EventParts {
   readonly of: readonly string[];
@@ -88,20 +102,13 @@ interface EventParts {
 }
 
 function candidates(which: WhichEvent, parts: EventParts, viewScope: ViewScope): Candidate[] {
-  const { events } = viewScope.record;
-  const found: Candidate[] = [];
-  // Newest first, so that a long record is not scanned at each notice.
-  for (let i = events.length - 1; i >= 0 && events[i]!.seq > viewScope.since; i--) {
-    const recorded = events[i]!;
-    const fits =
-      'type' in which
-        ? typeFits(which.type, recorded.event.type)
-        : viewScope.named(which.reference.name)?.id === recorded.event.id;
-    const isFree =
-      !viewScope.taken.has(keyOf(recorded)) && !wasExpected(viewScope, idOf(objectOf(recorded.event)), recorded.seq);
-    if (fits && isFree) found.push(candidateOf(recorded, parts, viewScope));
-  }
-  return found.reverse();
+  return (
+    unclaimedSince(viewScope.record.events, keyOf, viewScope)
+      .filter(({ event }) => isEvent(which, event, viewScope))
+      // "any" means that nothing else happened: a found alert or muster covers no event of its own.
+      .filter(({ event, seq }) => isOfAny(which) || !wasExpected(viewScope, idOf(objectOf(event)), seq))
+      .map((recorded) => candidateOf(recorded, parts, viewScope))
+  );
 }
 
 const keyOf = ({ event }: RecordedEvent): string => `event ${event.id}`;
@@ -116,9 +123,7 @@ function candidateOf(
   const alert = (event as AlertEvent).data.alert as Alert | undefined;
   const missed: Mismatch[] = [
     ...ofMismatches(of, { worker: alert?.worker ?? null }, viewScope),
-    ...(about === undefined || aboutId(about, viewScope) === idOf(it)
-      ? []
-      : [{ path: 'about', expected: written(about), got: idOf(it) ?? '' }]),
+    ...ofAbout(about, idOf(it), viewScope),
     ...(object === undefined ? [] : mismatches(object, it, viewScope, 'object', before)),
     ...(data === undefined ? [] : mismatches(data, event.data, viewScope, 'data')),
   ];

@@ -1,12 +1,12 @@
 /** Kinds of fields that several conditions share: people, names of alerts, musters and events, numbers of matches. */
 
-import { EVENT_SELECTORS } from '../../../contract/enumerations.ts';
+import { EVENT_SELECTORS, type EventType } from '../../../contract/enumerations.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { Matcher } from '../../model/matchers.ts';
+import type { MatchContext, Matcher } from '../../model/matchers.ts';
 import { readMatcher, readOneOf, reportUnknownPerson, type ScenarioReading } from '../../model/read-matcher.ts';
 import type { NamedKind, Reference } from '../../model/references.ts';
 import { type Field, field } from '../field.ts';
-import { readNameOf } from './parts.ts';
+import { readNameOf, typeFits } from './parts.ts';
 
 /** A value that identifies the object: a wrong value would create a different check, so it is not mutated. */
 export const identity = <T>(identifying: Field<T>): Field<T> => ({ ...identifying, wrong: 'none' });
@@ -98,16 +98,30 @@ export const count: Field<Matcher> = countOf('The required number. Examples:');
 /** A type, a group such as `alert.*`, or the name of an event. */
 export type WhichEvent = { readonly type: string } | { readonly reference: Reference };
 
-export const whichEvent = (help: string): Field<WhichEvent> => field('one-of', help, TEXT, readWhichEvent);
+export const whichEvent = (help: string, words: readonly string[] = EVENT_SELECTORS): Field<WhichEvent> =>
+  field('one-of', help, TEXT, (value, at) => readWhichEvent(value, at, words));
 
 /** Reads the event that a check names; returns null after reporting a mistake. */
-export function readWhichEvent(value: unknown, at: ScenarioReading): WhichEvent | null {
+export function readWhichEvent(
+  value: unknown,
+  at: ScenarioReading,
+  words: readonly string[] = EVENT_SELECTORS,
+): WhichEvent | null {
   if (typeof value === 'string' && value.startsWith('$')) {
     const reference = at.names.read(value, at);
     if (reference === null) return null;
     if (at.names.isOneOf(reference, ['event'])) return { reference };
     return at.mistake(`${value} is not an event. Write about: ${value} beside the type of the event.`);
   }
-  const type = readOneOf(value, EVENT_SELECTORS, 'not an event type', at);
+  const type = readOneOf(value, words, 'not an event type', at);
   return type === null ? null : { type };
+}
+
+/** True if an event is the named one, or of the wanted type. */
+export function isEvent(
+  which: WhichEvent,
+  { id, type }: { id: string; type: EventType },
+  around: MatchContext,
+): boolean {
+  return 'type' in which ? typeFits(which.type, type) : around.named(which.reference.name)?.id === id;
 }

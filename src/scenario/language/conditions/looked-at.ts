@@ -3,6 +3,7 @@
 import type { JsonMap } from '../../../contract/schema.ts';
 import type { LookResult, ViewScope } from '../../judging/subject.ts';
 import type { Matcher, Mismatch } from '../../model/matchers.ts';
+import type { ScenarioReading } from '../../model/read-matcher.ts';
 import type { ReadSubjectParts } from '../condition.ts';
 import { needsOf } from './parts.ts';
 
@@ -15,21 +16,32 @@ const TRIGGERS = new Set([
 
 export const absent = (what: string): Mismatch => ({ path: what, expected: 'any', got: '(absent)' });
 
-/** The condition matches if all people of a crowd match. */
+/** What the API answers about one worker, and how it differs from what the check expects. */
+interface LookedAt {
+  readonly missed: readonly Mismatch[];
+  readonly body?: object | null;
+}
+
+/** The condition matches if all people of a crowd match. `at`: null if `as` cannot bind what it looks at. */
 export function ofPeople(
   word: string,
   who: string,
   fields: JsonMap,
   matcher: Matcher,
-  judge: (viewScope: ViewScope, workerId: string) => Mismatch[],
+  at: ScenarioReading | null,
+  lookAt: (viewScope: ViewScope, workerId: string) => LookedAt,
 ): ReadSubjectParts {
+  // A name is bound to one object.
+  const isOne = at?.cast.get(who)?.length === 1;
   const look = (viewScope: ViewScope): LookResult => {
     const ids = viewScope.workerIds(who);
-    const missed = ids.flatMap((id, i) =>
-      judge(viewScope, id).map((miss) => (ids.length === 1 ? miss : { ...miss, path: `${who}[${i}].${miss.path}` })),
+    const all = ids.map((id) => lookAt(viewScope, id));
+    const missed = all.flatMap(({ missed: ofOne }, i) =>
+      ofOne.map((miss) => (ids.length === 1 ? miss : { ...miss, path: `${who}[${i}].${miss.path}` })),
     );
     if (missed.length > 0) return { matched: false, mismatches: missed, candidates: ids.length };
-    return { matched: true, found: [], at: null };
+    const [id = '', { body = null } = {}] = [ids[0], all[0]];
+    return { matched: true, found: [], at: null, named: isOne ? { kind: 'answer', id, body } : undefined };
   };
   const keys = Object.keys(fields).filter((key) => key !== word);
   const fieldTexts = keys.map((key) => `${key} ${typeof fields[key] === 'object' ? '…' : String(fields[key])}`);
@@ -38,7 +50,7 @@ export function ofPeople(
     triggers: TRIGGERS,
     everyMs: LOOK_EVERY_MS,
     needs: needsOf(matcher),
-    names: null,
+    names: isOne ? 'answer' : null,
     all: null,
     look,
   };

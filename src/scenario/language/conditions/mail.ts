@@ -1,12 +1,13 @@
 /** The condition `mail`: an e-mail to a company's technical contact. */
 import { quoted } from '../../../contract/sentences.ts';
 import { type Candidate, fittingOf, type ViewScope } from '../../judging/subject.ts';
+import type { RecordedMail } from '../../log/run-record.ts';
 import { type Matcher, mismatches } from '../../model/matchers.ts';
 import { readMatcher } from '../../model/read-matcher.ts';
 import { defineCondition } from '../condition.ts';
 import { field, required } from '../field.ts';
 import { count } from './keys.ts';
-import { lookForCount, needsOf } from './parts.ts';
+import { lookForCount, needsOf, unclaimedSince } from './parts.ts';
 
 const TRIGGERS = new Set(['mail-sent'] as const);
 const ANY = 'any';
@@ -31,6 +32,7 @@ export const MAIL = defineCondition({
   help: 'An e-mail to the technical contact of a company.',
   example: '{mail: any, subject: could not be delivered}',
   lasts: false,
+  searches: true,
   sees: 'outgoing',
   fields: {
     mail: required(address),
@@ -62,15 +64,19 @@ export const MAIL = defineCondition({
 });
 
 function candidatesOf(to: string, matcher: Matcher, viewScope: ViewScope): Candidate[] {
-  const { mails } = viewScope.record;
-  const seen = mails.filter(
-    (mail) => mail.seq > viewScope.since && (to === ANY || mail.to === to) && !viewScope.taken.has(`mail ${mail.seq}`),
-  );
-  return seen.map(({ seq, at, to: address, subject, text }) => ({
-    key: `mail ${seq}`,
+  const found = unclaimedSince(viewScope.record.mails, keyOf, viewScope).filter((mail) => to === ANY || mail.to === to);
+  return found.map((mail) => candidateOf(mail, matcher, viewScope));
+}
+
+const keyOf = ({ seq }: RecordedMail): string => `mail ${seq}`;
+
+function candidateOf(mail: RecordedMail, matcher: Matcher, viewScope: ViewScope): Candidate {
+  const { at, to: address, subject, text } = mail;
+  return {
+    key: keyOf(mail),
     at,
     label: `mail to ${address}: ${subject}`,
     mismatches: mismatches(matcher, { subject, text }, viewScope),
     named: { kind: 'answer', id: subject, body: { subject, text } },
-  }));
+  };
 }

@@ -1,6 +1,6 @@
 /** The condition `missing`: the missing list of a muster at its last headcount. */
 
-import { MISSING_STATUSES } from '../../../contract/enumerations.ts';
+import { MISSING_STATUSES } from '../../../contract/resources/headcount.ts';
 import { MissingWorker } from '../../../contract/resources.ts';
 import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
@@ -43,7 +43,7 @@ const statuses = field<MissingPeople>(
 /** `missing: $m` with `people: {ana: help}` (null: not missing) and `count`. */
 export const MISSING = defineCondition({
   word: 'missing',
-  help: 'The workers of a muster who are not safe, as of the last headcount.',
+  help: `The workers of a muster who are not safe, as of the last headcount. Statuses: ${MISSING_STATUSES.join(', ')}.`,
   example: '{missing: $m, people: {ana: help}}',
   lasts: true,
   sees: 'client',

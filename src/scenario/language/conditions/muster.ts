@@ -81,5 +81,6 @@ function candidateOf({ muster: noticed, before, at }: MusterState, body: Matcher
     label: `muster ${muster.kind}, ${muster.status}`,
     mismatches: mismatches(body, muster, viewScope, '', before),
     named: { kind: 'muster', id: muster.id, body: muster },
+    isChange: before !== null,
   };
 }

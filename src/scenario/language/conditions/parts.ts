@@ -4,17 +4,37 @@ import type { EventType } from '../../../contract/enumerations.ts';
 import type { Alert } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { type Candidate, type LookResult, lookForOne } from '../../judging/subject.ts';
-import { type MatchContext, type Matcher, mismatches } from '../../model/matchers.ts';
+import { unquoted } from '../../../plant/mistakes.ts';
+import { type Candidate, type LookResult, lookForOne, type ViewScope } from '../../judging/subject.ts';
+import { type MatchContext, type Matcher, type Mismatch, mismatches } from '../../model/matchers.ts';
 import { readMatcher, type ScenarioReading } from '../../model/read-matcher.ts';
-import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../model/references.ts';
+import { idOf, type NamedKind, nounOf, type Reference, valueBehind, written } from '../../model/references.ts';
 
 /** Returns the id of the object that `about` names: for an event, the id of its alert or muster. */
-export function aboutId(reference: Reference, around: MatchContext): string | undefined {
+function aboutId(reference: Reference, around: MatchContext): string | undefined {
   const named = around.named(reference.name);
   if (named === undefined) return undefined;
   const whole = named.kind === 'event' && reference.fields.length === 0;
   return idOf(valueBehind(whole ? { ...reference, fields: ['object'] } : reference, named));
+}
+
+/** The mismatch of the object that `about` names, if it is another one. */
+export function ofAbout(about: Reference | undefined, id: string | undefined, around: MatchContext): Mismatch[] {
+  if (about === undefined || aboutId(about, around) === id) return [];
+  return [{ path: 'about', expected: written(about), got: id ?? '' }];
+}
+
+/**
+ * The records that a check may find, in their order: those since its last action that no expectation before it has
+ * taken. The search begins at the end, because a long record is searched at each notice.
+ */
+export function unclaimedSince<T extends { readonly seq: number }>(
+  records: readonly T[],
+  keyOf: (record: T) => string,
+  { since, taken }: ViewScope,
+): T[] {
+  const begin = records.findLastIndex(({ seq }) => seq <= since) + 1;
+  return records.slice(begin).filter((record) => !taken.has(keyOf(record)));
 }
 
 /** The keys of a check that are fields of the object; `whole` is false if one had a mistake. */
@@ -30,7 +50,8 @@ export function readObjectFields(
     // A site or zone that is given as a single word is compared by name.
     const named =
       (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
-    const matcher = readMatcher(value, at.of(key), key);
+    const message = key === 'site' || key === 'zone' ? unquoted(value, at.of(key)) : null;
+    const matcher = message === null ? readMatcher(value, at.of(key), key) : at.of(key).mistake(message);
     if (matcher === null) whole = false;
     else body.set(key, named ? { kind: 'fields', fields: new Map([['name', matcher]]) } : matcher);
   }
@@ -93,7 +114,7 @@ export function describeAlert({ type, worker }: Pick<Alert, 'type' | 'worker'>, 
 export const nameOf = ({ id, external_id }: NonNullable<Alert['worker']>, { personOf }: MatchContext): string =>
   personOf?.(id) ?? external_id ?? id;
 
-/** Returns true if an event type equals the wanted type or belongs to its group. */
+/** Returns true if an event type equals the wanted type or belongs to its group; `any`: every type. */
 export function typeFits(wanted: string, type: EventType): boolean {
-  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
+  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : wanted === 'any' || wanted === type;
 }

@@ -30,18 +30,19 @@ export const POSITION = defineCondition({
   resource: { schema: Position, noun: 'a position' },
   scopes: ['positions:read'],
   mutation: { isPassing: true },
-  read: ({ given, whole, body }) => {
+  read: ({ given, whole, body }, at) => {
     if (whole === null || body === null) return null;
     const { position: who, visible, masked } = whole;
-    return ofPeople('position', who, given, body, (viewScope, id) => {
+    return ofPeople('position', who, given, body, at, (viewScope, id) => {
       const position = viewScope.look.position(id);
       const missed: Mismatch[] = [];
       if (visible !== undefined && visible !== (position !== null))
         missed.push({ path: 'visible', expected: String(visible), got: String(position !== null) });
-      if (position === null) return visible === false ? missed : [...missed, absent('position')].slice(0, 1);
+      if (position === null)
+        return { missed: visible === false ? missed : [...missed, absent('position')].slice(0, 1) };
       if (masked !== undefined && position.location.masked !== masked)
         missed.push({ path: 'masked', expected: String(masked), got: String(position.location.masked) });
-      return [...missed, ...mismatches(body, position, viewScope)];
+      return { missed: [...missed, ...mismatches(body, position, viewScope)], body: position };
     });
   },
 });

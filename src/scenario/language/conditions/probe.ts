@@ -5,7 +5,7 @@ import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
 import type { IsSettled, ProbeCheck, ViewScope } from '../../judging/subject.ts';
 import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../model/matchers.ts';
-import { readOneOf, type ScenarioReading } from '../../model/read-matcher.ts';
+import { readName, type ScenarioReading } from '../../model/read-matcher.ts';
 import { idOf } from '../../model/references.ts';
 import { defineCondition } from '../condition.ts';
 import { field, matcher, required } from '../field.ts';
@@ -25,7 +25,7 @@ const COMPARABLE = Object.keys(COMPARED) as ComparedList[];
 const FIELDS = {
   probe: required(
     field<string>('one-of', 'the name of a probe', { type: 'string' }, (value, at) =>
-      readOneOf(value, at.probes ?? [], 'not a probe', at),
+      readName(value, at.probes ?? [], 'not a probe', at),
     ),
   ),
   same_as: field(

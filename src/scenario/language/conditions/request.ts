@@ -10,7 +10,7 @@ import { filledText, parsedReference, REFERENCES_IN_TEXT } from '../../model/ref
 import { defineCondition } from '../condition.ts';
 import { company, field, matcher, required } from '../field.ts';
 import { count } from './keys.ts';
-import { lookForCount, needsOf } from './parts.ts';
+import { lookForCount, needsOf, unclaimedSince } from './parts.ts';
 
 const TRIGGERS = new Set(['request-answered'] as const);
 const WANTED = /^(GET|POST|PATCH|DELETE|HEAD) (\/v1\/\S*)$/;
@@ -35,9 +35,10 @@ const call = field<{ readonly wanted: WantedCall }>(
 /** `request: PATCH /v1/alerts/$fall.id` (`*` matches one path segment); `company`, `status`, `code`, `count`. */
 export const REQUEST = defineCondition({
   word: 'request',
-  help: 'A call of the API by the customer’s client, from the audit log.',
+  help: 'A call of the API by the customer’s client, from the audit log. Its search starts at the last action or the last "api" step, whichever began later.',
   example: '{request: PATCH /v1/alerts/*, status: 200}',
   lasts: false,
+  searches: true,
   sees: 'calls',
   fields: {
     request: required(call),
@@ -77,23 +78,24 @@ interface WantedRequest {
   readonly matcher: Matcher;
 }
 
+const keyOf = ({ seq }: RecordedRequest): string => `request ${seq}`;
+
 function candidatesOf({ call, company, matcher }: WantedRequest, viewScope: ViewScope): Candidate[] {
   const path = call === null ? null : filledText(call.called, viewScope.named);
   if (path?.ok === false) return [];
   const parts = path === null ? null : String(path.value).split('/');
   const fits = (one: RecordedRequest) =>
-    one.seq > viewScope.since &&
     (call === null || one.method === call.method) &&
     (company === null || one.company === company) &&
-    (parts === null || isPath(parts, one.path.split('/'))) &&
-    !viewScope.taken.has(`request ${one.seq}`);
-  return viewScope.record.requests.filter(fits).map((one): Candidate => {
+    (parts === null || isPath(parts, one.path.split('/')));
+  const found = unclaimedSince(viewScope.record.requests, keyOf, viewScope).filter(fits);
+  return found.map((one): Candidate => {
     const missed: Mismatch[] = mismatches(matcher, { status: one.status, code: one.code }, viewScope);
     const label = `${one.method} ${one.path}: ${one.status}`;
     const { at, company, path: target, status, code } = one;
     const body = { method: one.method, path: target, company, status, code, at: formatInstant(at) };
     const named = { kind: 'answer', id: `${one.method} ${one.path}`, body } as const;
-    return { key: `request ${one.seq}`, at: one.at, label, mismatches: missed, named };
+    return { key: keyOf(one), at: one.at, label, mismatches: missed, named };
   });
 }
 

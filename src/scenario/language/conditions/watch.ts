@@ -12,14 +12,20 @@ import { ofPeople } from './looked-at.ts';
 const SHOWS = ['prompt', 'alert', 'muster', 'rest', 'vehicle', 'nothing'] as const;
 type Shows = (typeof SHOWS)[number];
 
+/** A form of values that other keys have. */
+const MATCHER_FORM = /^(?:not |one of |\/)/;
+const WRITE_ONE = ` Write ${SHOWS.slice(0, -1).join(', ')} or ${SHOWS.at(-1)}.`;
+
 const shows = field<Shows>(
   'one-of',
-  `${SHOWS.slice(0, -1).join(', ')} or nothing. Further keys are fields of what the watch shows.`,
+  `${SHOWS.slice(0, -1).join(', ')} or nothing: one word, and no other form of values. Further keys are fields of what the watch shows.`,
   { enum: SHOWS },
   (value, at) => {
     const known = SHOWS.find((one) => one === value);
     if (known !== undefined) return known;
-    return at.mistake(`${shown(value)} is not what a watch shows.${didYouMean(String(value), SHOWS)}`);
+    return at.mistake(
+      `${shown(value)} is not what a watch shows.${MATCHER_FORM.test(String(value)) ? WRITE_ONE : didYouMean(String(value), SHOWS)}`,
+    );
   },
 );
 
@@ -56,10 +62,10 @@ export const WATCH = defineCondition({
       return at.mistake(`"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
     if (whole === null || body === null || whole.shows === undefined) return null;
     const { watch: who, shows: wanted } = whole;
-    return ofPeople('watch', who, given, body, (viewScope, id) => {
+    return ofPeople('watch', who, given, body, null, (viewScope, id) => {
       const found = viewScope.look.watch(id);
-      if (found === null) return [{ path: 'watch', expected: 'an emulated watch', got: '(absent)' }];
-      return screenMismatches(wanted, body, found, viewScope);
+      if (found === null) return { missed: [{ path: 'watch', expected: 'an emulated watch', got: '(absent)' }] };
+      return { missed: screenMismatches(wanted, body, found, viewScope) };
     });
   },
 });
@@ -75,7 +81,8 @@ function screenMismatches(wanted: Shows, matcher: Matcher, found: WatchScreen, v
   return attempts.reduce((best, one) => (one.length < best.length ? one : best), attempts[0] ?? []);
 }
 
-function visibleOn({ prompt, alerts, muster, rest, vehicle }: WatchScreen): Exclude<Shows, 'nothing'>[] {
+/** What the screen shows. A watch can show several things at once. */
+export function visibleOn({ prompt, alerts, muster, rest, vehicle }: WatchScreen): Exclude<Shows, 'nothing'>[] {
   return [
     ...(prompt === null ? [] : (['prompt'] as const)),
     ...(alerts.length === 0 ? [] : (['alert'] as const)),

@@ -17,11 +17,11 @@ export const WORKER = defineCondition({
   resource: { schema: Worker, noun: 'a worker' },
   scopes: ['workers:read'],
   mutation: { isPassing: true },
-  read: ({ given, whole, body }) => {
+  read: ({ given, whole, body }, at) => {
     if (whole === null || body === null) return null;
-    return ofPeople('worker', whole.worker, given, body, (viewScope, id) => {
+    return ofPeople('worker', whole.worker, given, body, at, (viewScope, id) => {
       const found = viewScope.look.worker(id);
-      return found === null ? [absent('worker')] : mismatches(body, found, viewScope);
+      return { missed: found === null ? [absent('worker')] : mismatches(body, found, viewScope), body: found };
     });
   },
 });

@@ -11,6 +11,7 @@ import { describedSchema } from '../read-map.ts';
 import { orEmpty, partial, SECTION_NAMES, SECTION_OF } from '../sections.ts';
 import { STEP_GROUPS, type Step } from '../step.ts';
 import { STEPS_IN_GROUPS } from './catalogue.ts';
+import { orAlone, withShortForms } from './short-schema.ts';
 
 /** The schema's `$id`. */
 const ID = 'https://unpkg.com/muster-sandbox/scenario.schema.json';
@@ -28,13 +29,13 @@ export function editorSchema(): JsonMap {
     definitions: {
       step: stepSchema(),
       check: conditionSchema(),
-      site: { ...orReference(plain(partial(SiteSection))), description: 'A plant.' },
+      site: { ...short(partial(SiteSection)), description: 'A plant.' },
       contract: {
-        ...orReference(orEmpty(plain(partial(ContractSection)))),
+        ...short(orEmpty(partial(ContractSection))),
         description: 'The contract of the company: what its client may see.',
       },
       workers: {
-        ...orReference(orEmpty(plain(partial(WorkersSection)))),
+        ...short(orEmpty(partial(WorkersSection))),
         description: 'Workers by short name.',
       },
     },
@@ -49,8 +50,11 @@ const withPlainDescriptions = (schema: JsonMap): JsonMap =>
 
 function sectionSchema(name: (typeof SECTION_NAMES)[number]): JsonMap {
   const { schema, help, isBound = true } = SECTION_OF[name];
-  return { ...(isBound ? orReference(plain(schema)) : plain(schema)), description: help };
+  return { ...(isBound ? short(schema) : plain(withShortForms(schema))), description: help };
 }
+
+/** With parameters and short forms. */
+const short = (schema: JsonMap): JsonMap => plain(withShortForms(orReference(schema)));
 
 const REFERENCE_PATTERN = '^\\$[\\w-]+$';
 const REFERENCE_SCHEMA: JsonMap = { type: 'string', pattern: REFERENCE_PATTERN };
@@ -92,8 +96,9 @@ function stepSchema(): JsonMap {
 
 function wordSchema({ word, help, example, group, value }: Step): JsonMap {
   const description = `${STEP_GROUPS[group]}. ${help}\n\nExample: ${word}: ${example}`;
-  const { schema, fields } = value;
-  return { ...(fields === undefined ? plain(schema) : mapSchema(schema, fields)), description };
+  const { schema, fields, alone } = value;
+  const own = fields === undefined ? withShortForms(plain(schema)) : orAlone(mapSchema(schema, fields), alone);
+  return { ...own, description };
 }
 
 /** The schema of a map, with the schemas of its keys for editors. */
@@ -104,13 +109,13 @@ const mapSchema = (schema: JsonMap, fields: Fields): JsonMap => ({
 
 /** The schema of a key of a step. Its type is as strict as `$name` and ranges allow; `validate` checks the rest. */
 function keySchema(field: Field<unknown>): JsonMap {
-  const { schema, help, fields } = field;
+  const { schema, help, fields, alone } = field;
   const { default: standard } = schema;
   const sentences = [help, standard === undefined ? '' : `Default: ${String(standard)}.`];
   const description = sentences.filter((one) => one !== '').join(' ');
   const described: JsonMap = description === '' ? {} : { description };
-  if (fields !== undefined) return { ...described, ...mapSchema(schema, fields) };
-  if ('$ref' in schema || schema['type'] === 'array') return { ...plain(schema), ...described };
+  if (fields !== undefined) return { ...described, ...orAlone(mapSchema(schema, fields), alone) };
+  if ('$ref' in schema || schema['type'] === 'array') return { ...withShortForms(plain(schema)), ...described };
   return { ...described, ...typedSchema(field) };
 }
 

@@ -1,8 +1,10 @@
 /** The reference of the language for `sandbox explain`, derived from the declarations of the language. [scenario-language] */
 import { CLI } from '../../../base/text/command-form.ts';
 import { keysIn, type SchemaKey, type SchemaNode } from '../../../contract/schema.ts';
+import { list, quoted } from '../../../contract/sentences.ts';
 import { BEHAVIOUR_HELP } from '../../model/receiver-behaviour.ts';
 import { TOKEN_HELP } from '../../model/scenario.ts';
+import { VIEW_HELP } from '../condition.ts';
 import type { FileForm } from '../head.ts';
 import { MODIFIER_NAMES, MODIFIERS, type Modifier } from '../modifiers.ts';
 import { describedSchema } from '../read-map.ts';
@@ -48,6 +50,10 @@ export interface WordHelp {
   readonly action: string | null;
   /** The modifiers that a step may have. */
   readonly modifiers: readonly string[];
+  /** A step with a value alone; null for words without a short form. */
+  readonly short: string | null;
+  /** A file of the package that shows the whole; null for most words. */
+  readonly file: string | null;
 }
 
 const FORM_NOUNS: Readonly<Record<FileForm, string>> = {
@@ -130,7 +136,7 @@ export const VALUE_WORDS: readonly string[] = [...new Set(WORD_HOLDERS.flatMap((
 export const isKey = ({ name }: KeyHelp, key: string): boolean => name === key || name.split('.').at(-1) === key;
 
 function bare(word: string, group: WordGroup): Omit<WordHelp, 'help' | 'example'> {
-  return { word, group, also: [], keys: [], remarks: [], action: null, modifiers: [] };
+  return { word, group, also: [], keys: [], remarks: [], action: null, modifiers: [], short: null, file: null };
 }
 
 function sectionWord(word: SectionName): WordHelp {
@@ -167,10 +173,18 @@ function stepWord({ word, group, help, example, exampleModifiers, value, modifie
       { name, required: field.isRequired, meaning: describedSchema(field) as SchemaNode },
       ...keysIn(field.schema as SchemaNode, `${name}.`).map(keyHelp),
     ]),
-    remarks: [`Modifiers: ${fitting.join(', ')}`, ...elsewhere],
+    remarks: [...shortRemark(word, value), `Modifiers: ${fitting.join(', ')}`, ...elsewhere],
     action,
     modifiers: fitting,
+    short: value.alone === undefined ? null : `- ${word}: ${value.alone.example}`,
   };
+}
+
+/** The short form of a step, if it has one. */
+function shortRemark(word: string, { alone }: Step['value']): string[] {
+  if (alone === undefined) return [];
+  const keys = list(alone.keys.map(quoted));
+  return [`A value alone stands for ${keys}: - ${word}: ${alone.example}`];
 }
 
 function modifierWord(word: Modifier): WordHelp {
@@ -182,7 +196,8 @@ function conditionWord({ word, help, value, keys, fields, example, sees }: Condi
   return {
     ...bare(word, 'subjects'),
     help,
-    example: `- expect: ${example}`,
+    // The answer of the user's own system is for rules only.
+    example: `- ${sees === VIEW_HELP['own-system'] ? 'always' : 'expect'}: ${example}`,
     keys: [
       { name: word, required: true, meaning: value },
       ...Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning })),
@@ -191,6 +206,6 @@ function conditionWord({ word, help, value, keys, fields, example, sees }: Condi
   };
 }
 
-function valueWord({ word, also = [], help, example }: ValueHelp): WordHelp {
-  return { ...bare(word, 'values'), also, help, example };
+function valueWord({ word, also = [], help, example, file }: ValueHelp): WordHelp {
+  return { ...bare(word, 'values'), also, help, example, file: file ?? null };
 }

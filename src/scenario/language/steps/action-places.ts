@@ -8,7 +8,7 @@ import {
   type HeldKind,
 } from '../../../contract/actions.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { list, quoted } from '../../../contract/sentences.ts';
+import { closest, list, quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/mistakes.ts';
 import type { ScenarioReading } from '../../model/read-matcher.ts';
 import type { FieldValue } from '../../model/scenario.ts';
@@ -35,17 +35,17 @@ const UNKNOWN_NAMES: UnknownNames = {
   site: (value, at) => {
     const { sites } = at.plants;
     if (!isName(value) || sites.length === 0 || sites.includes(value)) return false;
-    at.mistake(`${quoted(value)} is not a site.${didYouMean(value, sites)}`);
+    at.missing(`${quoted(value)} is not a site.${didYouMean(value, sites)}`);
     return true;
   },
   company: (value, at) => {
     if (typeof value !== 'string' || at.companies.includes(value)) return false;
-    at.mistake(`${quoted(value)} is not a company of the scenario.${didYouMean(value, at.companies)}`);
+    at.missing(`${quoted(value)} is not a company of the scenario.${didYouMean(value, at.companies)}`);
     return true;
   },
   alert: NO_NAME,
   muster: NO_NAME,
-  watch: NO_NAME,
+  watch: unknownWatch,
   receiver: NO_NAME,
   moment: NO_NAME,
   parts: (value, at, { properties = {} }) =>
@@ -70,9 +70,26 @@ function unknownZone(others: readonly string[]) {
   return (value: unknown, at: ScenarioReading): boolean => {
     const { zones } = at.plants;
     if (!isName(value) || zones.length === 0 || zones.includes(value)) return false;
-    at.mistake(`${quoted(value)} is not a zone of the plant.${didYouMean(value, [...zones, ...others])}`);
+    at.missing(`${quoted(value)} is not a zone of the plant.${didYouMean(value, [...zones, ...others])}`);
     return true;
   };
+}
+
+/** What every serial that the product derives from a name begins with. */
+const SERIAL_PREFIX = /^SIM-/i;
+
+/** Another serial is that of a new watch, unless it looks like one of the plant or is the name of a worker. */
+function unknownWatch(value: unknown, at: ScenarioReading): boolean {
+  const { serials } = at.plants;
+  if (!isName(value) || serials.includes(value)) return false;
+  const stems = serials.map((serial) => serial.replace(SERIAL_PREFIX, ''));
+  const near = closest(value.replace(SERIAL_PREFIX, ''), stems);
+  if (near === undefined) return false;
+  const serial = quoted(serials[stems.indexOf(near)]);
+  at.missing(
+    `${quoted(value)} is not the serial of a watch of the plant. Did you mean ${serial}? A new watch needs a serial that is not so similar.`,
+  );
+  return true;
 }
 
 /** A destination can be a zone, a person or coordinates; a text with a range is a coordinate. */
@@ -102,7 +119,7 @@ export function reportOtherSite(
     const apart = people.find(({ site }) => site !== undefined && zonesOf.get(site)?.includes(place) === false);
     if (apart?.site === undefined) return false;
     const where = `${quoted(apart.site)}, where ${apart.name} is`;
-    at.of(key).mistake(
+    at.of(key).missing(
       `${quoted(place)} is not a zone of ${where}.${didYouMean(place, zonesOf.get(apart.site) ?? [])}`,
     );
     return true;

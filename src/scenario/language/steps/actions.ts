@@ -9,11 +9,12 @@ import {
   type HeldKind,
 } from '../../../contract/actions.ts';
 import { type JsonMap, type SchemaNode, withoutKeywords } from '../../../contract/schema.ts';
+import { flowOf } from '../../model/flow.ts';
 import type { StepBody } from '../../model/scenario.ts';
-import { type Field, type Fields, field, required } from '../field.ts';
+import { aloneFor, type Field, type Fields, field, required } from '../field.ts';
 import { schemaOf } from '../read-map.ts';
 import { defineStep, type Step } from '../step.ts';
-import { flowOf, readAction } from './read-action.ts';
+import { readAction } from './read-action.ts';
 
 /** How a scenario writes a field of this kind. */
 interface Written {
@@ -77,19 +78,28 @@ function fieldsOf(action: ActionName): Fields {
 
 /** The step of an action. */
 export function actionStep(action: ActionName): Step {
-  const { group, help, undo }: ActionRow = ACTIONS[action];
+  const { group, help, undo, alone }: ActionRow = ACTIONS[action];
   const fields = fieldsOf(action);
+  const ofAlone = alone === undefined ? {} : { alone: aloneFor(alone, ...writtenAlone(action, alone)) };
   return defineStep<{ readonly given: unknown }, Extract<StepBody, { kind: 'action' }>>({
     word: action,
     group,
     help,
     example: exampleOf(action),
     modifiers: undo === undefined ? ['as', 'refused'] : ['as', 'refused', 'for'],
-    value: { ...field('map', help, schemaOf(fields), (given) => ({ given })), fields },
+    value: { ...field('map', help, schemaOf(fields), (given) => ({ given })), fields, ...ofAlone },
     mutation: { kind: 'left-out' },
     permission: (body) => ({ kind: 'action', action, fields: body.fields }),
     read: ({ given }, at, beside) => readAction(action, given, at, beside),
   });
+}
+
+/** The example and the schema of a value alone. */
+function writtenAlone(action: ActionName, key: string): [example: string, schema: JsonMap] {
+  const { kind } = (fieldsOfAction(action)[key] as FieldNode)['x-holds'];
+  const inExample = (ACTIONS[action].example as JsonMap)[key];
+  const example = WRITTEN[kind].example(typeof inExample === 'string' ? inExample : '');
+  return [example, fieldsOf(action)[key]?.schema ?? {}];
 }
 
 /** The example of the action catalogue, with a scenario's names instead of those of the default world. */

@@ -5,11 +5,13 @@ import { OAUTH_ERROR_CODES, PROBLEM_CODES } from '../../../contract/problems.ts'
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
+import { underKey } from '../../../plant/short-forms.ts';
+import { flowOf } from '../../model/flow.ts';
 import type { Matcher } from '../../model/matchers.ts';
 import { readBody, readMatcher, reportUndefined, reportUndefinedIn, shownCount } from '../../model/read-matcher.ts';
 import { REFERENCES_IN_TEXT } from '../../model/references.ts';
 import { type ApiBody, TOKEN_KINDS } from '../../model/scenario.ts';
-import { company, type Field, field, matcher, oneOf, times } from '../field.ts';
+import { aloneFor, company, type Field, field, matcher, oneOf, times, type ValueAlone } from '../field.ts';
 import { map, readFields, reportUnknownKeys, schemaOf } from '../read-map.ts';
 import { defineStep } from '../step.ts';
 
@@ -69,6 +71,10 @@ const ANSWER = {
   }),
 };
 
+const isCode = (value: unknown): boolean => typeof value === 'string' && CODES.includes(value);
+
+const STATUS_ALONE = aloneFor('status', '404', { type: ['integer', 'string'] });
+
 /** The answer as one body: `{status, code, body, headers}`. */
 const answers: Field<Matcher> = {
   ...field<Matcher>(
@@ -76,14 +82,40 @@ const answers: Field<Matcher> = {
     'The expected answer: {status, code, body, headers}. Without it, any answer is accepted.',
     schemaOf(ANSWER),
     (value, at) => {
-      if (!isMap(value)) return at.mistake(`${shown(value)} is not an answer. Write {status: 200}.`);
+      if (!isMap(value))
+        return at.mistake(
+          `${shown(value)} is not an answer. Write answers: ${flowOf(isCode(value) ? { code: value } : { status: 200 })}.`,
+        );
       reportUnknownKeys(value, Object.keys(ANSWER), 'is not a key of "answers"', at);
       const { whole } = readFields(value, ANSWER, at);
       return whole === null ? null : { kind: 'fields', fields: new Map(Object.entries(whole) as [string, Matcher][]) };
     },
   ),
   fields: ANSWER,
+  alone: {
+    ...STATUS_ALONE,
+    // A code is no status, and "answers: rate_limited" can only mean a code.
+    longOf: (value) =>
+      isCode(value) || !(Number.isInteger(value) || typeof value === 'string') ? null : STATUS_ALONE.longOf(value),
+  },
 };
+
+const CALL = /^(get|post|patch|delete)\s+(\S.*)$/i;
+
+/** `GET /v1/alerts` stands for `{get: /v1/alerts}`. */
+const callAlone: ValueAlone = {
+  keys: METHODS,
+  example: 'GET /v1/alerts',
+  schema: { type: 'string', pattern: '^(GET|POST|PATCH|DELETE) /v1/' },
+  longOf: (value) => {
+    const [, method, called] = typeof value === 'string' ? (CALL.exec(value) ?? []) : [];
+    return method === undefined || called === undefined ? null : underKey(method.toLowerCase(), called);
+  },
+};
+
+/** The path, if only the method is missing. */
+const writtenCall = (value: unknown): string =>
+  typeof value === 'string' && value.startsWith('/') ? `GET ${value}` : callAlone.example;
 
 export const API = defineStep({
   word: 'api',
@@ -93,7 +125,8 @@ export const API = defineStep({
   modifiers: ['as'],
   value: map('The call, and the expected answer.', {
     word: 'api',
-    write: '{get: /v1/alerts, answers: {status: 200}}',
+    write: writtenCall,
+    alone: callAlone,
     only: { keys: METHODS, message: 'A call has one method. Write get, post, patch or delete and a path.' },
     fields: {
       get: path('The path; it can contain $name and $name.field.'),

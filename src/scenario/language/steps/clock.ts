@@ -1,13 +1,15 @@
 /** The step `clock`: `{speed: 10}`, `{advance: 10m}`, or `{pause: 2s}` of wall time. */
 import { HIGHEST_SPEED } from '../../../contract/operations/clock.ts';
 import { shown } from '../../../plant/mistakes.ts';
+import { parseSpan } from '../../model/draws.ts';
+import { flowOf } from '../../model/flow.ts';
 import { DURATION_FORM, type Field, field, span } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep, FREE } from '../step.ts';
 
 const speed: Field<number> = field(
   'any',
-  'Simulated seconds per second of wall time; only in scaled and real mode.',
+  'Simulated seconds per second of wall time. No effect in fast mode.',
   { type: 'number' },
   (value, at) =>
     typeof value === 'number' && value > 0 && value <= HIGHEST_SPEED
@@ -26,18 +28,18 @@ export const CLOCK = defineStep({
   modifiers: [],
   value: map('One change of the clock.', {
     word: 'clock',
-    write: '{advance: 10m}, {speed: 60} or {pause: 2s}',
+    write: (value) =>
+      flowOf(typeof value === 'number' ? { speed: value } : { advance: parseSpan(value) === null ? '10m' : value }),
     only: { keys: TURNS, message: 'The clock does one thing at a time. Write speed, pause or advance.' },
     fields: {
-      advance: span(`Time jumps by this; everything due in between happens. ${DURATION_FORM}`),
+      advance: span(`Time jumps by this, without a pace; everything due in between happens. ${DURATION_FORM}`),
       speed,
-      pause: span(`Time stops for this wall time. ${DURATION_FORM}`),
+      pause: span(`Time stops for this wall time, in every mode. ${DURATION_FORM}`),
     },
   }),
   mutation: {
     kind: 'left-out',
-    unless: (value) =>
-      Object.hasOwn(value, 'advance') ? null : 'In lock-step, speed and pauses have no observable effect.',
+    unless: (value) => (Object.hasOwn(value, 'advance') ? null : 'Speed and pauses change no result.'),
   },
   permission: FREE,
   read: ({ given, each }) => {

@@ -2,11 +2,11 @@
 
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { didYouMean, type Path, type Report, shown } from '../../../plant/mistakes.ts';
-import type { Macro, ScenarioReading } from '../../model/read-matcher.ts';
+import { type Path, type Report, shown } from '../../../plant/mistakes.ts';
+import { type Macro, readName, type ScenarioReading } from '../../model/read-matcher.ts';
 import type { GivenKind, Reference, ScenarioNames } from '../../model/references.ts';
 import { type DoBody, type ScenarioStep, withValues } from '../../model/scenario.ts';
-import { anything, field, required } from '../field.ts';
+import { aloneFor, anything, field, required } from '../field.ts';
 import { map, reportUnknownKeys } from '../read-map.ts';
 import { defineStep, FREE } from '../step.ts';
 
@@ -25,7 +25,8 @@ export const DO = defineStep({
   modifiers: ['as'],
   value: map('The macro and its arguments.', {
     word: 'do',
-    write: '{macro: name, with: {a: ...}}',
+    write: (_value, { macros }) => [...macros.keys()][0] ?? 'name',
+    alone: aloneFor('macro', 'attend', { type: 'string' }),
     fields: {
       macro: required(field('text', 'A macro of the file.', { type: 'string' }, (value) => value)),
       with: anything('A value for each of its parameters.'),
@@ -35,11 +36,10 @@ export const DO = defineStep({
   permission: FREE,
   *read({ given }, at) {
     const { macros, doing } = at;
-    const name = given['macro'];
-    if (name === undefined) return null;
-    const macro = typeof name === 'string' ? macros.get(name) : undefined;
-    if (typeof name !== 'string' || macro === undefined)
-      return at.of('macro').mistake(`${quoted(name)} is not a macro.${didYouMean(name, [...macros.keys()])}`);
+    if (given['macro'] === undefined) return null;
+    const name = readName(given['macro'], [...macros.keys()], 'not a macro', at.of('macro'));
+    const macro = name === null ? undefined : macros.get(name);
+    if (name === null || macro === undefined) return null;
     if (doing.includes(name) || doing.length >= DEEPEST_DO) {
       const why = doing.includes(name) ? 'does itself' : `stands ${DEEPEST_DO} macros deep`;
       return at.of('macro').mistake(`${quoted(name)} ${why}, so it would never end. Write its steps here.`);
@@ -57,6 +57,7 @@ export const DO = defineStep({
       report: reportOnArguments(at, macro, handing.values),
       path: macro.path,
       doing: [...doing, name],
+      calls: [...(at.calls ?? []), at.placeOf(at.path)],
       names,
       values,
     };
@@ -105,9 +106,12 @@ function reportOnArguments(at: ScenarioReading, macro: Macro, values: JsonMap): 
   };
   return {
     mistake: (path, message, spot, fix) => report.mistake(given(path), message, spot, fix),
+    missing: (path, message, spot) => (report.missing ?? report.mistake)(given(path), message, spot),
     warning: (path, message, spot) => report.warning(given(path), message, spot),
     note: (path, message, spot) => report.note?.(given(path), message, spot),
     sameFile: (one, other) => report.sameFile?.(one, other) ?? true,
+    writtenAt: (path) => report.writtenAt?.(given(path)),
+    boundAt: (name) => report.boundAt?.(name),
   };
 }
 

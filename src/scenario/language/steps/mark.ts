@@ -1,6 +1,6 @@
 /** The step `mark: Nobody answers`. */
-import { shown } from '../../../plant/mistakes.ts';
-import { field } from '../field.ts';
+import { isAsWritten, shown, unquoted } from '../../../plant/mistakes.ts';
+import { field, filledText } from '../field.ts';
 import { defineStep, FREE } from '../step.ts';
 
 export const MARK = defineStep({
@@ -14,9 +14,9 @@ export const MARK = defineStep({
     'The heading.',
     { type: ['string', 'number'] },
     (value, at) =>
-      typeof value === 'string' || typeof value === 'number'
-        ? String(value)
-        : at.mistake(`${shown(value)} is not a text. Write mark: and some words.`),
+      typeof value === 'string' || (typeof value === 'number' && isAsWritten(value, at))
+        ? filledText(String(value), at)
+        : at.mistake(unquoted(value, at) ?? `${shown(value)} is not a text. Write mark: and some words.`),
     'none',
   ),
   mutation: { kind: 'none', why: 'A heading has no effect.' },

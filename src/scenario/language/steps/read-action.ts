@@ -1,5 +1,6 @@
 /** Reads the fields of steps that are actions of the catalogue: people by short name, alerts by `$name`, values with ranges, zones and sites by name, and the defaults for an omitted site or company. [scenario-language] */
 
+import { declaredName } from '../../../base/text/same-name.ts';
 import { explainDuration } from '../../../base/time/durations.ts';
 import {
   ACTIONS,
@@ -13,19 +14,18 @@ import {
 import { check } from '../../../contract/check.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { didYouMean, type FilePlace, shown } from '../../../plant/mistakes.ts';
+import { didYouMean, type FilePlace, shown, unquoted } from '../../../plant/mistakes.ts';
 import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../../model/draws.ts';
 import { readReceiverName, reportUnknownPerson, type ScenarioReading } from '../../model/read-matcher.ts';
 import type { CastGroup, FieldValue, StepBody } from '../../model/scenario.ts';
 import type { Beside, ReadStep } from '../step.ts';
 import { readLeftOut, reportOtherSite, reportUnknownName } from './action-places.ts';
+import { lineInstead, SOME_OF } from './line-instead.ts';
 
 type ActionStepBody = Extract<StepBody, { kind: 'action' }>;
 
 /** Placeholder id for references during schema validation. */
 const SOME_ID = '00000000-0000-4000-8000-000000000000';
-
-const SOME_OF = /^(\d+) of (.+)$/;
 
 /** Reads an action such as `sos: {who: ana}`; returns null after reporting a mistake. */
 export function readAction(
@@ -34,12 +34,8 @@ export function readAction(
   at: ScenarioReading,
   { forMs }: Beside,
 ): ReadStep<ActionStepBody> | null {
-  if (!isMap(value)) {
-    const who = typeof value === 'string' && at.cast.has(value) ? value : 'ana';
-    const people = peopleFieldOf(action);
-    const write = people === undefined ? flowOf(ACTIONS[action].example) : `{${people}: ${who}}`;
-    return at.mistake(`${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
-  }
+  if (!isMap(value))
+    return at.mistake(`${shown(value)} is not what ${quoted(action)} needs. Write ${lineInstead(action, value, at)}.`);
   const fields: Record<string, FieldValue> = {};
   let whole = true;
   for (const [key, item] of Object.entries(value)) {
@@ -51,20 +47,14 @@ export function readAction(
   const leftOut = readLeftOut(action, value, at);
   if (!whole || !sound || leftOut === null || reportOtherSite(action, fields, value, at)) return null;
   Object.assign(fields, leftOut);
-  const names = severalOf(fields[peopleFieldOf(action) ?? '']) ? null : ((ACTIONS[action] as ActionRow).binds ?? null);
+  const { binds = null } = ACTIONS[action] as ActionRow;
+  const names = severalOf(fields[peopleFieldOf(action) ?? '']) ? null : binds;
   const lasting = forMs === null ? '' : `, for ${shownSpan(forMs)}`;
-  return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
-}
-
-/** Writes a map in the flow style of YAML. */
-export function flowOf(example: object): string {
-  const fields = Object.entries(example).map(([key, value]) => `${key}: ${flowValue(value)}`);
-  return `{${fields.join(', ')}}`;
-}
-
-function flowValue(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flowValue).join(', ')}]`;
-  return typeof value === 'object' && value !== null ? flowOf(value) : String(value);
+  return {
+    body: { kind: 'action', action, fields, names, forMs },
+    text: textOf(action, value) + lasting,
+    names: binds === null ? 'step' : names,
+  };
 }
 
 /** Returns true if several people act: they create several objects, but a name can bind only one. */
@@ -135,7 +125,8 @@ function readWho(value: unknown, at: ScenarioReading): FieldValue | null {
 function readGroup(value: unknown, at: ScenarioReading): CastGroup | null {
   if (typeof value === 'string' && at.cast.has(value))
     return { name: value, count: null, of: at.cast.get(value)!.length };
-  const [, count, name] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
+  const [, count, group] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
+  const name = group === undefined ? undefined : declaredName(at.cast.keys(), group);
   const people = name === undefined ? undefined : at.cast.get(name);
   if (count === undefined || name === undefined || people === undefined) {
     reportUnknownPerson(name ?? value, at, at.cast);
@@ -168,7 +159,25 @@ function reportSchemaErrors(
       at.of(key).mistake(`${quoted(key)} is not a key of ${quoted(action)}.${didYouMean(key, free)}`, 'key');
     } else if (fields[key] !== undefined) reportUnfitting(action, value, pointer, detail, at);
   }
-  return errors.length === 0;
+  return errors.length === 0 && !reportMisfit(action, value, fields, at);
+}
+
+/** Reports fields that do not fit together; true if there are any. */
+function reportMisfit(
+  action: ActionName,
+  value: JsonMap,
+  fields: Readonly<Record<string, FieldValue>>,
+  at: ScenarioReading,
+): boolean {
+  const sample = Object.entries(value).map(([key, item]) => [key, sampleOf(fields[key], item, 0)]);
+  const misfit = (ACTIONS[action] as ActionRow).misfit?.(Object.fromEntries(sample)) ?? null;
+  if (misfit === null) return false;
+  const [error] = misfit.errors;
+  const key = error?.pointer.slice(1) ?? '';
+  const place = Object.hasOwn(value, key) ? at.of(key) : at;
+  const more = misfit.message.includes(key) ? '' : ` ${quoted(key)} ${error?.detail}.`;
+  place.mistake(`${misfit.message}${more}`, 'key');
+  return true;
 }
 
 function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): unknown {
@@ -192,6 +201,16 @@ function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): un
 /** Start of the contract's message about an unknown key. */
 const UNKNOWN = 'is not a known field';
 
+/** The contract's message about a value that must be a text, or may be one. */
+const A_NAME = /^must be (?:[a-z, ]+ )?a string\b/;
+
+/** Returns false if the field has a form, such as that of durations, that the value in quotes would not fit either. */
+function fitsInQuotes(action: ActionName, key: string, part: string | number | undefined, value: unknown): boolean {
+  const node = nodeOf(action, key);
+  const { pattern = '', enum: words, format } = node?.properties?.[String(part)] ?? node ?? {};
+  return words === undefined && (format ?? 'text') === 'text' && new RegExp(pattern, 'u').test(String(value));
+}
+
 /** Reports an invalid value at its own path within the field. */
 function reportUnfitting(action: ActionName, value: JsonMap, pointer: string, detail: string, here: FilePlace) {
   const [key = '', ...inner] = pointer.split('/').slice(1);
@@ -202,7 +221,9 @@ function reportUnfitting(action: ActionName, value: JsonMap, pointer: string, de
     (whole, one) => (whole as Record<string | number, unknown> | null)?.[one],
     value[key],
   );
-  if (last === undefined || typeof last === 'number') place.mistake(complaint(action, key, at, detail));
+  const inQuotes = A_NAME.test(detail) && fitsInQuotes(action, key, last, at) ? unquoted(at, place) : null;
+  if (inQuotes !== null) place.mistake(inQuotes);
+  else if (last === undefined || typeof last === 'number') place.mistake(complaint(action, key, at, detail));
   else if (detail === 'is required')
     here.report.mistake(place.path.slice(0, -1), `${quoted(key)} needs ${quoted(last)}.`, 'key');
   else if (detail.startsWith(UNKNOWN)) {

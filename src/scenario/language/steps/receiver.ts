@@ -1,6 +1,7 @@
 /** The step `receiver: {name: erp, does: 503}` with `for: 3m`: how a built-in receiver behaves. */
 import type { JsonMap } from '../../../contract/schema.ts';
 import { shownSpan } from '../../model/draws.ts';
+import { flowOf } from '../../model/flow.ts';
 import { BEHAVIOUR_WORDS, readBehaviours } from '../../model/receiver-behaviour.ts';
 import { DURATION_FORM, field, receiver, required, span } from '../field.ts';
 import { map } from '../read-map.ts';
@@ -18,13 +19,17 @@ export const RECEIVER = defineStep({
   modifiers: ['for'],
   value: map('A receiver and its behaviour.', {
     word: 'receiver',
-    write: '{name: erp, does: 503}',
+    write: (value, { receivers }) => {
+      const isBehaviour = typeof value === 'number' || BEHAVIOUR_WORDS.some((word) => word === value);
+      const name = typeof value === 'string' && !isBehaviour ? value : (receivers[0] ?? 'erp');
+      return flowOf({ name, does: isBehaviour ? value : 503 });
+    },
     fields: {
       name: required(receiver('A receiver of the file.')),
       does: required(
         field(
           'list',
-          `A status, or ${BEHAVIOUR_WORDS.join(', ')}; or a list, of which each delivery takes the next.`,
+          `A status, or ${BEHAVIOUR_WORDS.join(', ')}; or a list, of which each attempt takes the next one; the last one repeats.`,
           { anyOf: [...BEHAVIOUR, { type: 'array', minItems: 1, items: { anyOf: [...BEHAVIOUR, PARAMETER] } }] },
           readBehaviours,
         ),

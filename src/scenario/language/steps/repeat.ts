@@ -15,7 +15,7 @@ export const REPEAT = defineStep({
   modifiers: [],
   value: map('The number of repetitions, and the steps.', {
     word: 'repeat',
-    write: '{times: 3, every: 10s, steps: [...]}',
+    write: (value) => `{times: ${typeof value === 'number' ? value : 3}, steps: [...]}`,
     fields: {
       times: required(times('The number of repetitions.', MOST_TIMES)),
       every: span(`From the start of one repetition to the start of the next. ${DURATION_FORM}`),

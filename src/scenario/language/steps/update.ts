@@ -1,9 +1,10 @@
 /** The steps `acknowledge: {alert: $sos, by: Control desk 2}` and `resolve`, which also has a reason. */
+import { DEFAULT_OPERATOR } from '../../../contract/actions.ts';
 import { AlertUpdate } from '../../../contract/requests.ts';
 import { written } from '../../model/references.ts';
 import type { UpdateBody } from '../../model/scenario.ts';
 import { alertNames } from '../conditions/keys.ts';
-import { type Field, oneOf, required, text } from '../field.ts';
+import { aloneFor, type Field, oneOf, required, text } from '../field.ts';
 import { map } from '../read-map.ts';
 import { defineStep, type Step } from '../step.ts';
 
@@ -18,7 +19,10 @@ const { most: LONGEST_NAME } = longestOf(UPDATE.actor.properties.name);
 
 const COMMON = {
   alert: required(alertNames('The name of an alert, or a list of names.')),
-  by: required(text('The name of the operator.', { most: LONGEST_NAME, blank: 'Somebody does it. Write a name.' })),
+  by: text(`The name of the operator. Default: ${DEFAULT_OPERATOR}.`, {
+    most: LONGEST_NAME,
+    blank: 'Somebody does it. Write a name.',
+  }),
   note: text('A remark for the timeline of the alert, at most 500 characters.', longestOf(UPDATE.note)),
   external_id: text('The operator’s id in the customer’s system.', longestOf(UPDATE.actor.properties.external_id)),
   via: oneOf<UpdateBody['via']>(
@@ -49,7 +53,8 @@ function defineUpdate(word: 'acknowledge' | 'resolve', help: string, example: st
     modifiers: ['refused'],
     value: map('The alert and the operator.', {
       word,
-      write: '{alert: $sos, by: Control desk 2}',
+      write: '$sos',
+      alone: aloneFor('alert', '$sos', { type: ['string', 'array'] }),
       fields,
       elsewhere,
     }),
@@ -58,7 +63,7 @@ function defineUpdate(word: 'acknowledge' | 'resolve', help: string, example: st
       via === 'panel' ? { kind: 'control', what: 'via panel' } : { kind: 'scopes', scopes: ['alerts:write'] },
     read: ({ whole }) => {
       if (whole === null) return null;
-      const { alert, by, reason, note, external_id: externalId, via } = whole;
+      const { alert, by = DEFAULT_OPERATOR, reason, note, external_id: externalId, via } = whole;
       const body: UpdateBody = {
         kind: 'update',
         status: isResolving ? 'resolved' : 'acknowledged',

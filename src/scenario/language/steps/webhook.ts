@@ -1,5 +1,6 @@
 /** The step `webhook: {rotate_secret: erp}`: the customer's own system manages a destination. */
 
+import { flowOf } from '../../model/flow.ts';
 import { WEBHOOK_TURNS } from '../../model/scenario.ts';
 import { flag, receiver } from '../field.ts';
 import { map } from '../read-map.ts';
@@ -13,7 +14,11 @@ export const WEBHOOK = defineStep({
   modifiers: ['refused'],
   value: map('The change of the destination of a receiver.', {
     word: 'webhook',
-    write: '{rotate_secret: erp}',
+    write: (value, { receivers }) => {
+      const turn = WEBHOOK_TURNS.find((word) => word === value);
+      const name = typeof value === 'string' && turn === undefined ? value : (receivers[0] ?? 'erp');
+      return flowOf({ [turn ?? 'rotate_secret']: name });
+    },
     only: {
       keys: WEBHOOK_TURNS,
       message: 'A destination is turned once a step. Write create, delete, rotate_secret or test.',

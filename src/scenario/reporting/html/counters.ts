@@ -1,6 +1,7 @@
 /** The headcounts of a muster over time, as a stacked area chart of people by status. */
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
+import { NOT_SAFE_STATUSES, PERSON_TERMS } from '../../../contract/resources/vocabulary.ts';
 import { bandPath, stepped } from '../../../watching/drawing/plot.ts';
 import { tenth } from '../../../watching/drawing/round.ts';
 import type { ReportMuster } from '../report-data.ts';
@@ -10,7 +11,7 @@ const HEIGHT = 220;
 const TOP = 20;
 
 /** From bottom to top. */
-const STATUSES = ['safe', 'wrong_point', 'help', 'no_signal', 'not_worn', 'pending'] as const;
+const STATUSES = ['safe', ...NOT_SAFE_STATUSES] as const;
 
 export function countersDrawing(muster: ReportMuster, endMs: number): Html {
   const { site, counts } = muster;
@@ -18,7 +19,7 @@ export function countersDrawing(muster: ReportMuster, endMs: number): Html {
   const [first, last] = [active[0], active.at(-1)];
   if (first === undefined || last === undefined) return html``;
   const legend = STATUSES.map(
-    (status) => html`<li><i class="${status}"></i>${status.replace('_', ' ')} <b>${last.totals[status] ?? 0}</b></li>`,
+    (status) => html`<li><i class="${status}"></i>${PERSON_TERMS[status].word} <b>${last.totals[status] ?? 0}</b></li>`,
   );
   return html`<figure><figcaption><b>${site}</b>: ${last.totals.expected} expected, ${last.totals.safe} safe at the last count (${formatClockTime(last.t)})</figcaption>
 ${inBothSizes((axis) => stack(muster, active, axis), { fromMs: 0, endMs })}
@@ -39,7 +40,7 @@ function stack({ counts }: ReportMuster, active: ReportMuster['counts'], axis: A
       x(endT),
     );
   const areas = STATUSES.map((status, place) => {
-    return html`<path class="${status}" d="${bandPath(edge(place + 1), edge(place))}"><title>${status}</title></path>`;
+    return html`<path class="${status}" d="${bandPath(edge(place + 1), edge(place))}"><title>${PERSON_TERMS[status].word}</title></path>`;
   });
   const scale =
     size === 'narrow'

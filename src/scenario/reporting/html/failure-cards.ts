@@ -26,15 +26,15 @@ export function failureAt(failures: readonly RunFailure[], line: number): string
 }
 
 function card(failure: RunFailure, report: RunReport, place: number): Html {
-  const { line, whole, rows, again, atMs } = failure;
+  const { line, step, reasons, whole, rows, again, atMs } = failure;
   const { length: count } = report.result.failures;
   const number = place + 1;
   const around = place < MOST_AROUNDS ? (report.around[place] ?? null) : null;
   return html`<article class="failure" id="failure-${number}" tabindex="-1" data-failure="${place}" aria-labelledby="failure-${number}-name"${number === 1 ? new Html(' autofocus') : null}>
 <p class="hops">${number} of ${count}${hop(number - 1, count, 'previous failure')}${hop(number + 1, count, 'next failure')} <a href="#line-${line}">its step</a></p>
-<h3 id="failure-${number}-name"><a href="#failure-${number}"><time>${formatClockTime(atMs)}</time> line ${line}: ${headOf(whole)}</a></h3>
+<h3 id="failure-${number}-name"><a href="#failure-${number}"><time>${formatClockTime(atMs)}</time> line ${line}: ${step}</a></h3>
 <div class="cause">
-${rows.length === 0 ? reasonOf(whole) : html`<div class="wide" tabindex="0"><table class="gots"><thead><tr><th>path</th><th>expected</th><th>nearest</th></tr></thead><tbody>${rows.map(({ path, expected, got }) => html`<tr><td><code>${path}</code></td><td><code>${expected}</code></td><td><code>${got}</code></td></tr>`)}</tbody></table></div>`}
+${rows.length === 0 ? html`<pre class="reason" tabindex="0">${reasons.join('\n')}</pre>` : html`<div class="wide" tabindex="0"><table class="gots"><thead><tr><th>path</th><th>expected</th><th>nearest</th></tr></thead><tbody>${rows.map(({ path, expected, got }) => html`<tr><td><code>${path}</code></td><td><code>${expected}</code></td><td><code>${got}</code></td></tr>`)}</tbody></table></div>`}
 ${around === null ? null : nearAxis(failure, around, report)}
 ${around === null ? null : aroundTable(failure, around)}
 <details class="text"><summary>The failure as text, and how to play it again</summary><pre tabindex="0">${whole}</pre>
@@ -43,22 +43,8 @@ ${around === null ? null : aroundTable(failure, around)}
 </div></article>`;
 }
 
-/** Returns the text of a failure without a table, without its first line and its command. */
-function reasonOf(whole: string): Html {
-  const lines = whole
-    .split('\n')
-    .slice(1)
-    .map((line) => line.trim());
-  const reason = lines.filter((line) => line !== '' && !/^(?:again|around):/.test(line));
-  return html`<pre class="reason" tabindex="0">${reason.join('\n')}</pre>`;
-}
-
 const hop = (number: number, count: number, words: string): Html | null =>
   number < 1 || number > count ? null : html` <a href="#failure-${number}">${words}</a>`;
-
-/** The step's text in `FAIL file:line  TEXT     at ...`. */
-export const headOf = (text: string): string =>
-  (text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/\s{2,}at \d.*$/, '');
 
 type DiffRow = ShownHappening | { readonly t: number; readonly kind: 'begin' | 'verdict'; readonly text: string };
 

@@ -7,10 +7,9 @@ import { STYLE } from '../../../watching/drawing/report-style.ts';
 import { isAccepted } from '../../log/run-notices.ts';
 import { shownCase } from '../../model/scenario.ts';
 import type { RunResult } from '../../playing/run-file.ts';
-import { countedRuns } from '../counted-runs.ts';
+import { countedRuns, runSign } from '../counted-runs.ts';
 import { deliveriesText } from '../plain-writer.ts';
 import type { RunReport } from '../report-data.ts';
-import { headOf } from './failure-cards.ts';
 
 /** A run and the folder of its report, relative to this page. */
 interface IndexRow {
@@ -31,21 +30,12 @@ export function indexPage(runs: readonly IndexRow[]): string {
   return page.text;
 }
 
-/** The symbol of each result, which is also visible in the text of the page. */
-const SIGNS: Readonly<Record<RunResult['verdict'], string>> = {
-  passed: '✓',
-  failed: '✗',
-  error: '✗',
-  skipped: 'skipped',
-  known_failure: 'known failure',
-};
-
 function row({ report: { result }, folder }: IndexRow): Html {
   const { verdict, scenario, file, values, passed, failed, skipped, simulatedMs, wallMs, seed, order } = result;
   const href = `${folder.split('/').map(encodeURIComponent).join('/')}/report.html`;
   const why = reasonOf(result);
   const named = values === null ? file : `${file}, ${shownCase(values)}`;
-  return html`<tr class="${isAccepted(verdict) ? 'passed' : 'failed'}"><td class="sign">${SIGNS[verdict]}</td><td><a href="${href}">${scenario}</a><br><small>${named}</small>${why === null ? null : html`<br><small class="why">${why}</small>`}</td><td>${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}</td><td>${deliveriesText(result.deliveries) ?? ''}</td><td>${formatDuration(Math.round(simulatedMs))}</td><td>${(wallMs / 1000).toFixed(1)} s</td><td>${order === 0 ? seed : `${seed}, order ${order}`}</td></tr>`;
+  return html`<tr class="${isAccepted(verdict) ? 'passed' : 'failed'}"><td class="sign">${runSign(verdict)}</td><td><a href="${href}">${scenario}</a><br><small>${named}</small>${why === null ? null : html`<br><small class="why">${why}</small>`}</td><td>${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}</td><td>${deliveriesText(result.deliveries) ?? ''}</td><td>${formatDuration(Math.round(simulatedMs))}</td><td>${(wallMs / 1000).toFixed(1)} s</td><td>${order === 0 ? seed : `${seed}, order ${order}`}</td></tr>`;
 }
 
 /** Returns the reason why the run did not pass, in one line: its first failure, with the first value that differs. */
@@ -54,12 +44,12 @@ function reasonOf({ error, failures, reason }: RunResult): string | null {
   const [first] = failures;
   if (first === undefined) return error === null ? null : (error.message.split('\n')[0] ?? '');
   const [row] = first.rows;
-  const differs = row === undefined ? secondLine(first.whole) : `${row.path}: expected ${row.expected}, got ${row.got}`;
+  const differs =
+    row === undefined ? (first.reasons[0] ?? '') : `${row.path}: expected ${row.expected}, got ${row.got}`;
   const more = failures.length === 1 ? '' : ` (and ${failures.length - 1} more)`;
-  return `line ${first.line}: ${headOf(first.whole)}: ${shortened(differs)}${more}`;
+  return `line ${first.line}: ${first.step}: ${shortened(differs)}${more}`;
 }
 
 const LONGEST_REASON = 120;
-const secondLine = (text: string): string => text.split('\n')[1]?.trim() ?? '';
 const shortened = (text: string): string =>
   text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON - 1)}…` : text;

@@ -1,7 +1,8 @@
 /** The happenings near a failure, on one time axis: its step, alerts, events, deliveries, calls, and other happenings. */
 import { type Html, html } from '../../../base/text/html.ts';
 import type { RunFailure } from '../../judging/run-reporter.ts';
-import { AFTER_MS, BEFORE_MS, type FailureContext, type ReportHappening } from '../happenings.ts';
+import { AFTER_MS, BEFORE_MS } from '../../log/around.ts';
+import type { FailureContext, ReportHappening } from '../happenings.ts';
 import type { RunReport } from '../report-data.ts';
 import { type Axis, axisData, cursor, grid, inBothSizes, titleAt } from './axis.ts';
 import { alertBar, rowsOf } from './lanes.ts';

@@ -1,4 +1,5 @@
 /** The data of a run inside its page, in a compact JSON form, because a muster of a hundred people has tens of thousands of positions. */
+import { NOT_SAFE_STATUSES } from '../../../contract/resources/vocabulary.ts';
 import type { PersonStatus } from './person-status.ts';
 
 /** Times are simulated ms from the start; lists of times hold differences. Positions are whole decimetres from the site's origin. */
@@ -82,7 +83,7 @@ export type PackedCount = readonly [
   points: readonly (readonly [name: string, count: number | null, isExcluded: 0 | 1])[],
 ];
 
-export const TOTAL_NAMES = ['expected', 'safe', 'wrong_point', 'help', 'no_signal', 'not_worn', 'pending'] as const;
+export const TOTAL_NAMES = ['expected', 'safe', ...NOT_SAFE_STATUSES] as const;
 
 export const HAPPENING_KINDS = ['event', 'delivery', 'request', 'mail', 'watch'] as const;
 export type HappeningKind = (typeof HAPPENING_KINDS)[number];

@@ -1,21 +1,11 @@
 /** The status of people on a report's map, by colour, and by shape for readers who cannot distinguish the colours. */
 import { type Html, html } from '../../../base/text/html.ts';
+import { COUNTED_STATUSES } from '../../../contract/resources/headcount.ts';
+import { ALERT_TERMS, HEADCOUNT_WORDS, HELP_REASON_WORDS } from '../../../contract/resources/vocabulary.ts';
 import type { StreamPerson } from '../../../contract/stream.ts';
 
 /** During a muster the status in the headcount; otherwise derived from open alerts. */
-export const PERSON_STATUSES = [
-  'calm',
-  'alert',
-  'safe',
-  'pending',
-  'wrong_point',
-  'trapped',
-  'injured',
-  'helping',
-  'help',
-  'no_signal',
-  'not_worn',
-] as const;
+export const PERSON_STATUSES = ['calm', 'alert', ...COUNTED_STATUSES, 'trapped', 'injured', 'helping'] as const;
 export type PersonStatus = (typeof PERSON_STATUSES)[number];
 
 /** The status since `t`, simulated ms from the start. */
@@ -53,21 +43,20 @@ const SHAPES: { readonly [K in PersonStatus]: string } = {
   not_worn: '<rect class="hollow" x="-7" y="-7" width="14" height="14"/>',
 };
 
-const WORDS: { readonly [K in PersonStatus]: string } = {
-  calm: 'no muster',
-  alert: 'open alert',
-  safe: 'safe',
-  pending: 'pending',
-  wrong_point: 'wrong point',
-  trapped: 'trapped',
-  injured: 'injured',
-  helping: 'helping',
-  help: 'needs help',
-  no_signal: 'no signal',
-  not_worn: 'watch not worn',
+/** Of the open alert, or the status. */
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(ALERT_TERMS).map(([type, { word }]) => [type, word])),
+  ...HEADCOUNT_WORDS,
 };
 
-/** Returns the status of a person with its reason, such as `needs help (trapped)` or `open alert: sos`. */
+const WORDS: { readonly [K in PersonStatus]: string } = {
+  ...HEADCOUNT_WORDS,
+  ...HELP_REASON_WORDS,
+  calm: 'no muster',
+  alert: 'open alert',
+};
+
+/** Returns the status of a person with its reason, such as `called for help: trapped` or `open alert: sos`. */
 export function statusWord({
   status,
   reason,
@@ -75,7 +64,7 @@ export function statusWord({
   readonly status: PersonStatus;
   readonly reason: string | null;
 }): string {
-  const why = reason === null || reason === status ? '' : `: ${reason.replaceAll('_', ' ')}`;
+  const why = reason === null || reason === status ? '' : `: ${REASON_WORDS[reason] ?? reason}`;
   return `${WORDS[status]}${status === 'safe' ? '' : why}`;
 }
 

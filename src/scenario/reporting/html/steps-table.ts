@@ -1,20 +1,18 @@
 /** Every step of a run: its start, its duration, what it waited for and what it found. */
+
 import { type Html, html } from '../../../base/text/html.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
+import { CHECK_TERMS } from '../../../contract/resources/vocabulary.ts';
 import type { ReportStep, RunReport } from '../report-data.ts';
 import { failureAt } from './failure-cards.ts';
 import { type TimedStep, timedSteps } from './timed-steps.ts';
 
-const SIGNS = { step: '', mark: '', passed: '✓', failed: '✗', refused: '✗', skipped: '-' } as const;
-const RESULTS = {
-  step: '',
-  mark: '',
-  passed: 'passed',
-  failed: 'failed',
-  refused: 'refused',
-  skipped: 'skipped',
-} as const;
+/** A refused step has the sign of a failure and a word of its own; a step without a check has none. */
+const signOf = (outcome: TimedStep['kind']): string =>
+  outcome === 'step' || outcome === 'mark' ? '' : CHECK_TERMS[outcome === 'refused' ? 'failed' : outcome].glyph;
+const resultOf = (outcome: TimedStep['kind']): string =>
+  outcome === 'step' || outcome === 'mark' ? '' : outcome === 'refused' ? outcome : CHECK_TERMS[outcome].word;
 
 /** Maximum number of listed events that an action caused. */
 const MOST_SEEN = 5;
@@ -52,7 +50,7 @@ function stepRow(step: TimedStep, place: number, { isFirst, failure, saw }: Step
   const sign =
     kind === 'mark' || kind === 'step'
       ? null
-      : html`<span aria-hidden="true">${SIGNS[kind]}</span><span class="unseen">${RESULTS[kind]}</span>`;
+      : html`<span aria-hidden="true">${signOf(kind)}</span><span class="unseen">${resultOf(kind)}</span>`;
   return html`<tr class="${kind}" data-step="${place}"${id}><td><time>${formatClockTime(beganMs)}</time></td><td class="sign">${sign}</td><td>${text}${why === null ? null : html`: ${why}`}${saw === '' ? null : html`<br><small>${saw}</small>`}${link}</td><td><small>${took}</small></td><td><small>${line === 0 ? '' : line}</small></td></tr>`;
 }
 

@@ -1,4 +1,5 @@
 /** Ownership: a foreign site is 403 whether or not it exists, a foreign object is 404. [decisions 2] */
+import { compareText } from '../../../base/text/order.ts';
 import type { Site } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
@@ -31,7 +32,5 @@ export function namedSites(
 
 export function sitesOf(world: World, organizationId: string): Site[] {
   const own = [...world.all('site')].filter((site) => site.organizationId === organizationId);
-  return own.sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+  return own.sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id));
 }
-
-export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

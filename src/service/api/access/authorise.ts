@@ -1,12 +1,13 @@
 /** Token, limits, scope: in this order, before the body is read. [decisions 2] */
 
-import type { Access } from '../../../contract/operations/operation.ts';
+import type { Operation } from '../../../contract/operations/operation.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import type { Visit } from '../requests/visit.ts';
 import type { Route } from '../route.ts';
 import type { RateLimiter } from './limits.ts';
 
-export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route): void {
+export function authorise(limiter: RateLimiter, visit: Visit, route: Route): void {
+  const { access } = route;
   if (access === 'none') return;
   const { principal } = visit;
   switch (principal.kind) {
@@ -23,7 +24,7 @@ export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route)
     case 'client': {
       const why = whyLimited(limiter, visit);
       if (why !== null) throw new ProblemAnswer(why.code, why.detail, { headers: why.headers });
-      return requireScope(access, principal.scopes);
+      return requireScope(route, principal.scopes);
     }
   }
 }
@@ -42,13 +43,18 @@ function unauthorised(why: string): never {
   throw new ProblemAnswer('invalid_token', why, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
-/** Throws `insufficient_scope` unless these scopes open the route. */
-export function requireScope(access: Access, scopes: readonly string[]): void {
+/** Throws `insufficient_scope` unless these scopes of a client's token open the operation. */
+export function requireScope(
+  { access, clientScope }: Pick<Operation, 'access' | 'clientScope'>,
+  scopes: readonly string[],
+): void {
   switch (access) {
     case 'any':
-    case 'sandbox':
     case 'none':
       return;
+    case 'sandbox':
+      if (clientScope === undefined || scopes.includes(clientScope)) return;
+      return insufficient(`The token lacks the scope ${clientScope}.`, clientScope);
     case 'control':
       return insufficient('This operation needs the control token.', '');
     case 'events':

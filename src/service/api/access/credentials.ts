@@ -2,7 +2,7 @@
 
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { bodyTypeOf } from '../requests/body-rules.ts';
-import { parseJson } from '../requests/json-body.ts';
+import { bodyLeniencies, parseJson } from '../requests/json-body.ts';
 import { warn } from '../requests/non-standard.ts';
 import { type ApiParts, type Call, OAuthAnswer } from '../route.ts';
 
@@ -32,7 +32,7 @@ export function readFields({ request, parts }: Call): Map<string, string> {
       if (typeof value !== 'string') throw new OAuthAnswer(400, 'invalid_request', `${key} is not a string`);
       if (value !== '') fields.set(key, value);
     }
-    warn(request, 'token-json');
+    for (const one of ['token-json', ...bodyLeniencies(request.raw, bytes, parts.strict)] as const) warn(request, one);
     return fields;
   }
   for (const [key, value] of new URLSearchParams(bytes.toString('utf8'))) {
@@ -62,6 +62,8 @@ export function readCredentials({ request, parts }: Call, fields: Map<string, st
   const isStandard = STANDARD_BASIC.test(header);
   const basic = isStandard || !parts.strict ? readBasic(header) : null;
   if (basic === null) throw invalidClient(parts, 'the Authorization header is not Basic');
+  if (basic === 'encoding')
+    throw invalidClient(parts, 'the id or the secret in the Basic credentials has a % without two hexadecimal digits');
   if (id !== undefined && id !== basic.id)
     throw new OAuthAnswer(400, 'invalid_request', 'client_id differs from the Authorization header');
   if (!isStandard) warn(request, 'basic-alphabet');
@@ -75,7 +77,7 @@ const STANDARD_BASIC = /^Basic +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za
  * Form-decodes id and secret, as RFC 6749 section 2.3.1 requires. Ids and secrets consist of [A-Za-z0-9_], so a client
  * that does not form-encode them is read correctly too.
  */
-function readBasic(header: string): ClientCredentials | null {
+function readBasic(header: string): ClientCredentials | 'encoding' | null {
   const match = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(header);
   if (match === null) return null;
   const text = Buffer.from(match[1] as string, 'base64').toString('utf8');
@@ -85,6 +87,6 @@ function readBasic(header: string): ClientCredentials | null {
   try {
     return { id: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
   } catch {
-    return null;
+    return 'encoding';
   }
 }

@@ -11,6 +11,7 @@ export class KnownSecrets {
   readonly #controlHash: string;
   readonly #paths: RedactedTexts;
   readonly #queries: RedactedTexts;
+  readonly #headers: RedactedTexts;
 
   constructor(world: World, controlToken: string) {
     this.#world = world;
@@ -18,6 +19,7 @@ export class KnownSecrets {
     this.#controlHash = sha256Hex(controlToken);
     this.#paths = new RedactedTexts(world);
     this.#queries = new RedactedTexts(world);
+    this.#headers = new RedactedTexts(world);
   }
 
   /** Redacts the parts of a path. */
@@ -28,6 +30,13 @@ export class KnownSecrets {
   /** Redacts secrets in a query, whatever the parameter's name. */
   cutFromQuery(query: string): string {
     return query === '' ? '' : this.#queries.of(query, () => this.#redactQuery(query));
+  }
+
+  /** Redacts the words of a header. */
+  cutFromHeader(value: string): string {
+    const redact = () =>
+      withoutSecrets(value.replace(/[^\s()/;,]+/g, (word) => (word.length < SHORTEST ? word : this.cut(word))));
+    return this.#headers.of(value, redact);
   }
 
   #redactQuery(query: string): string {

@@ -22,10 +22,12 @@ export const INTRODUCTION = `How a watch communicates with the service over MQTT
 - Sessions are clean: the broker stores nothing for a watch that is not connected. A watch subscribes and then publishes its birth message. The service then sends its open prompts and alerts on \`down/alert\`. The muster, the configuration and the state of the host are retained.
 - \`session\` increases by 1 at each connection. \`seq\` counts from 1 within a session, over all topics; \`up/status\` has no \`seq\`.
 - The last will is published on \`up/status\` with the session's number, so that the last will of an older session is ignored. A last will changes nothing in the API: the time without contact is measured from the last packet, including PINGREQ.
+- Nothing old overwrites anything newer. Of \`up/battery\`, the report with the highest (\`session\`, \`seq\`) counts; of \`up/position\`, the one with the latest \`t\`; of \`up/event/*\`, each new \`id\`, of any session. A late message is contact, fills the history of positions, and changes nothing else. A birth opens its session, even with a lower number, as after new firmware; one whose number is not above the last one also clears the last (\`session\`, \`seq\`) of the battery (\`sandbox up --strict\` refuses it). A repeated birth (DUP) with a lower number is ignored. A higher session opens without a birth too.
+- At an external broker, a message that the broker kept (RETAIN) is acknowledged, ignored and noted in the log. A retained birth restores presence, session and firmware, and is no contact. At the sandbox's own broker, RETAIN has no meaning.
 
 ## What a PUBACK means
 
-- The uplink is stored, or permanently refused. Repeat an uplink of QoS 1 with the same \`id\` until its PUBACK arrives. The \`id\` alone decides whether it is a duplicate.
+- The uplink is stored, or permanently refused. Repeat an uplink of QoS 1 with the same \`id\` until its PUBACK arrives. The watch's serial and the \`id\` together decide whether it is a duplicate.
 - A payload that does not match its schema also gets its PUBACK. It is dropped, counted and shown in the sandbox's log, and the connection stays open. Unknown keys do not match the schema, so that no pulse and no other vital sign can be stored. If one position is invalid, the whole array is refused (of at most ${MAX_POSITIONS_PER_MESSAGE}).
 - If the service cannot store anything, it sends no PUBACK and closes the connection.
 - The service accepts QoS 0 and 1 on every topic under \`up/\`. The QoS of an operation is the one that the emulated watches use.

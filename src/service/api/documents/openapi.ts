@@ -1,10 +1,11 @@
 /** The OpenAPI 3.1 documents, made on request from the table of routes and the contract's schemas. */
 
-import { API_VERSION, SCOPES, type Scope } from '../../../contract/enumerations.ts';
+import { API_VERSION, SCOPE_WORDS, SCOPES } from '../../../contract/enumerations.ts';
 import { AlertEvent, MusterEvent } from '../../../contract/events.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../../contract/gaps.ts';
 import { TAGS, type Tag } from '../../../contract/operations/operation.ts';
 import { DEFAULT_LIMITS } from '../../../contract/requests.ts';
+import { RETRY_TIMES } from '../../../contract/resources/retry-schedule.ts';
 import type { Media, OpenApi, Parameter, PathItem, PublishedOperation } from '../openapi/document.ts';
 import { type ExampleDelivery, Recorded } from '../openapi/examples.ts';
 import { operationOf, templateOf } from '../openapi/operations.ts';
@@ -140,23 +141,13 @@ const TAG_WORDS: { readonly [T in Tag]: string } = {
     'Operations that exist in the sandbox only, and never in production: perform actions, run scenarios, and read the logs.',
 };
 
-/** What each scope permits. [spec 5] */
-const SCOPE_WORDS: { readonly [S in Scope]: string } = {
-  'alerts:read': 'Read alerts and zones.',
-  'alerts:write': 'Acknowledge and resolve alerts, always with the operator.',
-  'positions:read': 'Read the positions that the veil allows, and `location` of missing workers.',
-  'musters:read': 'Read musters and their headcount.',
-  'workers:read': 'Workers and devices.',
-  'webhooks:manage': 'Webhook destinations.',
-};
-
 // The receiver's side of a delivery: payload, signature, and expected answer. [spec 4, 5, 6, decisions 7]
 
 const SIGNED = `The service sends each event to every destination that is subscribed to it, as one signed \`POST\` without a token.
 
 **Signature.** \`X-Service-Signature\` is \`v1=\` and the lowercase hexadecimal HMAC-SHA256 of \`<X-Service-Timestamp>.<raw body>\`, keyed with the whole secret of the destination (\`whsec_...\`). During a rotation it contains two signatures, separated by a comma; one of them must match. Compute the signature over the raw bytes of the body, compare in constant time, and reject a timestamp that differs from your clock by more than 5 minutes.
 
-**Answer.** Any 2xx within 5 s is a success; a redirect is a failure. Failed attempts are repeated 10 s, 30 s, 2 min, 10 min, 30 min and 1 h after the event, then every hour until 24 h. After that the delivery is lost. The event stays in the event log for 30 days.
+**Answer.** Any 2xx within 5 s is a success; a redirect is a failure. Failed attempts are repeated ${RETRY_TIMES}. After that the delivery is lost. The event stays in the event log for 30 days.
 
 **Order.** Delivery is at least once, and the order is not guaranteed. Deduplicate by \`id\`, order events by \`created_at\`, and discard an alert whose \`date_last_modified\` is older than that of the version that you have.`;
 

@@ -32,11 +32,11 @@ export const GUIDE: readonly GuideSection[] = [
   },
   {
     title: 'Test',
-    pages: ['testing', 'time', 'scenario-tutorial', 'scenario-how-to', 'scenario-reference', 'actions', 'agents'],
+    pages: ['testing', 'ci', 'time', 'scenario-tutorial', 'scenario-how-to', 'scenario-reference', 'actions', 'agents'],
   },
   {
     title: 'Watch and plan',
-    pages: ['dashboard', 'drill'],
+    pages: ['dashboard', 'legend', 'drill'],
   },
   {
     title: 'Your own plant and watches',

@@ -1,5 +1,6 @@
 /** The frame of a page of the guide: search, navigation, the page, its contents, and the pages before and after it. */
 import { Html, html } from '../../../base/text/html.ts';
+import { siteHeader, siteLinks } from '../../../base/text/site-header.ts';
 import type { RenderedMarkdown } from './markdown.ts';
 
 /** A link of the navigation; `file` is relative, so that the guide works below any address. */
@@ -30,7 +31,9 @@ const ICON =
 /** Entries of the contents of one page; a longer page lists its main sections only. */
 const MOST_LISTED = 130;
 
-const SANDBOX_LINKS = html`<nav class="top" aria-label="Other pages"><a href="../docs">API reference</a> <a href="../">Sandbox</a></nav>`;
+const SEARCH = html`<div class="search"><input id="search" type="search" placeholder="Search (press /)" aria-label="Search the guide" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results"><ul id="results" role="listbox" aria-label="Results" hidden></ul></div><button id="theme" type="button" aria-label="Light or dark" title="Light or dark">◐</button>`;
+
+const BRAND = html`<a class="brand" href="./">muster-sandbox</a>`;
 
 export function framed({ page, file, menus, version, source, isServed }: GuideFrame): string {
   const title = file === 'index.html' ? 'Guide · muster-sandbox' : `${page.title} · muster-sandbox`;
@@ -40,10 +43,8 @@ export function framed({ page, file, menus, version, source, isServed }: GuideFr
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="guide.css"><script src="guide.js"></script></head>
 <body><a class="skip" href="#content">Skip to the content</a>
-<header><a class="brand" href="./">muster-sandbox</a><span class="version">${version}</span>
-<div class="search"><input id="search" type="search" placeholder="Search (press /)" aria-label="Search the guide" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results"><ul id="results" role="listbox" aria-label="Results" hidden></ul></div>
-${isServed ? SANDBOX_LINKS : null}<button id="theme" type="button" aria-label="Light or dark" title="Light or dark">◐</button></header>
-<div class="columns"><nav class="side wide" aria-label="Pages">${nav}</nav>
+${siteHeader({ nav: isServed ? siteLinks(file === 'index.html' ? '/guide/' : `/guide/${file}`, { base: '..' }) : BRAND, aside: SEARCH, hasSign: isServed })}
+<div class="columns"><nav class="side wide" aria-label="Pages of the guide"><p class="version">muster-sandbox ${version}</p>${nav}</nav>
 <details class="side narrow"><summary>All pages</summary><nav aria-label="All pages">${nav}</nav></details>
 <main id="content" tabindex="-1"><article>${page.body}</article>${around(menus, file)}<footer><a href="${source}">This page as Markdown</a> · <a href="llms.txt">llms.txt</a></footer></main>
 ${outline(page)}</div></body></html>

@@ -1,23 +1,24 @@
 /** The style of the guide: light and dark, one column on a phone, three on a wide screen. No font is loaded. */
-export const STYLE = `:root{--ink:#1d2430;--dim:#566070;--line:#e1e6ed;--page:#fff;--soft:#f5f7fa;--link:#0b5cad;--accent:#b45309;--code:#f5f7fa;--c:#5f6b7a;--k:#8a3ffc;--s:#0a6b3d;--mark:#fff3c4;--shadow:0 8px 30px rgba(20,30,50,.16)}
-:root[data-theme=dark]{--ink:#dfe5ee;--dim:#9aa6b6;--line:#2a323e;--page:#12161c;--soft:#1a2029;--link:#7ab7f7;--accent:#f0a94b;--code:#171d26;--c:#8a97a8;--k:#c4a5ff;--s:#8fd6a8;--mark:#4a3d10;--shadow:0 8px 30px rgba(0,0,0,.5)}
-@media(prefers-color-scheme:dark){:root:not([data-theme=light]){--ink:#dfe5ee;--dim:#9aa6b6;--line:#2a323e;--page:#12161c;--soft:#1a2029;--link:#7ab7f7;--accent:#f0a94b;--code:#171d26;--c:#8a97a8;--k:#c4a5ff;--s:#8fd6a8;--mark:#4a3d10;--shadow:0 8px 30px rgba(0,0,0,.5)}}
+import { HEADER_STYLE } from '../../../base/text/site-header.ts';
+
+export const STYLE = `:root{--ink:#1b2430;--dim:#566173;--line:#dde3ea;--page:#fff;--card:#fff;--soft:#eef1f5;--sign:#9a3d00;--link:#0b5cad;--accent:#b45309;--code:#f5f7fa;--c:#5f6b7a;--k:#8a3ffc;--s:#0a6b3d;--mark:#fff3c4;--shadow:0 8px 30px rgba(20,30,50,.16)}
+:root[data-theme=dark]{--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--page:#161c24;--card:#161c24;--soft:#1f2731;--sign:#7a3000;--link:#7ab7f7;--accent:#f0a94b;--code:#171d26;--c:#8a97a8;--k:#c4a5ff;--s:#8fd6a8;--mark:#4a3d10;--shadow:0 8px 30px rgba(0,0,0,.5)}
+@media(prefers-color-scheme:dark){:root:not([data-theme=light]){--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--page:#161c24;--card:#161c24;--soft:#1f2731;--sign:#7a3000;--link:#7ab7f7;--accent:#f0a94b;--code:#171d26;--c:#8a97a8;--k:#c4a5ff;--s:#8fd6a8;--mark:#4a3d10;--shadow:0 8px 30px rgba(0,0,0,.5)}}
 :root[data-theme=light]{color-scheme:light}:root[data-theme=dark]{color-scheme:dark}
-*{box-sizing:border-box}html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
+*{box-sizing:border-box}html{scroll-padding-top:5.5rem;-webkit-text-size-adjust:100%}
 body{margin:0;font:16px/1.65 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
 a{color:var(--link);text-decoration:none}a:hover,article p a,article li a,article td a{text-decoration:underline;text-underline-offset:.18em;text-decoration-thickness:1px}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--page);padding:.5rem;z-index:9}
-header{position:sticky;top:0;z-index:5;display:flex;align-items:center;gap:1rem;height:3.5rem;padding:0 1.5rem;background:var(--page);border-bottom:1px solid var(--line)}
-.brand{font-weight:700;color:var(--ink);white-space:nowrap}.brand::before{content:"▲";color:var(--accent);margin-right:.4rem}.version{color:var(--dim);font-size:13px}
-.search{position:relative;flex:1;max-width:30rem;margin:0 auto}
-.search input{width:100%;font:inherit;font-size:15px;padding:.35rem .8rem;border:1px solid var(--line);border-radius:8px;background:var(--soft);color:var(--ink)}
+${HEADER_STYLE}.brand{font-weight:700;color:var(--ink);white-space:nowrap}.brand::before{content:"◢";color:var(--accent);margin-right:.4rem}.version{color:var(--dim);font-size:13px;margin:0 0 .8rem}
+.search{position:relative;width:19rem}
+.search input{width:100%;height:2rem;font:inherit;padding:0 .7rem;border:1px solid var(--line);border-radius:8px;background:var(--soft);color:var(--ink)}
 .search input:focus{outline:2px solid var(--link);outline-offset:-1px}
-#results{position:absolute;left:0;right:0;top:calc(100% + .4rem);list-style:none;margin:0;padding:.3rem;background:var(--page);border:1px solid var(--line);border-radius:10px;box-shadow:var(--shadow);max-height:70vh;overflow:auto}
+#results{position:absolute;right:0;width:min(34rem,94vw);top:calc(100% + .4rem);list-style:none;margin:0;padding:.3rem;background:var(--page);border:1px solid var(--line);border-radius:10px;box-shadow:var(--shadow);max-height:70vh;overflow:auto}
 #results li>a{display:block;padding:.45rem .6rem;border-radius:6px;color:var(--ink);line-height:1.4}#results li[aria-selected=true]>a,#results li>a:hover{background:var(--soft);text-decoration:none}
 #results b{font-weight:600}#results small{display:block;color:var(--dim);font-size:13px}#results mark{background:var(--mark);color:inherit;border-radius:2px}#results .none{padding:.6rem;color:var(--dim)}
-.top{display:flex;gap:1rem;font-size:15px;white-space:nowrap}#theme{font:inherit;font-size:18px;line-height:1;border:1px solid var(--line);border-radius:8px;background:var(--page);color:var(--ink);padding:.3rem .55rem;cursor:pointer}
+#theme{height:2rem;font:inherit;font-size:18px;line-height:1;border:1px solid var(--line);border-radius:8px;background:var(--page);color:var(--ink);padding:0 .55rem;cursor:pointer}
 .columns{display:grid;grid-template-columns:16.5rem minmax(0,1fr) 14rem;max-width:94rem;margin:0 auto}
-.side{font-size:15px}.side.wide{position:sticky;top:3.5rem;height:calc(100vh - 3.5rem);overflow:auto;padding:1.2rem 1rem 2rem 1.5rem;border-right:1px solid var(--line)}.side.narrow{display:none}
+.side{font-size:15px}.side.wide{position:sticky;top:4.9rem;height:calc(100vh - 4.9rem);overflow:auto;padding:1.2rem 1rem 2rem 1.5rem;border-right:1px solid var(--line)}.side.narrow{display:none}
 .menu{margin-bottom:1.1rem}.menu b,.outline b{display:block;font-size:12.5px;letter-spacing:.02em;color:var(--dim);margin-bottom:.2rem}
 .menu a{display:block;padding:.16rem .6rem;border-radius:6px;color:var(--ink);line-height:1.45}.menu a:hover{background:var(--soft);text-decoration:none}.menu a[aria-current]{background:var(--soft);color:var(--link);font-weight:600}
 main{padding:1.6rem 2.5rem 4rem;min-width:0}article,.around,footer{max-width:50rem;margin-left:auto;margin-right:auto}
@@ -35,12 +36,13 @@ pre .c{color:var(--c)}pre .k{color:var(--k)}pre .s{color:var(--s)}
 .tabs.live .shell{display:none}.tabs.live .tab[hidden]{display:none}.tablist{display:flex;gap:.3rem}.tablist button{font:13px/1 system-ui,sans-serif;padding:.45rem .8rem;border:1px solid var(--line);border-bottom:0;border-radius:8px 8px 0 0;background:var(--page);color:var(--dim);cursor:pointer}.tablist button[aria-selected=true]{background:var(--code);color:var(--ink);font-weight:600}.tabs.live pre{border-top-left-radius:0}
 .table{overflow-x:auto;margin:.9rem 0}table{border-collapse:collapse;width:100%;font-size:15px;line-height:1.5}th,td{text-align:left;vertical-align:top;padding:.45rem .8rem .45rem 0;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:600}td:first-child{min-width:7rem}
 img{max-width:100%;height:auto;border:1px solid var(--line);border-radius:9px}
-.outline{position:sticky;top:3.5rem;max-height:calc(100vh - 3.5rem);overflow:auto;padding:1.8rem 1rem 2rem 0;font-size:14px;line-height:1.4}.outline a{display:block;padding:.16rem 0 .16rem .7rem;color:var(--dim);border-left:2px solid var(--line)}.outline a.d3{padding-left:1.5rem}.outline a.now{color:var(--link);border-color:var(--link)}
+.outline{position:sticky;top:4.9rem;max-height:calc(100vh - 4.9rem);overflow:auto;padding:1.8rem 1rem 2rem 0;font-size:14px;line-height:1.4}.outline a{display:block;padding:.16rem 0 .16rem .7rem;color:var(--dim);border-left:2px solid var(--line)}.outline a.d3{padding-left:1.5rem}.outline a.now{color:var(--link);border-color:var(--link)}
 .around{display:flex;justify-content:space-between;gap:1rem;margin-top:3rem}.around a{flex:0 1 46%;border:1px solid var(--line);border-radius:9px;padding:.6rem .9rem;line-height:1.4}.around a:hover{border-color:var(--link);text-decoration:none}.around small{display:block;color:var(--dim)}.around .after{text-align:right}
 footer{margin-top:1.5rem;font-size:14px;color:var(--dim)}
 @media(max-width:1180px){.columns{grid-template-columns:16.5rem minmax(0,1fr)}.outline{display:none}}
-@media(max-width:820px){header{height:auto;flex-wrap:wrap;gap:.5rem .8rem;padding:.6rem 1rem}.brand{flex:1}.version{display:none}.search{order:5;flex:1 0 100%;max-width:none}.top{gap:.7rem;font-size:14px}.top a:last-child{display:none}html{scroll-padding-top:7rem}
+@media(max-width:60rem){html{scroll-padding-top:1rem}
 .columns{display:block}.side.wide{display:none}.side.narrow{display:block;border-bottom:1px solid var(--line);padding:.6rem 1rem}.side summary{font-weight:600;cursor:pointer}.side.narrow nav{padding-top:.6rem}.menu a{padding:.35rem .6rem}
 main{padding:1rem 1rem 3rem}h1{font-size:1.6rem}h2{font-size:1.25rem}table{font-size:14px}.copy{position:static;display:block;margin:-.7rem 0 .9rem auto;opacity:1}}
-@media print{header,.side,.outline,.around,footer,.copy,.anchor{display:none!important}.columns{display:block}pre{max-height:none;white-space:pre-wrap}}
+@media(max-width:48rem){.search{width:auto}#results{left:0;width:auto}}
+@media print{.side,.outline,.around,footer,.copy,.anchor{display:none!important}.columns{display:block}pre{max-height:none;white-space:pre-wrap}}
 `;

@@ -30,6 +30,19 @@ export interface PublishedSchema {
   readonly contentSchema?: PublishedSchema;
 }
 
+/** The schema with the fields of its base, if it has one; any other is returned unchanged. */
+export function withBase(schema: PublishedSchema, schemas: Readonly<Record<string, PublishedSchema>>): PublishedSchema {
+  const { allOf, ...rest } = schema;
+  if (allOf === undefined) return schema;
+  const parts = allOf.map((part) => (part.$ref === undefined ? part : (schemas[nameOfRef(part.$ref)] ?? {})));
+  return {
+    type: 'object',
+    ...rest,
+    required: parts.flatMap(({ required = [] }) => required),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+  };
+}
+
 export interface Parameter<S = PublishedSchema> {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';

@@ -10,6 +10,7 @@ import {
   type PublishedOperation,
   type Ref,
   type Response,
+  withBase,
 } from './document.ts';
 import { mapped, type Schema30, schema30 } from './schema30.ts';
 
@@ -50,8 +51,22 @@ export function openApi30({ info, servers, tags, paths, webhooks, components }: 
     servers,
     tags,
     paths: mapped(webhooks === undefined ? paths : withCallbacks(paths, webhooks), pathItem30),
-    components: { schemas: mapped(schemas, schema30), responses: mapped(responses, response30), securitySchemes },
+    components: {
+      schemas: mapped(withoutBases(schemas), schema30),
+      responses: mapped(responses, response30),
+      securitySchemes,
+    },
   };
+}
+
+/**
+ * The schemas with the fields of their bases, which are left out: openapi-zod-client, which reads 3.0 alone, makes code
+ * that does not compile of variants with a base.
+ */
+function withoutBases(schemas: OpenApi['components']['schemas']): OpenApi['components']['schemas'] {
+  const bases = new Set(Object.values(schemas).flatMap(({ allOf = [] }) => allOf.flatMap(({ $ref }) => $ref ?? [])));
+  const kept = Object.entries(schemas).filter(([name]) => !bases.has(`#/components/schemas/${name}`));
+  return Object.fromEntries(kept.map(([name, schema]) => [name, withBase(schema, schemas)]));
 }
 
 /** OpenAPI 3.0 has no `webhooks`. They become callbacks of the operation that registers an address. */

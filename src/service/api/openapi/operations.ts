@@ -1,7 +1,7 @@
 /** An operation of the document, from a route. */
 import type { TSchema } from 'typebox';
+import { assert } from '../../../base/assert.ts';
 import type { Assumptions } from '../../../contract/gaps.ts';
-import type { Access } from '../../../contract/operations/operation.ts';
 import type { Route } from '../route.ts';
 import type { Media, Parameter, PublishedOperation, PublishedSchema, Response } from './document.ts';
 import type { Recorded } from './examples.ts';
@@ -19,14 +19,14 @@ interface Publishing {
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 export function operationOf(route: Route, publishing: Publishing): PublishedOperation {
-  const { operationId, tag, summary, description, access } = route;
+  const { operationId, tag, summary, description } = route;
   const parameters = [...pathParameters(route), ...queryParameters(route, publishing)];
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: securityOf(access),
+    security: securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(route, publishing),
     responses: { ...successes(route, publishing), ...publishing.refusals.of(route) },
@@ -34,7 +34,7 @@ export function operationOf(route: Route, publishing: Publishing): PublishedOper
 }
 
 /** Alternatives; each of them is sufficient. [decisions 1, 9] */
-function securityOf(access: Access): PublishedOperation['security'] {
+function securityOf({ access, clientScope }: Route): PublishedOperation['security'] {
   switch (access) {
     case 'none':
       return [];
@@ -43,7 +43,7 @@ function securityOf(access: Access): PublishedOperation['security'] {
     case 'events':
       return [{ oauth2: ['alerts:read'] }, { oauth2: ['musters:read'] }];
     case 'sandbox':
-      return [{ oauth2: [] }, { controlToken: [] }];
+      return [{ oauth2: clientScope === undefined ? [] : [clientScope] }, { controlToken: [] }];
     case 'control':
       return [{ controlToken: [] }];
     default:
@@ -51,24 +51,27 @@ function securityOf(access: Access): PublishedOperation['security'] {
   }
 }
 
+/** The meaning of a parameter, by the resource before it. */
 const OF_WHAT: Readonly<Record<string, string>> = {
-  site_id: 'Id of the site. A site of another company is refused, whether or not it exists.',
-  alert_id: 'Id of the alert.',
-  muster_id: 'Id of the muster.',
-  id: 'Id of the webhook destination.',
-  recording_id: 'Id of the recording.',
-  run_id: 'Id of the run.',
-  name: 'Name of the scenario: the name of its file without the extension.',
+  'sites/site_id': 'Id of the site. A site of another company is refused, whether or not it exists.',
+  'alerts/alert_id': 'Id of the alert.',
+  'musters/muster_id': 'Id of the muster.',
+  'webhooks/id': 'Id of the webhook destination.',
+  'destinations/id': 'Id of the destination of a session.',
+  'deliveries/id': 'Id of a delivery, or of an event with all its deliveries.',
+  'recordings/recording_id': 'Id of the recording.',
+  'runs/run_id': 'Id of the run.',
+  'scenarios/name': 'Name of the scenario: the name of its file without the extension.',
+  'snapshots/name': 'Name of the snapshot.',
 };
 
 function pathParameters({ path }: Route): Parameter[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: OF_WHAT[name] ?? `The ${name.replaceAll('_', ' ')}.`,
-    schema: name === 'id' || name.endsWith('_id') ? { type: 'string', format: 'uuid' } : { type: 'string' },
-  }));
+  return [...path.matchAll(/(\w+)\/:(\w+)/g)].map(([, resource, name = '']) => {
+    const description = OF_WHAT[`${resource}/${name}`];
+    assert(description !== undefined, () => `OF_WHAT lacks ${resource}/${name}.`);
+    const schema = /(?:^|_)id$/.test(name) ? { type: 'string', format: 'uuid' } : { type: 'string' };
+    return { name, in: 'path', required: true, description, schema };
+  });
 }
 
 /** How several values are written, by the switch `lists`. [decisions 1] */
@@ -103,7 +106,7 @@ function queryParameters({ query }: Route, { components, assumptions }: Publishi
 
 /** Query values are text; `x-schema` and `x-parsed` say what they are parsed to. */
 function typeOf(property: TSchema, source: Readonly<Record<string, unknown>>, components: Components): PublishedSchema {
-  if (source['x-schema'] !== undefined) return source['x-schema'] as PublishedSchema;
+  if (source['x-schema'] !== undefined) return { ...(source['x-schema'] as PublishedSchema), format: 'int32' };
   if (source['x-parsed'] === 'boolean') return { type: 'boolean' };
   return components.publish(property, 'closed');
 }

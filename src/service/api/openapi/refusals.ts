@@ -91,7 +91,11 @@ function headersOf(status: number, codes: readonly ProblemCode[]): { headers?: R
   if (status === 429)
     return {
       headers: {
-        'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
+        'Retry-After': {
+          description: 'Seconds to wait.',
+          required: true,
+          schema: { type: 'integer', format: 'int32', minimum: 1 },
+        },
       },
     };
   if (status === 401 || codes.includes('insufficient_scope'))

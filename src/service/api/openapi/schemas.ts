@@ -5,15 +5,18 @@ import { AlertEvent, MusterEvent } from '../../../contract/events.ts';
 import { NAMED_SCHEMAS } from '../../../contract/registry.ts';
 import { ALERT_VARIANTS } from '../../../contract/resources/alert.ts';
 import { withoutCitations } from '../../../contract/sentences.ts';
-import type { PublishedSchema } from './document.ts';
+import { nameOfRef, type PublishedSchema } from './document.ts';
 
 /** A title of this form is a component's name; others are prose. */
 const NAME = /^[A-Z][A-Za-z0-9]*$/;
 
-/** Named schemas that are published as variants with a discriminator. */
-const VARIANTS: Readonly<Record<string, readonly TSchema[]>> = {
-  Alert: ALERT_VARIANTS,
-  Event: [AlertEvent, MusterEvent],
+/**
+ * Named schemas that are published as variants with a discriminator. `base`: the name of a schema with the fields that
+ * all variants share. Generators make one type of it, which the types of the variants extend.
+ */
+const VARIANTS: Readonly<Record<string, { readonly variants: readonly TSchema[]; readonly base?: string }>> = {
+  Alert: { variants: ALERT_VARIANTS, base: 'AlertBase' },
+  Event: { variants: [AlertEvent, MusterEvent] },
 };
 
 /** The values of `type` that a variant has. */
@@ -35,7 +38,7 @@ type UnknownFields = 'closed' | 'open';
 interface Component {
   readonly source: SchemaSource;
   readonly unknownFields: UnknownFields;
-  readonly published: PublishedSchema;
+  published: PublishedSchema;
 }
 
 interface ComponentsOptions {
@@ -102,9 +105,11 @@ export class Components {
 
   /** The schema as one of its variants, by the value of `type`, which generated clients use to narrow the type. */
   #discriminated(title: string, unknownFields: UnknownFields): PublishedSchema | undefined {
-    const variants = VARIANTS[title];
-    if (variants === undefined) return undefined;
+    const found = VARIANTS[title];
+    if (found === undefined) return undefined;
+    const { variants, base } = found;
     const oneOf = variants.map((variant) => this.publish(variant, unknownFields));
+    if (base !== undefined) this.#shareBase(base, oneOf);
     const mapping = variants.flatMap((variant, n) =>
       typesOf(variant).map((type) => [type, oneOf[n]?.$ref ?? ''] as const),
     );
@@ -114,6 +119,35 @@ export class Components {
       oneOf,
       discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) },
     };
+  }
+
+  /** Moves the fields that are the same in all variants to a schema of their own, which the variants refer to. */
+  #shareBase(base: string, variants: readonly PublishedSchema[]): void {
+    const named = variants.map(({ $ref = '' }) => this.#schemas.get(nameOfRef($ref)) as Component);
+    const all = named.map(({ published }) => published);
+    const [first, ...others] = all as [PublishedSchema, ...PublishedSchema[]];
+    const isShared = (key: string): boolean =>
+      others.every((one) => JSON.stringify(one.properties?.[key]) === JSON.stringify(first.properties?.[key]));
+    const shared = Object.keys(first.properties ?? {}).filter(isShared);
+    const part = ({ properties = {}, required = [] }: PublishedSchema, wanted: (key: string) => boolean) => ({
+      type: 'object',
+      required: required.filter(wanted),
+      properties: Object.fromEntries(Object.entries(properties).filter(([key]) => wanted(key))),
+    });
+    const { unknownFields } = named[0] as Component;
+    const published = {
+      ...part(first, (key) => shared.includes(key)),
+      description: 'The fields of every alert.',
+    };
+    this.#schemas.set(base, { source: published, unknownFields, published });
+    named.forEach((component, n) => {
+      const { description, ...variant } = all[n] as PublishedSchema;
+      const own = part(variant, (key) => !shared.includes(key));
+      component.published = {
+        ...(description === undefined ? {} : { description }),
+        allOf: [{ $ref: `#/components/schemas/${base}` }, own],
+      };
+    });
   }
 
   #written(source: SchemaSource, unknownFields: UnknownFields): PublishedSchema {
@@ -128,6 +162,7 @@ export class Components {
       if (key === 'enum' && source['x-open'] !== undefined) written['x-extensible-enum'] = this.#openWords(source);
       else written[key] = this.#keyword(key, value, unknownFields);
     }
+    if (source['type'] === 'integer') written['format'] = isShort(source) ? 'int32' : 'int64';
     const description = plainWords(source['description']) ?? ruleOf(source);
     if (description !== undefined) written['description'] = description;
     return written;
@@ -155,7 +190,7 @@ export class Components {
   #keyword(key: string, value: unknown, unknownFields: UnknownFields): unknown {
     switch (key) {
       case 'format':
-        return value === 'any-uuid' ? 'uuid' : value;
+        return typeof value === 'string' ? value.replace(/^any-/, '') : value;
       case 'properties':
       case 'patternProperties':
         return Object.fromEntries(
@@ -176,6 +211,12 @@ export class Components {
     }
   }
 }
+
+/** True if 32 bits suffice for the integer. Without a format, some generators take 32 bits for all. */
+const isShort = ({ minimum, maximum, enum: words }: SchemaSource): boolean => {
+  const bounds = Array.isArray(words) ? words : [minimum, maximum];
+  return bounds.every((bound) => typeof bound === 'number' && Math.abs(bound) < 2 ** 31);
+};
 
 /** True for internal keywords and formats. `title` is internal, because the reference contains the name. */
 export const isInternalKeyword = (key: string, value: unknown): boolean =>

@@ -1,6 +1,6 @@
 /** A schema as a folding tree: each field with its type, whether it is required or nullable, and its description. */
 import { type Html, html } from '../../../base/text/html.ts';
-import { nameOfRef, type PublishedSchema } from '../openapi/document.ts';
+import { nameOfRef, type PublishedSchema, withBase } from '../openapi/document.ts';
 import { inline } from './prose.ts';
 
 type Schemas = Readonly<Record<string, PublishedSchema>>;
@@ -94,7 +94,7 @@ const unfolds = ({ target }: Inner): boolean =>
 function resolved(schema: PublishedSchema, schemas: Schemas): { target: PublishedSchema; name: string | undefined } {
   if (schema.$ref === undefined) return { target: schema, name: undefined };
   const name = nameOfRef(schema.$ref);
-  return { target: schemas[name] ?? {}, name };
+  return { target: withBase(schemas[name] ?? {}, schemas), name };
 }
 
 const mayBeNull = ({ type, anyOf }: PublishedSchema): boolean =>
@@ -104,7 +104,7 @@ const mayBeNull = ({ type, anyOf }: PublishedSchema): boolean =>
 export function typeOf(schema: PublishedSchema, schemas: Schemas): Html {
   if (schema.$ref !== undefined) {
     const name = nameOfRef(schema.$ref);
-    return html`<a href="#schema-${name}">${name}</a>`;
+    return html`<a href="/docs/schemas/${name}">${name}</a>`;
   }
   if (schema.anyOf !== undefined) {
     const options = schema.anyOf.filter(({ type }) => type !== 'null').map((option) => typeOf(option, schemas));

@@ -10,6 +10,7 @@ import { pathOf, queryOf } from './request-rules.ts';
 
 const MAX_PATH = 500;
 const MAX_QUERY = 1_000;
+const MAX_AGENT = 200;
 
 /** The log keeps this many characters of a sentence, and this many errors of a problem. */
 const MAX_SENTENCE = 500;
@@ -21,6 +22,7 @@ export interface AnsweredRequest
   /** Null if the answer was not a problem. */
   readonly problem: RequestProblem | null;
   readonly target: string;
+  readonly agent?: string | undefined;
 }
 
 export function auditRow(clock: Clock, known: KnownSecrets, request: AnsweredRequest): RequestRecord {
@@ -38,6 +40,7 @@ export function auditRow(clock: Clock, known: KnownSecrets, request: AnsweredReq
     tookMs: Math.round(request.tookMs * 1_000) / 1_000,
     note: request.note === null ? null : withoutSecrets(request.note),
     warnings: request.warnings,
+    ...(request.agent === undefined ? {} : { agent: known.cutFromHeader(request.agent).slice(0, MAX_AGENT) }),
     ...(request.problem === null ? {} : { problem: keptProblem(request.problem) }),
   };
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import type { Route } from '../route.ts';
+import { hasForeignCharset } from './json-body.ts';
 
 /** Maximum size of a body. No request of the API needs more. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
@@ -28,7 +29,8 @@ export function hasBody({ method = '', headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-export function requireReadableBody(request: IncomingMessage, route: Route): void {
+/** `strict`: refuses a charset other than UTF-8. */
+export function requireReadableBody(request: IncomingMessage, route: Route, strict: boolean): void {
   if (!hasBody(request)) return;
   const { headers } = request;
   if (headers['content-encoding'] !== undefined)
@@ -37,6 +39,11 @@ export function requireReadableBody(request: IncomingMessage, route: Route): voi
   const type = bodyTypeOf(headers);
   if (type === null || !taken.includes(MEDIA_TYPES[type]))
     throw new ProblemAnswer('unsupported_media_type', `This operation takes ${taken.join(' or ')}.`);
+  if (strict && type === 'json' && hasForeignCharset(headers))
+    throw new ProblemAnswer(
+      'unsupported_media_type',
+      'The charset of a JSON body is UTF-8: leave it out of the Content-Type.',
+    );
   if (Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES)
     throw new ProblemAnswer('payload_too_large', `The body is larger than ${BODY_LIMIT_BYTES} bytes.`, {
       headers: { connection: 'close' },

@@ -1,8 +1,8 @@
 /** Simulated outages of the API: some or all answers are a 5xx, or late. [scenario-language, api_fault] */
 
+import { SCENARIO_AGENT } from '../../../base/network/program-agent.ts';
 import { type Stream, streams } from '../../../base/random/streams.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { SCENARIO_AGENT } from '../../../contract/enumerations.ts';
 
 /** Statuses of an outage. 502 and 504 are answered as a gateway does, the others as problems. */
 const FAULT_STATUSES = [500, 502, 503, 504] as const;

@@ -1,8 +1,37 @@
 /** Parses a JSON body strictly: UTF-8 only, no duplicate keys. [decisions 2] */
+import type { IncomingMessage } from 'node:http';
+import type { LeniencyName } from '../../../contract/leniencies.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 
 /** Maximum nesting, so that code that walks a value may recurse. No body of the API nests deeper than ten levels. */
 export const DEEPEST = 64;
+
+/**
+ * The non-standard input of a JSON body and its headers [decisions 1]. A strict sandbox refuses a byte order mark here,
+ * and a charset before it reads the body.
+ */
+export function bodyLeniencies({ headers }: IncomingMessage, bytes: Buffer, strict: boolean): LeniencyName[] {
+  const hasMark = bytes.subarray(0, MARK.length).equals(MARK);
+  if (strict && hasMark)
+    throw new ProblemAnswer(
+      'malformed_json',
+      'The body begins with a byte order mark, which production may refuse: write UTF-8 without it.',
+    );
+  return [
+    ...(hasForeignCharset(headers) ? (['body-charset'] as const) : []),
+    ...(hasMark ? (['body-mark'] as const) : []),
+  ];
+}
+
+/** True if the Content-Type names a charset other than UTF-8. */
+export function hasForeignCharset(headers: IncomingMessage['headers']): boolean {
+  const [, named] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
+  return named !== undefined && !/^"?utf-?8"?$/i.test(named);
+}
+
+const CHARSET = /;\s*charset\s*=\s*("[^"]*"|[^;\s]*)/i;
+
+const MARK = Buffer.from('\uFEFF');
 
 /** Returns undefined for an empty body. The route decides whether a body is required. */
 export function parseJson(bytes: Buffer): unknown {

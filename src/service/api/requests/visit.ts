@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { asError } from '../../../base/assert.ts';
 import type { Release } from '../../../base/time/clock.ts';
 import { withoutSecrets } from '../../../contract/operations/hidden-secrets.ts';
+import { CONTROL_NOTE } from '../../../contract/resources/logs.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import type { RequestProblem } from '../../engine/store-port.ts';
 import type { LimitDecision, RateLimiter } from '../access/limits.ts';
@@ -190,6 +191,7 @@ export class Visits {
       problem: onSocket?.problem ?? (gone ? null : visit.problem),
       tookMs,
       note: left ?? visit.note,
+      agent: request.headers['user-agent'],
       warnings: visit.warnings.length === 0 ? NO_WARNINGS : visit.warnings,
     });
     engine.logRequest(row, {
@@ -257,7 +259,7 @@ class OpenVisit implements Visit {
     this.route = route;
     this.client = client;
     this.limit = limit;
-    this.note = principal.kind === 'control' ? 'control token' : principal.kind === 'panel' ? 'panel' : null;
+    this.note = principal.kind === 'control' ? CONTROL_NOTE : principal.kind === 'panel' ? 'panel' : null;
     this.request = request;
     this.response = response;
     this.#visits = visits;

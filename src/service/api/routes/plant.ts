@@ -1,9 +1,10 @@
 /** Sites and their zones. [spec 2, decisions 1] */
+import { compareText } from '../../../base/text/order.ts';
 import { listSites, listZones } from '../../../contract/operations/plant.ts';
 import type { Query } from '../../../contract/query.ts';
 import type { ZonesQuery } from '../../../contract/requests.ts';
 import { siteView, zoneView } from '../../domain/views/plant.ts';
-import { compare, ownSite, pathId, sitesOf } from '../access/access-checks.ts';
+import { ownSite, pathId, sitesOf } from '../access/access-checks.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { type Call, clientOf, type Route, route } from '../route.ts';
 
@@ -29,7 +30,7 @@ function zones(call: Call) {
       .values()
       .filter((zone) => type?.includes(zone.type) ?? true);
     const data = [...found]
-      .sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id))
+      .sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id))
       .map((zone) => zoneView(site, zone));
     return { status: 200, body: { data }, rows: data.length };
   });

@@ -10,7 +10,6 @@ import {
   type ExampleWords,
 } from '../../../contract/actions.ts';
 import { GAPS } from '../../../contract/gaps.ts';
-import { NOTICE_AUDIENCES } from '../../../contract/notice-audiences.ts';
 import {
   type DeliveryQuery,
   type LogQuery,
@@ -22,11 +21,12 @@ import {
   listRequests,
   listWatchLog,
   performAction,
+  type RequestQuery,
 } from '../../../contract/operations/sandbox.ts';
 import type { Query } from '../../../contract/query.ts';
-import { mayRead } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
-import { attemptView, requestView } from '../../engine/log-rows.ts';
+import { attemptView, isOwnRequest, requestView } from '../../engine/log-rows.ts';
+import type { RequestRecord } from '../../engine/store-port.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { wordsFor } from '../documents/example-words.ts';
 import { type Call, invalid, type Route, refuse, route } from '../route.ts';
@@ -47,13 +47,12 @@ export const SANDBOX_ROUTES: readonly Route[] = [
   route(performAction, (call) => act(call)),
   route(listGaps, () => ({ status: 200, body: { data: GAPS } })),
   route(listRequests, async (call) => {
-    const { limit } = call.query as Query<typeof LogQuery>;
+    const { limit, own } = call.query as Query<typeof RequestQuery>;
     await call.parts.engine.flush();
-    const records = await call.parts.store.requests({ limit, ...ownCompany(call) });
+    const records = await newestRequests(call, limit, own);
     return { status: 200, body: { data: records.map(requestView) }, rows: records.length };
   }),
   route(listDeliveries, async (call) => {
-    if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
     const { limit, destination_id, event_id } = call.query as Query<typeof DeliveryQuery>;
     const records = await call.parts.store.attempts({
       limit,
@@ -63,7 +62,6 @@ export const SANDBOX_ROUTES: readonly Route[] = [
     return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
   }),
   route(listMail, (call) => {
-    if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
     const { limit = 50 } = call.query as Query<typeof LogQuery>;
     const { organizationId } = ownCompany(call);
     const data = call.parts
@@ -86,9 +84,21 @@ export const SANDBOX_ROUTES: readonly Route[] = [
 const ownCompany = ({ principal }: Call): { organizationId?: string } =>
   principal.kind === 'client' ? { organizationId: principal.client.organizationId } : {};
 
-/** Deliveries are visible to those who may manage destinations. [spec 5] */
-const seesDeliveries = ({ principal }: Call): boolean =>
-  principal.kind !== 'client' || mayRead(principal.viewer, NOTICE_AUDIENCES['delivery-attempted'].scope);
+/** The newest requests; with `own`, those for which `isOwnRequest` is as wanted. The limit is of what is returned. */
+async function newestRequests(call: Call, limit: number, own: boolean | undefined): Promise<RequestRecord[]> {
+  const read = (before?: number) =>
+    call.parts.store.requests({ limit: SEARCHED_ROWS, ...given({ before }), ...ownCompany(call) });
+  if (own === undefined) return await call.parts.store.requests({ limit, ...ownCompany(call) });
+  const found: RequestRecord[] = [];
+  for (let rows = await read(); rows.length > 0; rows = await read(rows.at(-1)?.seq)) {
+    found.push(...rows.filter((row) => isOwnRequest(requestView(row)) === own));
+    if (found.length >= limit || rows.length < SEARCHED_ROWS) break;
+  }
+  return found.slice(0, limit);
+}
+
+/** The number of rows that are read at once in the search for own requests. */
+const SEARCHED_ROWS = 1_000;
 
 async function act(call: Call) {
   const viewer = call.principal.kind === 'client' ? call.principal.viewer : null;

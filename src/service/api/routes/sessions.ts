@@ -1,6 +1,7 @@
 /** Session destinations, as `sandbox listen` makes them: deliveries go to any address, and the client's own list does not show them. [decisions 7, 9] */
 import type { Static } from 'typebox';
 import { given } from '../../../base/given.ts';
+import { isSameName } from '../../../base/text/same-name.ts';
 import {
   createSessionDestination,
   deleteSessionDestination,
@@ -120,7 +121,7 @@ function objectionTo(address: string): string | null {
 function companyOf(world: World, named: string | undefined): Client {
   const nameOf = ({ organizationId }: Client) => world.need('organization', organizationId).name;
   const found = [...world.all('client')].filter(
-    (client) => named === undefined || client.id === named || nameOf(client) === named,
+    (client) => named === undefined || client.id === named || isSameName(nameOf(client), named),
   );
   const [first] = found;
   if (first !== undefined) return first;

@@ -1,4 +1,5 @@
 /** Webhook destinations: list, create, delete, rotate, test. [spec 4, decisions 7] */
+import { compareText } from '../../../base/text/order.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
 import {
   createWebhook,
@@ -12,7 +13,7 @@ import type { WebhookFilters } from '../../../contract/resources.ts';
 import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import type { Destination } from '../../domain/world/documents.ts';
-import { compare, ownSite, pathId } from '../access/access-checks.ts';
+import { ownSite, pathId } from '../access/access-checks.ts';
 import { ProblemAnswer } from '../answers/problem-answer.ts';
 import { type ApiParts, type Call, clientOf, type Route, refuse, route } from '../route.ts';
 
@@ -23,7 +24,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       const own = [...world.all('destination')].filter(
         ({ organizationId, session }) => organizationId === viewer.organizationId && session === undefined,
       );
-      own.sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
+      own.sort((a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id));
       return { status: 200, body: { data: own.map((one) => shown(one, call.parts)) }, rows: own.length };
     });
   }),
@@ -34,8 +35,8 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     return isRejection(outcome) ? refuse(outcome) : { status: 204 };
   }),
   route(rotateWebhookSecret, async (call) => {
-    const { id } = await ownDestination(call);
-    const secret = call.parts.newSecret();
+    const { id, organizationId, url, secret: before } = await ownDestination(call);
+    const secret = call.parts.newSecret({ organizationId, url, before });
     const outcome = await call.parts.engine.submit({ type: 'rotate-secret', destinationId: id, secret });
     if (isRejection(outcome)) return refuse(outcome);
     const until = outcome.done.destination?.previousSecret?.validUntil as number;
@@ -82,7 +83,7 @@ async function create(call: Call) {
     throw new ProblemAnswer('invalid_destination_url', wrong, { errors: [{ pointer: '/url', detail: wrong }] });
   const sites = body.filters?.site_ids;
   if (sites !== undefined) await engine.read((world) => sites.map((id) => ownSite(world, viewer.organizationId, id)));
-  const secret = newSecret();
+  const secret = newSecret({ organizationId: viewer.organizationId, url: body.url });
   const outcome = await engine.submit({
     type: 'create-destination',
     organizationId: viewer.organizationId,

@@ -1,9 +1,9 @@
 /** The people, zones, points, clients and watches of the sandbox, by the names that actions accept. Control token only. [cli, world] */
+import { compareText } from '../../../base/text/order.ts';
 import { getWorld, type WorldList } from '../../../contract/operations/world.ts';
 import { time } from '../../domain/views/references.ts';
 import { lastSeenAt } from '../../domain/watches/contact.ts';
 import type { World } from '../../domain/world/world.ts';
-import { compare } from '../access/access-checks.ts';
 import { type Route, route } from '../route.ts';
 
 export const WORLD_ROUTES: readonly Route[] = [
@@ -14,7 +14,7 @@ function worldList(world: World): WorldList {
   const siteName = (id: string): string => world.need('site', id).name;
   const organization = (id: string): string => world.need('organization', id).name;
   const bySite = <T extends { readonly site: string }>(rows: T[], key: (row: T) => string): T[] =>
-    rows.sort((a, b) => compare(a.site, b.site) || compare(key(a), key(b)));
+    rows.sort((a, b) => compareText(a.site, b.site) || compareText(key(a), key(b)));
   const zones = [...world.all('zone')].map((zone) => ({ ...zone, site: siteName(zone.siteId) }));
   return {
     sites: [...world.all('site')]
@@ -24,7 +24,7 @@ function worldList(world: World): WorldList {
         organization: organization(organizationId),
         privacy_mode: privacyMode,
       }))
-      .sort((a, b) => compare(a.name, b.name)),
+      .sort((a, b) => compareText(a.name, b.name)),
     people: bySite(
       [...world.all('worker')].map(({ id, externalId, name, role, contractor, siteId, isActive, deviceId }) => ({
         id,

@@ -30,7 +30,7 @@ function logOf({ engine, clock }: ApiParts): ChangeLog {
 }
 
 /** Publishes a change of the clock to all open streams. */
-export const publishClock = (parts: ApiParts): void => logs.get(parts.engine)?.clockChanged();
+export const publishClock = ({ engine }: Pick<ApiParts, 'engine'>): void => logs.get(engine)?.clockChanged();
 
 async function open(call: Call): Promise<null> {
   const { parts, principal, request, reply } = call;
@@ -69,6 +69,7 @@ async function open(call: Call): Promise<null> {
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
   const projection = new StreamProjection(engine.world, addressesOf(parts), look, {
     deliveries: parts.deliveries,
+    events: parts.eventLog,
     log,
     failed,
   });

@@ -32,7 +32,8 @@ import { lastSeenAt } from '../../domain/watches/contact.ts';
 import { NotInMemory } from '../../domain/world/archive.ts';
 import type { Delivery, Expected, Site } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import type { DeliveryLedger } from '../../engine/delivery-totals.ts';
+import type { DeliveryLedger, EndedDelivery } from '../../engine/delivery-totals.ts';
+import type { EventLog } from '../../engine/event-log.ts';
 import { curveOf } from './curve.ts';
 
 /**
@@ -46,8 +47,10 @@ export interface StreamViewer {
 
 /** State that is not in the world. */
 interface EyeSources {
-  /** Without it, no totals are known. */
+  /** Without it, no totals and no ended deliveries are known. */
   readonly deliveries?: DeliveryLedger;
+  /** Without it, a snapshot has no events. */
+  readonly events?: EventLog;
   /** Last attempts and recent events. Default: none are kept. */
   readonly log?: {
     lastAttempt(deliveryId: string): AttemptNotice | null;
@@ -56,6 +59,11 @@ interface EyeSources {
   /** Called with an object whose view threw, which is then omitted. Without it, the error is thrown again. */
   readonly failed?: (what: string, error: Error) => void;
 }
+
+/** A snapshot has what happened in this time, so that a reader knows it at once; simulated ms. */
+const RECENT_MS = 60_000;
+/** The most events, and the most ended deliveries, of a snapshot. */
+const MOST_RECENT = 200;
 
 export class StreamProjection {
   readonly #world: World;
@@ -130,13 +138,25 @@ export class StreamProjection {
       ),
       musters: found(newest, (id) => this.muster(id)),
       curves: found(newest, (id) => this.curve(id)),
+      events: this.#sources.events?.since(now - RECENT_MS, MOST_RECENT, (event) => this.#sees(event)) ?? [],
       destinations: found(world.all('destination'), (id) => this.destination(id)),
       tallies: found(world.all('destination'), (id) => this.tally(id)),
-      deliveries: found(
-        [...world.all('delivery')].filter(({ state }) => state === 'waiting'),
-        (id) => this.delivery(id),
-      ),
+      deliveries: [
+        ...found(
+          [...world.all('delivery')].filter(({ state }) => state === 'waiting'),
+          (id) => this.delivery(id),
+        ),
+        ...this.#ended(now),
+      ],
     };
+  }
+
+  /** The oldest first. A delivery that was sent again waits, and is not among them. */
+  #ended(now: Instant): StreamDelivery[] {
+    const ended = this.#sources.deliveries?.endedSince(now - RECENT_MS) ?? [];
+    const isSeen = ({ deliveryId, destinationId }: EndedDelivery): boolean =>
+      this.#world.get('delivery', deliveryId) === undefined && this.destination(destinationId) !== null;
+    return ended.filter(isSeen).slice(0, MOST_RECENT).reverse().map(endedView);
   }
 
   site(id: string): StreamSite | null {
@@ -221,11 +241,14 @@ export class StreamProjection {
    */
   event(id: string): Event | null {
     const event = this.#sources.log?.event(id) ?? null;
-    if (event === null || !this.#may(scopeOfEvent(event.type))) return null;
+    return event !== null && this.#sees(event) ? event : null;
+  }
+
+  #sees({ type, organization_id, data }: Event): boolean {
+    if (!this.#may(scopeOfEvent(type)) || !this.owns(organization_id)) return false;
     const { viewer } = this.#look();
-    const about = 'alert' in event.data ? event.data.alert.worker : null;
-    const isSeen = viewer === null || about === null || seesContractor(viewer, about.contractor);
-    return this.owns(event.organization_id) && isSeen ? event : null;
+    const about = 'alert' in data ? data.alert.worker : null;
+    return viewer === null || about === null || seesContractor(viewer, about.contractor);
   }
 
   /**
@@ -277,8 +300,8 @@ const inMuster = ({ needsRescue }: PersonState, counted: Expected): NonNullable<
 });
 
 export function clockView(clock: Clock): StreamClock {
-  const { now, speed, paused } = clock.state();
-  return { now: formatInstant(now), speed, paused };
+  const { shown, speed, paused } = clock.state();
+  return { now: formatInstant(shown), speed, paused };
 }
 
 const deliveryView = (delivery: Delivery, last: AttemptNotice | null): StreamDelivery => ({
@@ -292,6 +315,7 @@ const deliveryView = (delivery: Delivery, last: AttemptNotice | null): StreamDel
   last_error: last?.error ?? null,
   took_ms: last?.took_ms ?? null,
   next_attempt_at: delivery.state === 'waiting' ? formatInstant(delivery.due) : null,
+  ended_at: null,
 });
 
 /** A delivery that has ended was removed from the world. Its last attempt has the result. */
@@ -306,4 +330,19 @@ const settledView = (last: AttemptNotice, state: 'delivered' | 'lost'): StreamDe
   last_error: last.error,
   took_ms: last.took_ms,
   next_attempt_at: null,
+  ended_at: last.at,
+});
+
+const endedView = (ended: EndedDelivery): StreamDelivery => ({
+  id: ended.deliveryId,
+  event_id: ended.eventId,
+  event_type: ended.eventType,
+  destination_id: ended.destinationId,
+  state: ended.outcome,
+  tries: ended.tryNumber,
+  last_status: ended.status,
+  last_error: ended.error,
+  took_ms: ended.tookMs,
+  next_attempt_at: null,
+  ended_at: formatInstant(ended.at),
 });

@@ -22,6 +22,8 @@ const SOON_MS = 50;
 /** People move all the time, so their changes are sent in batches. */
 const PEOPLE_MS = 1_000;
 const PING_MS = 15_000;
+/** Interval of the time of a run at a pace, which can fall behind; wall ms. */
+const PACE_MS = 500;
 /** Maximum of sent alerts that this stream remembers, to announce their removal. */
 const MOST_ALERTS = 10_000;
 const TRUTH_MS = 1_000;
@@ -39,7 +41,12 @@ export class Subscriber {
    * the reader is full.
    */
   #pendingEvents: string[] = [];
-  readonly #ends: { log: Cancel; ping: Cancel; truth: Cancel } = { log: () => {}, ping: () => {}, truth: () => {} };
+  readonly #ends: Record<'log' | 'ping' | 'pace' | 'truth', Cancel> = {
+    log: () => {},
+    ping: () => {},
+    pace: () => {},
+    truth: () => {},
+  };
   #flush: { readonly cancel: Cancel; readonly soon: boolean } | null = null;
   /** Objects that were sent to this reader: only their removal is announced. */
   readonly #shown = new Set<string>();
@@ -80,6 +87,7 @@ export class Subscriber {
     for (const mark of missed ?? []) this.#take(mark);
     if (missed !== null) this.#sendTruth();
     this.#every(PING_MS, 'ping', () => this.#write(': ping\n\n'));
+    if (this.#clock.mode === 'lockstep') this.#every(PACE_MS, 'pace', () => this.#sendClock());
     if (this.#truth !== null) this.#every(TRUTH_MS, 'truth', () => this.#sendTruth());
   }
 
@@ -268,12 +276,18 @@ export class Subscriber {
   }
 
   /** Repeats the task until the end of the stream. Skips it while the reader is full. */
-  #every(ms: number, name: 'ping' | 'truth', task: () => void): void {
+  #every(ms: number, name: 'ping' | 'pace' | 'truth', task: () => void): void {
     const next = () => {
       if (!this.#full) task();
       this.#every(ms, name, task);
     };
     this.#ends[name] = this.#clock.afterWall(ms, next, { unref: true });
+  }
+
+  /** Sent without an id, because it is no change. */
+  #sendClock(): void {
+    const at = formatInstant(this.#clock.now());
+    this.#write(messageText(null, { subject: 'clock', at, clock: clockView(this.#clock) }));
   }
 
   /** Sent without an id: ground truth is not in the change log, and all of it is sent again after a reconnection. */

@@ -13,8 +13,8 @@ export interface ClaimHolding {
   confirmedMs: number;
   /** True if another process claimed the site at the same time. */
   isContested: boolean;
-  /** The process whose claim was taken over, and until when late messages from it may still arrive; monotonic ms. */
-  overtaken: { readonly process: string; readonly untilMs: number } | null;
+  /** The process whose claim was taken over, and until when its messages count as late, from the first; monotonic ms. */
+  overtaken: { readonly process: string; untilMs: number | null } | null;
   /** The number of messages against other claims since the last renewal. */
   objections: number;
   /** True if the claim only has to return before the service starts, without a settling time. */

@@ -220,8 +220,7 @@ export class SiteClaims {
     holding.cancel = this.#parts.clock.afterWall(this.#times.staleMs, () => {
       const words = `${who} had claimed the same sites at the broker and did not renew the claim for ${seconds}: they were taken over.`;
       this.#say(claim, 'taken-over', words);
-      const untilMs = this.#parts.clock.monotonic() + this.#times.staleMs;
-      holding.overtaken = { process: claim.process, untilMs };
+      holding.overtaken = { process: claim.process, untilMs: null };
       this.#claim(siteId, holding);
     });
   }
@@ -350,9 +349,14 @@ export class SiteClaims {
 
   /**
    * True for a late renewal that the process sent before it was cut off. That process will find its own claim invalid.
+   * Late renewals may arrive at any time after the take-over, and then all at once. If they continue for `staleMs`, it
+   * was this process that heard nothing, and the other one has held the site throughout.
    */
   #isOvertaken({ overtaken }: ClaimHolding, { process }: SiteClaim): boolean {
-    return overtaken?.process === process && this.#parts.clock.monotonic() < overtaken.untilMs;
+    if (overtaken?.process !== process) return false;
+    const nowMs = this.#parts.clock.monotonic();
+    overtaken.untilMs ??= nowMs + this.#times.staleMs;
+    return nowMs < overtaken.untilMs;
   }
 
   #lose(siteId: string, claim: SiteClaim): void {

@@ -34,6 +34,8 @@ export interface ExternalBrokerOptions {
   readonly signal?: AbortSignal | undefined;
   /** True if the world outlives this process. The broker then keeps the uplinks in the meantime. */
   readonly keepSessions: boolean;
+  /** True if the world is new: what the broker has kept for its sites was sent to another one. */
+  readonly isNewWorld?: boolean;
   /** True: take every site of the world, including later ones. False: only those passed to `take`. Default: true. */
   readonly everySite?: boolean;
   /** Called before a site reconnects. If it returns false, the site is released. Default: always true. */
@@ -213,7 +215,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
   take(siteId: string): Promise<void> {
     const known = this.#taking.get(siteId);
     if (known !== undefined) return known;
-    const { keepSessions, mayReconnect = () => true, onEvicted = () => {} } = this.#options;
+    const { keepSessions, isNewWorld = false, mayReconnect = () => true, onEvicted = () => {} } = this.#options;
     const site = new ExternalSite(siteId, {
       shared: this.#shared,
       engine: this.#engine,
@@ -223,6 +225,7 @@ class RemoteBroker implements ExternalBroker, MessageSink {
         keepSessionS: keepSessions ? KEEP_SESSION_S : 0,
         // After the start, a broker that becomes unreachable is tried again.
         patient: this.#started,
+        startsClean: isNewWorld && !this.#started,
         mayReconnect: () => mayReconnect(siteId) && (this.#claims.isSure(siteId) || 'later'),
       },
       mayReceive: () => this.#claims.isSure(siteId),

@@ -33,7 +33,7 @@ const siteClientId = (siteId: string): string => `muster-${siteId}`;
 
 interface ExternalSiteParts {
   readonly shared: BrokerLinkShared;
-  readonly link: Pick<BrokerLinkParts, 'keepSessionS' | 'patient' | 'mayReconnect'>;
+  readonly link: Pick<BrokerLinkParts, 'keepSessionS' | 'patient' | 'startsClean' | 'mayReconnect'>;
   readonly engine: Engine;
   readonly intake: Intake;
   readonly refusals: Refusals;
@@ -172,7 +172,7 @@ export class ExternalSite implements Answered {
   #onPublish(packet: IPublishPacket): void {
     const { intake, refusals, engine, mayReceive } = this.#parts;
     if (!mayReceive()) return this.restart('the claim on the site is not sure at the moment');
-    const again = packet.retain || packet.dup;
+    const occasion = packet.retain ? 'retained' : packet.dup ? 'again' : 'live';
     const serial = this.#serialOf(packet.topic);
     const done = () => {
       if (serial === ECHO) this.#echoes.get(packet.payload.toString())?.();
@@ -184,8 +184,7 @@ export class ExternalSite implements Answered {
     if (serial === ECHO) return drop();
     try {
       const watch = this.#watchOf(serial);
-      if (watch !== null)
-        return intake.take(watch, packet, again ? 'again' : 'live', (error) => (error == null ? done() : drop()));
+      if (watch !== null) return intake.take(watch, packet, occasion, (error) => (error == null ? done() : drop()));
       refusals.refuse('topic', serial, packet.topic, 'the site has no watch of this serial');
     } catch (error) {
       engine.failures.report({ part: 'uplink', what: packet.topic, error: asError(error) });

@@ -22,6 +22,8 @@ export interface BrokerLinkParts extends Pick<ConnectionParts, 'clientId' | 'kee
   readonly filters: readonly string[];
   /** True if an unreachable broker is tried again before the first connection. A refusal is final. */
   readonly patient: boolean;
+  /** True to discard, before the first connection, what the broker has kept for the client id. */
+  readonly startsClean?: boolean;
   /**
    * Called before each reconnection. False ends the link; `later` postpones the reconnection, and the function is
    * called again soon.
@@ -114,8 +116,9 @@ export class BrokerLink {
   }
 
   /** Resolves when the link is connected and subscribed. Rejects with `LinkRefused`. */
-  start(): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async start(): Promise<void> {
+    if (this.#parts.startsClean === true) await this.#endSession();
+    return await new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
       this.#dial();
     });
@@ -168,6 +171,11 @@ export class BrokerLink {
   /** Like `leave`, but the broker also removes the session. */
   async forget(): Promise<void> {
     await this.leave();
+    await this.#endSession();
+  }
+
+  /** Resolves also if the broker cannot be reached. */
+  async #endSession(): Promise<void> {
     const { endpoint, clock, version } = this.#shared;
     const { clientId } = this.#parts;
     // A clean session with the same client id ends the kept one. [MQTT-3.1.2-6]

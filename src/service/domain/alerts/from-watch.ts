@@ -2,7 +2,7 @@
 
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import { type CommandOf, uplinkKey } from '../commands.ts';
-import type { Alert, Prompt } from '../world/documents.ts';
+import type { Alert } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { type AlertDecision, changed, NO_WEARER, raise, type Wearer, wearerOf } from './raise.ts';
 
@@ -54,7 +54,7 @@ export function reportFall(world: World, stamp: Stamp, command: CommandOf<'repor
 /** "I'm OK" in time stops the escalation and has no other effect. "help" raises an SOS at once. */
 export function answerPrompt(world: World, stamp: Stamp, command: CommandOf<'answer-prompt'>): AlertDecision {
   const key = uplinkKey({ deviceId: command.deviceId, uplinkId: command.fallId });
-  const prompt = world.get('prompt', key) ?? world.get('prompt', command.fallId);
+  const prompt = world.get('prompt', key);
   if (prompt === undefined || prompt.deviceId !== command.deviceId)
     return { changes: [], dropped: 'no such prompt is open' };
   const wearer = wearerOf(world, command.deviceId);
@@ -68,7 +68,7 @@ export function answerPrompt(world: World, stamp: Stamp, command: CommandOf<'ans
     return { changes: [closed, { kind: 'alert-noted', alert: withAnswer(fall, { ...line, what }) }] };
   }
   const answered = withAnswer(fall, { ...line, what: 'Answered "I need help" on the watch' });
-  const sos = raiseAfterFall(world, stamp, wearer, fallIdOf(prompt), 'SOS: asked for help after a fall');
+  const sos = raiseAfterFall(world, stamp, wearer, prompt.fallId, 'SOS: asked for help after a fall');
   return {
     changes: [closed, { kind: 'alert-noted', alert: answered }, ...sos.changes],
     alertId: sos.alertId,
@@ -90,15 +90,12 @@ export function expirePrompt(world: World, stamp: Stamp, command: CommandOf<'exp
   const fall = world.need('alert', prompt.alertId);
   const line = { at: stamp.now, what: 'The prompt was not answered', by: null, reason: null, note: null };
   const escalated = changed(world, stamp.now, fall, { details: { escalated_to_sos: true } }, line);
-  const sos = raiseAfterFall(world, stamp, wearer, fallIdOf(prompt), 'SOS: no answer after a fall');
+  const sos = raiseAfterFall(world, stamp, wearer, prompt.fallId, 'SOS: no answer after a fall');
   return {
     changes: [closed, { kind: 'alert-changed', alert: escalated, event: null }, ...sos.changes],
     alertId: sos.alertId,
   };
 }
-
-/** The `id` of the fall message. */
-export const fallIdOf = ({ id, fallId = id }: Prompt): string => fallId;
 
 const raiseAfterFall = (world: World, stamp: Stamp, wearer: Wearer, fallId: string, what: string) =>
   raise(world, stamp, { ...wearer, type: 'sos', details: { trigger: 'after_fall' }, from: [fallId], what });

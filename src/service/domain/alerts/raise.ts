@@ -59,13 +59,7 @@ export function raiseSiteWide(world: World, stamp: Stamp, cause: PlantCause): Ra
   const subject = subjectOf(cause.site.id, cause.type);
   return folded(world, stamp, cause, subject, cause.by ?? null, (line) => ({
     ...bare(world, stamp, cause, cause.site, subject, line),
-    zone: null,
-    worker: null,
-    device: null,
-    location: null,
-    locationWithheld: false,
-    nearby: [],
-    vehicleWarnings: [],
+    ...OF_NOBODY,
   }));
 }
 
@@ -87,7 +81,25 @@ function folded(
   return { changes: [{ kind: 'alert-raised', alert }], alertId: alert.id };
 }
 
-type Placed = 'zone' | 'worker' | 'device' | 'location' | 'locationWithheld' | 'nearby' | 'vehicleWarnings';
+/** What an alert has that concerns no single worker. [spec 2 AlertType] */
+export const OF_NOBODY = {
+  zone: null,
+  worker: null,
+  device: null,
+  location: null,
+  locationWithheld: false,
+  nearby: [],
+  vehicleWarnings: [],
+} as const satisfies Partial<Alert>;
+
+/** What an alert has before anybody reacts to it. */
+export const UNTOUCHED = {
+  status: 'unacknowledged',
+  workerAcknowledgedAt: null,
+  acknowledged: null,
+  resolved: null,
+  assignedTo: null,
+} as const satisfies Partial<Alert>;
 
 const bare = (
   world: World,
@@ -96,20 +108,16 @@ const bare = (
   site: Site,
   subject: string,
   line: TimelineEntry,
-): Omit<Alert, Placed> => ({
+): Omit<Alert, keyof typeof OF_NOBODY> => ({
+  ...UNTOUCHED,
   id: freshId(world, stamp, 'alert', cause.type, ...cause.from),
   organizationId: site.organizationId,
   type: cause.type,
   severity: ALERT_KINDS[cause.type].severity,
-  status: 'unacknowledged',
   createdAt: stamp.now,
   modifiedAt: stamp.now,
   site: { id: site.id, name: site.name },
   details: cause.details,
-  workerAcknowledgedAt: null,
-  acknowledged: null,
-  resolved: null,
-  assignedTo: null,
   subject,
   timeline: [line],
 });

@@ -36,42 +36,53 @@ const DIGEST_FIX = 'Compute HMAC-SHA256 with the secret as key, and write it as 
 
 const right = <T>(of: T): Reading<T> => ({ mistake: null, of });
 const wrong =
-  (fix: string) =>
-  <T>(says: string, of: T): Reading<T> => ({ mistake: { says, fix }, of });
-const [raw, key, message, digest] = [RAW_FIX, KEY_FIX, MESSAGE_FIX, DIGEST_FIX].map(wrong) as [
-  ReturnType<typeof wrong>,
-  ReturnType<typeof wrong>,
-  ReturnType<typeof wrong>,
-  ReturnType<typeof wrong>,
-];
+  <T>(fix: string) =>
+  (says: string, of: T): Reading<T> => ({ mistake: { says, fix }, of });
+const raw = wrong<BodyReading>(RAW_FIX);
+const message = wrong<MessageReading>(MESSAGE_FIX);
+const key = wrong<KeyReading>(KEY_FIX);
+const digest = wrong<DigestReading>(DIGEST_FIX);
 
 /** `repr` of Python's bytes. Its form with double quotes is not needed, since JSON always contains double quotes. */
-const pythonBytes = (body: string): string =>
-  `b'${[...Buffer.from(body)].map((byte) => (byte === 39 ? "\\'" : byte === 92 ? '\\\\' : byte < 32 || byte > 126 ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte))).join('')}'`;
+const pythonBytes = (body: string): string => `b'${[...Buffer.from(body)].map(pythonByte).join('')}'`;
+
+function pythonByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (character === "'" || character === '\\') return `\\${character}`;
+  const isPrintable = byte >= 32 && byte <= 126;
+  return isPrintable ? character : `\\x${byte.toString(16).padStart(2, '0')}`;
+}
 
 const BODIES: readonly Reading<BodyReading>[] = [
   right((body) => body),
   ...JSON_WRITERS.map(({ name, write }) =>
-    raw(
-      `parses the body and serializes the JSON again (${name})`,
-      (body: string): SignedBytes => write(JSON.parse(body)),
-    ),
+    raw(`parses the body and serializes the JSON again (${name})`, (body) => write(JSON.parse(body))),
   ),
   raw('signs an empty body: the framework had read the stream before', () => ''),
-  raw('appends a line feed to the body', (body: string) => `${body}\n`),
-  raw('appends CR LF to the body', (body: string) => `${body}\r\n`),
-  raw('trims the body', (body: string) => body.trim()),
-  raw('decodes the UTF-8 body as Latin-1', (body: string) => Buffer.from(body).toString('latin1')),
-  raw('decodes the UTF-8 body as ASCII', (body: string) => Buffer.from(body).toString('ascii')),
-  raw('replaces each non-ASCII character of the body with ?', (body: string) => body.replace(/[^\0-\x7f]/gu, '?')),
-  raw('takes the body as UTF-16', (body: string) => Buffer.from(body, 'utf16le')),
-  raw('sets a byte order mark before the body', (body: string) => `\ufeff${body}`),
-  raw('normalises the Unicode of the body (NFC)', (body: string) => body.normalize('NFC')),
+  raw('appends a line feed to the body', (body) => `${body}\n`),
+  raw('appends CR LF to the body', (body) => `${body}\r\n`),
+  raw('trims the body', (body) => body.trim()),
+  raw('decodes the UTF-8 body as Latin-1', (body) => Buffer.from(body).toString('latin1')),
+  raw('decodes the UTF-8 body as ASCII', (body) => Buffer.from(body).toString('ascii')),
+  raw('decodes the UTF-8 body as US-ASCII: each other byte becomes U+FFFD', (body) =>
+    Buffer.from(body)
+      .toString('latin1')
+      .replace(/[^\0-\x7f]/g, '\ufffd'),
+  ),
+  raw('decodes and encodes the body as US-ASCII: each other byte becomes ?', (body) =>
+    Buffer.from(body)
+      .toString('latin1')
+      .replace(/[^\0-\x7f]/g, '?'),
+  ),
+  raw('replaces each non-ASCII character of the body with ?', (body) => body.replace(/[^\0-\x7f]/gu, '?')),
+  raw('takes the body as UTF-16', (body) => Buffer.from(body, 'utf16le')),
+  raw('sets a byte order mark before the body', (body) => `\ufeff${body}`),
+  raw('normalises the Unicode of the body (NFC)', (body) => body.normalize('NFC')),
   raw('turns the parsed body into "[object Object]"', () => '[object Object]'),
   raw('signs "undefined" instead of the body: the framework keeps no raw body', () => 'undefined'),
   raw('signs "None" instead of the body: the framework keeps no raw body', () => 'None'),
-  raw('encodes the body a second time, as a JSON string', (body: string) => JSON.stringify(body)),
-  raw('encodes the body as base64', (body: string) => Buffer.from(body).toString('base64')),
+  raw('encodes the body a second time, as a JSON string', (body) => JSON.stringify(body)),
+  raw('encodes the body as base64', (body) => Buffer.from(body).toString('base64')),
   raw("formats Python's bytes as text (b'…')", pythonBytes),
 ];
 
@@ -80,43 +91,35 @@ const joined = (...parts: readonly SignedBytes[]): Buffer =>
 
 const MESSAGES: readonly Reading<MessageReading>[] = [
   right(({ timestamp }, body) => joined(`${timestamp}.`, body)),
-  message('takes the timestamp in milliseconds', ({ timestamp }: { timestamp: number }, body: Buffer) =>
-    joined(`${timestamp}000.`, body),
+  message('takes the timestamp in milliseconds', ({ timestamp }, body) => joined(`${timestamp}000.`, body)),
+  message('leaves out the timestamp', (_, body) => body),
+  message('leaves out the dot', ({ timestamp }, body) => joined(`${timestamp}`, body)),
+  message('sets a colon instead of the dot', ({ timestamp }, body) => joined(`${timestamp}:`, body)),
+  message('sets the body before the timestamp', ({ timestamp }, body) => joined(body, `.${timestamp}`)),
+  message('signs the event id too, as in Standard Webhooks', ({ eventId, timestamp }, body) =>
+    joined(`${eventId}.${timestamp}.`, body),
   ),
-  message('leaves out the timestamp', (_: unknown, body: Buffer) => body),
-  message('leaves out the dot', ({ timestamp }: { timestamp: number }, body: Buffer) => joined(`${timestamp}`, body)),
-  message('sets a colon instead of the dot', ({ timestamp }: { timestamp: number }, body: Buffer) =>
-    joined(`${timestamp}:`, body),
-  ),
-  message('sets the body before the timestamp', ({ timestamp }: { timestamp: number }, body: Buffer) =>
-    joined(body, `.${timestamp}`),
-  ),
-  message('signs the event id too, as in Standard Webhooks', (input: SignatureInput, body: Buffer) =>
-    joined(`${input.eventId}.${input.timestamp}.`, body),
-  ),
-  message('signs the version too, as in Slack', ({ timestamp }: { timestamp: number }, body: Buffer) =>
-    joined(`v1:${timestamp}:`, body),
-  ),
-  message('writes the timestamp as a date', ({ timestamp }: { timestamp: number }, body: Buffer) =>
+  message('signs the version too, as in Slack', ({ timestamp }, body) => joined(`v1:${timestamp}:`, body)),
+  message('writes the timestamp as a date', ({ timestamp }, body) =>
     joined(`${formatInstant(timestamp * 1_000)}.`, body),
   ),
-] as readonly Reading<MessageReading>[];
+];
 
 const bare = (secret: string): string => secret.replace(/^whsec_/, '');
 
 const KEYS: readonly Reading<KeyReading>[] = [
   right((secret) => secret),
   key('leaves out whsec_ from the secret', bare),
-  key('decodes the secret after whsec_ from base64, as in Standard Webhooks', (secret: string) =>
+  key('decodes the secret after whsec_ from base64, as in Standard Webhooks', (secret) =>
     Buffer.from(bare(secret), 'base64'),
   ),
-  key('decodes the whole secret from base64', (secret: string) => Buffer.from(secret, 'base64')),
-  key('has a line feed behind the secret', (secret: string) => `${secret}\n`),
-  key('has CR LF behind the secret', (secret: string) => `${secret}\r\n`),
-  key('has a space behind the secret', (secret: string) => `${secret} `),
-  key('has a space before the secret', (secret: string) => ` ${secret}`),
-  key('has the secret in double quotes', (secret: string) => `"${secret}"`),
-  key('has the secret in single quotes', (secret: string) => `'${secret}'`),
+  key('decodes the whole secret from base64', (secret) => Buffer.from(secret, 'base64')),
+  key('has a line feed behind the secret', (secret) => `${secret}\n`),
+  key('has CR LF behind the secret', (secret) => `${secret}\r\n`),
+  key('has a space behind the secret', (secret) => `${secret} `),
+  key('has a space before the secret', (secret) => ` ${secret}`),
+  key('has the secret in double quotes', (secret) => `"${secret}"`),
+  key('has the secret in single quotes', (secret) => `'${secret}'`),
   key('has an empty secret: the setting was not read', () => ''),
   key('has "undefined" as the secret: the setting was not read', () => 'undefined'),
   key('has "None" as the secret: the setting was not read', () => 'None'),
@@ -125,26 +128,34 @@ const KEYS: readonly Reading<KeyReading>[] = [
 
 const hmac = (algorithm: string, secret: SignedBytes, text: SignedBytes) => createHmac(algorithm, secret).update(text);
 
+const bytewise = (bytes: Buffer, write: (byte: number) => string): string => [...bytes].map(write).join('');
+
 const DIGESTS: readonly Reading<DigestReading>[] = [
   right((secret, text) => hmac('sha256', secret, text).digest('hex')),
-  digest('writes the signature as base64', (secret: SignedBytes, text: SignedBytes) =>
-    hmac('sha256', secret, text).digest('base64'),
-  ),
-  digest('writes the signature as base64url', (secret: SignedBytes, text: SignedBytes) =>
-    hmac('sha256', secret, text).digest('base64url'),
-  ),
-  digest('writes the signature in upper case', (secret: SignedBytes, text: SignedBytes) =>
+  digest('writes the signature as base64', (secret, text) => hmac('sha256', secret, text).digest('base64')),
+  digest('writes the signature as base64url', (secret, text) => hmac('sha256', secret, text).digest('base64url')),
+  digest('writes the signature in upper case', (secret, text) =>
     hmac('sha256', secret, text).digest('hex').toUpperCase(),
   ),
-  digest('computes SHA-1', (secret: SignedBytes, text: SignedBytes) => hmac('sha1', secret, text).digest('hex')),
-  digest('computes SHA-512', (secret: SignedBytes, text: SignedBytes) => hmac('sha512', secret, text).digest('hex')),
-  digest('hashes secret and text without HMAC', (secret: SignedBytes, text: SignedBytes) =>
+  digest('leaves out leading zeros of the hexadecimal (new BigInteger(1, bytes).toString(16))', (secret, text) =>
+    hmac('sha256', secret, text).digest('hex').replace(/^0+/, ''),
+  ),
+  digest('reads the digest as a signed number (new BigInteger(bytes).toString(16))', (secret, text) =>
+    BigInt.asIntN(256, BigInt(`0x${hmac('sha256', secret, text).digest('hex')}`)).toString(16),
+  ),
+  digest('writes each byte without its leading zero (Integer.toHexString(b & 0xff))', (secret, text) =>
+    bytewise(hmac('sha256', secret, text).digest(), (byte) => byte.toString(16)),
+  ),
+  digest('writes bytes as signed numbers (Integer.toHexString(b))', (secret, text) =>
+    bytewise(hmac('sha256', secret, text).digest(), (byte) => (byte < 128 ? byte : byte + 0xffffff00).toString(16)),
+  ),
+  digest('computes SHA-1', (secret, text) => hmac('sha1', secret, text).digest('hex')),
+  digest('computes SHA-512', (secret, text) => hmac('sha512', secret, text).digest('hex')),
+  digest('hashes secret and text without HMAC', (secret, text) =>
     createHash('sha256').update(joined(secret, text)).digest('hex'),
   ),
-  digest('hashes the text without the secret', (_: SignedBytes, text: SignedBytes) =>
-    createHash('sha256').update(text).digest('hex'),
-  ),
-  digest('swaps key and text', (secret: SignedBytes, text: SignedBytes) => hmac('sha256', text, secret).digest('hex')),
+  digest('hashes the text without the secret', (_, text) => createHash('sha256').update(text).digest('hex')),
+  digest('swaps key and text', (secret, text) => hmac('sha256', text, secret).digest('hex')),
 ];
 
 /** Schemes of other services, which differ from this one in several ways at once. */

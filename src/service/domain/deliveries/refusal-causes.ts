@@ -31,6 +31,9 @@ const none = (status: number | null): boolean => status === null;
 const failing = (status: number | null): boolean => status !== null && status >= 400;
 const always = (says: string, fix: string) => () => ({ says, fix });
 
+/** The statuses that name another address. 304 and the rest of 3xx are no redirects. */
+export const isRedirect = (status: number): boolean => [300, 301, 302, 303, 307, 308].includes(status);
+
 /** `says` is a sentence about the receiver. Of the rows whose words match, only the first is used. */
 const CAUSES: readonly CauseRow[] = [
   {
@@ -74,10 +77,32 @@ const CAUSES: readonly CauseRow[] = [
     ),
   },
   {
-    status: (status) => status !== null && status >= 300 && status < 400,
+    status: (status) => status !== null && isRedirect(status),
     cause: always(
       'The address redirects, which is not followed.',
       'Register the final address: https, host, and the slash at the end.',
+    ),
+  },
+  {
+    status: none,
+    words: /header of the answer/,
+    cause: always(
+      'Its answer has a header with a space before the colon, a line end or a wrong length.',
+      'Send the answer with curl -v, and correct the header that the framework or a proxy adds.',
+    ),
+  },
+  {
+    status: is(101),
+    cause: always(
+      'It switches protocols, as for a WebSocket: the address is not that of a webhook receiver.',
+      'Register the address that takes a POST, and answer 2xx.',
+    ),
+  },
+  {
+    status: is(304),
+    cause: always(
+      'It, or a cache before it, answers that nothing changed, as to a GET.',
+      'Answer 2xx to each POST, and exempt the path from caches and conditional requests.',
     ),
   },
   {

@@ -4,6 +4,7 @@ import { API_VERSION } from '../../../contract/enumerations.ts';
 import type { AlertEvent } from '../../../contract/events.ts';
 import { ALERT_KINDS } from '../../../contract/resources/alert-kinds.ts';
 import { clientOf, viewerOf } from '../access/viewer.ts';
+import { OF_NOBODY, UNTOUCHED } from '../alerts/raise.ts';
 import type { Stamp } from '../changes.ts';
 import { type Addresses, alertView } from '../views/alert.ts';
 import type { World } from '../world/world.ts';
@@ -25,22 +26,12 @@ export function testAlert(
       organizationId,
       type: 'sos',
       severity: ALERT_KINDS.sos.severity,
-      status: 'unacknowledged',
+      ...UNTOUCHED,
+      ...OF_NOBODY,
       createdAt: stamp.now,
       modifiedAt: stamp.now,
       site: { id: site.id, name: site.name },
-      zone: null,
-      worker: null,
-      device: null,
-      location: null,
-      locationWithheld: false,
       details: { trigger: 'control_room' },
-      nearby: [],
-      vehicleWarnings: [],
-      workerAcknowledgedAt: null,
-      acknowledged: null,
-      resolved: null,
-      assignedTo: null,
       subject: 'test',
       timeline: [],
     },

@@ -1,7 +1,8 @@
 /** The headcount: each expected person has exactly one status, the first that applies. Also the roll, their final status. [decisions 6] */
 
 import type { Instant } from '../../../base/time/clock.ts';
-import type { CountedStatus, HelpReason } from '../../../contract/enumerations.ts';
+import type { HelpReason } from '../../../contract/enumerations.ts';
+import { COUNTED_STATUSES, type CountedStatus } from '../../../contract/resources/headcount.ts';
 import { workerSnapshot } from '../alerts/snapshots.ts';
 import type { ChangeOf, Stamp } from '../changes.ts';
 import { insideSite } from '../privacy/places.ts';
@@ -20,7 +21,7 @@ import type {
   Worker,
 } from '../world/documents.ts';
 import type { Fix } from '../world/embedded.ts';
-import { expectedId } from '../world/muster-documents.ts';
+import { expectedId, ofEachStatus } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';
 import { DWELL_MS, NONE, validPoints } from './inside.ts';
 
@@ -100,7 +101,7 @@ export function count(world: World, muster: Muster, stamp: Stamp, { at, tellsMis
     noSignalAfterMs: site.thresholds.noSignalAfterMs,
   };
   const late = tellsMissing && at >= missingFrom(muster, site);
-  const of: Record<CountedStatus, number> = { safe: 0, help: 0, wrong_point: 0, not_worn: 0, no_signal: 0, pending: 0 };
+  const of = ofEachStatus(0);
   const safeAt: Record<string, number> = Object.fromEntries(muster.targets.map(({ id }) => [id, 0]));
   const contractors = new Set<string>();
   const changed: Expected[] = [];
@@ -193,8 +194,7 @@ function differs(before: Expected, { status, pointId }: Judged, look: CountConte
 }
 
 function counted(before: Expected, { status, pointId }: Judged, look: CountContext, missing: boolean): Expected {
-  // A document of an older version records neither of the two instants.
-  const since = before.counted && before.status === status ? (before.since ?? null) : look.at;
+  const since = before.counted && before.status === status ? before.since : look.at;
   return {
     ...before,
     counted: true,
@@ -216,10 +216,7 @@ function helpOf(world: World, siteId: string): ReadonlyMap<string, HelpReason | 
 }
 
 function totalsOf(of: Readonly<Record<CountedStatus, number>>): MusterTotals {
-  const { safe, help, pending } = of;
-  const [wrongPoint, noSignal, notWorn] = [of.wrong_point, of.no_signal, of.not_worn];
-  const expected = safe + help + wrongPoint + pending + noSignal + notWorn;
-  return { expected, safe, help, wrongPoint, pending, noSignal, notWorn };
+  return { expected: COUNTED_STATUSES.reduce((sum, status) => sum + of[status], 0), ...of };
 }
 
 const onSite = new WeakMap<Fix, boolean>();
@@ -274,8 +271,8 @@ function lineOf(world: World, person: Expected, worker: Worker, valid: ReadonlyS
       marked === null
         ? null
         : { point: marked.pointId === null ? null : named(marked.pointId), at: marked.at, by: marked.by },
-    since: person.since ?? null,
-    firstSafeAt: person.firstSafeAt ?? null,
+    since: person.since,
+    firstSafeAt: person.firstSafeAt,
     lastSeenAt: telemetry === null ? null : lastSeenAt(telemetry),
     needsRescue: !safe && needsRescue(world, worker.id),
     critical: safe ? null : criticalOf(world.indexes.openAlertsOfWorker.of(worker.id).values()),

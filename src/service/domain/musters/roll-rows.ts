@@ -30,7 +30,7 @@ export function linesOf({ points, contractors, rows }: Roll): RollLine[] {
   const pointAt = (place: number) => points[place] ?? { id: '', name: '' };
   return rows.map((row) => {
     const [id, externalId, name, contractor, status, helpReason, safeBy, ...rest] = row;
-    const [point, declared, marked, since, firstSafeAt, lastSeenAt, needsRescue, critical = null, fix = null] = rest;
+    const [point, declared, marked, since, firstSafeAt, lastSeenAt, needsRescue, critical, fix] = rest;
     return {
       worker: { id, externalId, name, contractor: contractor === null ? null : (contractors[contractor] ?? null) },
       status,

@@ -7,6 +7,7 @@ import type { CommandOf } from '../commands.ts';
 import { frameOf } from '../privacy/places.ts';
 import type { Expected, Muster, MusterDeadline, Site, Zone } from '../world/documents.ts';
 import type { TimelineEntry } from '../world/embedded.ts';
+import { ofEachStatus } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';
 import { type Count, count, lastDue, lastLines, rollClosed } from './count.ts';
 import { courseAfter } from './course.ts';
@@ -19,7 +20,7 @@ const MAX_TIMELINE = 500;
 
 type MusterDecision = { readonly changes: readonly Change[]; readonly musterId?: string } | Rejection;
 
-const NOBODY_YET = { expected: 0, safe: 0, help: 0, wrongPoint: 0, pending: 0, noSignal: 0, notWorn: 0 } as const;
+const NOBODY_YET = { expected: 0, ...ofEachStatus(0) };
 
 /** One active muster per site. The first count is made at once. */
 export function startMuster(world: World, stamp: Stamp, command: CommandOf<'start-muster'>): MusterDecision {
@@ -175,7 +176,7 @@ export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-mu
     ...muster,
     status: command.outcome,
     endedAt: stamp.now,
-    totals: { expected, safe, help: null, wrongPoint: null, pending: null, noSignal: null, notWorn: null },
+    totals: { expected, ...ofEachStatus(null), safe },
     safeAt: null,
     contractors,
     timeline: lineAfter(muster, stamp, `Ended: ${command.outcome}`, command.by, null),

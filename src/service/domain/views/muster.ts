@@ -1,7 +1,7 @@
 /** The Muster and its missing list as a viewer may see them. The API, the event log and the webhooks all use them. [spec 2 Muster, MissingWorker] */
 import type { Instant } from '../../../base/time/clock.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
-import type { MissingStatus } from '../../../contract/enumerations.ts';
+import type { MissingStatus } from '../../../contract/resources/headcount.ts';
 import type { MissingWorker, Muster as MusterResource } from '../../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
 import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
@@ -37,15 +37,7 @@ export function musterView(muster: Muster): MusterResource {
             zone: origin.zone === null ? null : { id: origin.zone.id, name: origin.zone.name },
           },
     targets_revision: muster.targetsRevision,
-    totals: {
-      expected: totals.expected,
-      safe: totals.safe,
-      help: totals.help,
-      wrong_point: totals.wrongPoint,
-      pending: totals.pending,
-      no_signal: totals.noSignal,
-      not_worn: totals.notWorn,
-    },
+    totals: { ...totals },
     assembly_points: muster.targets.map(({ id, name }) => {
       const exclusion = exclusionOf(muster, id);
       return {

@@ -1,11 +1,7 @@
 /** The state of one person for one viewer at one instant: status, reason, place and rescue. Every surface calls this, so that REST, stream, panel, dashboard and reports agree. [decisions 4, "One answer on every surface"] */
 import type { Instant } from '../../../base/time/clock.ts';
-import {
-  type AlertType,
-  type CountedStatus,
-  type HelpReason,
-  severityAtLeast,
-} from '../../../contract/enumerations.ts';
+import { type AlertType, type HelpReason, severityAtLeast } from '../../../contract/enumerations.ts';
+import type { CountedStatus } from '../../../contract/resources/headcount.ts';
 import type { PersonReason } from '../../../contract/stream.ts';
 import { seesAlert, seesContractor, type TokenViewer, type Viewer } from '../access/viewer.ts';
 import { positionVisible } from '../privacy/places.ts';

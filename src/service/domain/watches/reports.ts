@@ -5,7 +5,7 @@
 import { judgeBattery } from '../alerts/from-telemetry.ts';
 import { wearerOf } from '../alerts/raise.ts';
 import type { Change, Stamp } from '../changes.ts';
-import type { CommandOf } from '../commands.ts';
+import type { CommandOf, StreamPlace } from '../commands.ts';
 import { contradict } from '../musters/from-watch.ts';
 import { mayChangeStays, staysAfter } from '../musters/inside.ts';
 import { judgeVehicles } from '../vehicles/warnings.ts';
@@ -21,17 +21,32 @@ import { judgeZones } from '../zones/stays.ts';
  */
 const OLD_AFTER_MS = 5 * 60_000;
 
-export function reportBirth(world: World, stamp: Stamp, command: CommandOf<'report-birth'>): Change[] {
-  const telemetry = {
-    ...world.telemetry(command.deviceId),
-    session: command.session,
-    firmware: command.firmware,
-    lastContactAt: stamp.now,
+/** The reason why a birth has no effect. */
+const OLD_BIRTH = 'a repeated birth of an older session';
+
+/**
+ * A birth opens its session, even with a lower number: then the watch counts anew, so that its battery is heard. A
+ * repeated one may be older than what is known. A retained one restores what the watch said last, so that one of the
+ * known session changes nothing; it is no contact. [watch-protocol, fine print, Order; Retained messages]
+ */
+export function reportBirth(
+  world: World,
+  stamp: Stamp,
+  command: CommandOf<'report-birth'>,
+): { readonly changes: Change[]; readonly dropped?: string } {
+  const { deviceId, session, firmware, arrival = 'live' } = command;
+  const before = world.telemetry(deviceId);
+  const heard = arrival === 'retained' ? before : { ...before, lastContactAt: stamp.now };
+  if (arrival === 'again' && session < before.session)
+    return { changes: [{ kind: 'telemetry-heard', telemetry: heard }], dropped: OLD_BIRTH };
+  const countsAnew = session < before.session || (arrival === 'live' && session === before.session);
+  const batteryPlace = countsAnew ? null : before.batteryPlace;
+  return {
+    changes: [
+      { kind: 'telemetry-heard', telemetry: { ...heard, session, firmware, batteryPlace } },
+      { kind: 'watch-born', deviceId },
+    ],
   };
-  return [
-    { kind: 'telemetry-heard', telemetry },
-    { kind: 'watch-born', deviceId: command.deviceId },
-  ];
 }
 
 /**
@@ -46,6 +61,8 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
   const judged = wearer?.worker.isActive && wearer.device.status === 'active' ? wearer : null;
   // One copy, which is filled in while the fixes are judged: this runs for every message of every watch.
   const telemetry: Draft = { ...before, lastContactAt: stamp.now };
+  // A higher session opens without a birth.
+  if (command.session !== undefined && command.session > before.session) telemetry.session = command.session;
   const changes: Change[] = [{ kind: 'telemetry-heard', telemetry }];
   let stays: Set<string> | null = null;
   for (const reported of command.fixes) {
@@ -103,9 +120,22 @@ function pointStays(world: World, device: Device, telemetry: Telemetry, fix: Fix
     : telemetry.stays;
 }
 
-/** Stores the reported charge, and judges whether it is low. */
+/**
+ * Stores the reported charge, and judges whether it is low. A late report is contact and nothing else.
+ * [watch-protocol, fine print, Order]
+ */
 export function reportBattery(world: World, stamp: Stamp, command: CommandOf<'report-battery'>): Change[] {
-  const before = world.telemetry(command.deviceId);
-  const telemetry = { ...before, batteryPct: command.pct, charging: command.charging, lastContactAt: stamp.now };
+  const { deviceId, pct, charging, place } = command;
+  const before = world.telemetry(deviceId);
+  const heard = { ...before, lastContactAt: stamp.now };
+  if (place !== undefined && isLateBattery(place, before)) return [{ kind: 'telemetry-heard', telemetry: heard }];
+  const session = Math.max(before.session, place?.session ?? 0);
+  const telemetry = { ...heard, batteryPct: pct, charging, session, batteryPlace: place ?? before.batteryPlace };
   return [{ kind: 'telemetry-heard', telemetry }, ...judgeBattery(world, stamp, command, telemetry)];
+}
+
+/** True for a report of an older session, or one that is not newer than the last battery report. */
+function isLateBattery({ session, seq }: StreamPlace, { session: current, batteryPlace: last }: Telemetry): boolean {
+  if (session < current) return true;
+  return last !== null && (session < last.session || (session === last.session && seq <= last.seq));
 }

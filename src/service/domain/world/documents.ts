@@ -40,6 +40,8 @@ export interface Telemetry {
   readonly charging: boolean;
   readonly worn: boolean | null;
   readonly session: number;
+  /** The place of the last battery report; null: none since the last birth that began the numbers anew. */
+  readonly batteryPlace: { readonly session: number; readonly seq: number } | null;
   readonly firmware: string | null;
   readonly lastContactAt: Instant | null;
   /** Guarded zones that contain the last fix but not the one before it. [decisions 5, two fixes running] */
@@ -124,11 +126,8 @@ export interface Alert {
 /** A fall prompt. It belongs to the service, not to the watch. [watch-protocol] */
 export interface Prompt {
   readonly id: string;
-  /**
-   * The `id` of the fall message, to which the watch refers in its answer. Absent in worlds of an older version, where
-   * `id` had this value.
-   */
-  readonly fallId?: string;
+  /** The `id` of the fall message, to which the watch refers in its answer. */
+  readonly fallId: string;
   readonly alertId: string;
   readonly deviceId: string;
   readonly siteId: string;
@@ -203,8 +202,8 @@ export interface Token {
 interface AcceptedUplink {
   readonly id: string;
   readonly at: Instant;
-  /** A digest of its content. Absent in worlds of an older version. */
-  readonly content?: string;
+  /** A digest of its content. */
+  readonly content: string;
 }
 
 /** The latest instants of an organization's events and alert changes. Both strictly increase. [decisions 1, 5] */

@@ -16,7 +16,7 @@ export interface GuestScenario {
   readonly receivers: { readonly domain: string; readonly urls: readonly string[] };
   /** Destinations of the company that existed before. */
   readonly destinationIds: readonly string[];
-  /** The previous states; null for what no step of the scenario changes. */
+  /** The previous states of the contract [spec 5], the client's limits [spec 8], the simulated outage and the broker; null for what no step of the scenario changes. */
   readonly before: {
     readonly contract: {
       readonly includeWorkerNames: boolean;

@@ -2,25 +2,23 @@
 import type { Instant } from '../../../base/time/clock.ts';
 import type {
   AlertType,
-  CountedStatus,
   DeadlineSource,
   HelpReason,
   MusterKind,
   MusterPhase,
   MusterStatus,
 } from '../../../contract/enumerations.ts';
+import { COUNTED_STATUSES, type CountedStatus, type MissingStatus } from '../../../contract/resources/headcount.ts';
 import type { Fix, TimelineEntry, WorkerSnapshot } from './embedded.ts';
 
 /** The number of people with each status. Null: not recorded when the muster was closed. [spec 2 Muster totals] */
-export interface MusterTotals {
-  readonly expected: number;
-  readonly safe: number;
-  readonly help: number | null;
-  readonly wrongPoint: number | null;
-  readonly pending: number | null;
-  readonly noSignal: number | null;
-  readonly notWorn: number | null;
-}
+export type MusterTotals = {
+  readonly [S in 'expected' | CountedStatus]: S extends MissingStatus ? number | null : number;
+};
+
+/** The same value for each status. */
+export const ofEachStatus = <T>(value: T): Record<CountedStatus, T> =>
+  Object.fromEntries(COUNTED_STATUSES.map((status) => [status, value])) as Record<CountedStatus, T>;
 
 /** An assembly point that the control room excluded. The exclusion stays when the kind changes. [decisions 6] */
 interface Exclusion {
@@ -93,7 +91,7 @@ export interface Expected {
   readonly marked: { readonly pointId: string | null; readonly at: Instant; readonly by: string } | null;
   /** `muster.worker_missing` has been emitted: once per person and muster. [decisions 6] */
   readonly missingTold: boolean;
-  /** The count since which the status holds; null before the first, or if an older version did not record it. */
+  /** The count since which the status holds; null before the first. */
   readonly since: Instant | null;
   /** The first count at which they were safe, even if they are not safe now. */
   readonly firstSafeAt: Instant | null;
@@ -164,9 +162,8 @@ export type RollRow = readonly [
   firstSafeAt: Instant | null,
   lastSeenAt: Instant | null,
   needsRescue: boolean,
-  /** Absent in documents of an older version. */
-  critical?: AlertType | null,
-  fix?: Fix | null,
+  critical: AlertType | null,
+  fix: Fix | null,
 ];
 
 /** The totals of one headcount. */

@@ -1,7 +1,4 @@
-/**
- * The fields of stored documents of each kind: those of the first release, and for each later field the value that an
- * older document gets. Documents are completed when they are read, so that a rule never sees a missing field.
- */
+/** The fields of stored documents of each kind. A rule never sees a document that lacks one. */
 import { DEFAULT_THRESHOLDS } from '../../../plant/thresholds.ts';
 import type { Documents, Kind } from './documents.ts';
 
@@ -10,31 +7,27 @@ const FIRST = 'first';
 /** The field may be missing, as in its type. */
 const MAYBE = 'maybe';
 
-/** A field that was added after the first release, and its value for older documents. */
-interface Later<T> {
-  readonly later: T;
-}
-
-/** An object whose own fields may be missing. */
+/** An object whose own fields are checked too. */
 interface Inside<T> {
   readonly inside: StoredFields<T>;
 }
 
-type StoredField<T> = typeof FIRST | Later<T> | (NonNullable<T> extends object ? Inside<NonNullable<T>> : never);
+type StoredField<T> = typeof FIRST | (NonNullable<T> extends object ? Inside<NonNullable<T>> : never);
 
 type StoredFields<T> = {
   readonly [F in keyof T]-?: undefined extends T[F] ? typeof MAYBE : StoredField<T[F]>;
 };
 
-/** Marks each field of an object of defaults as added later, with its default. */
-const sinceAlways = <T extends object>(defaults: T): { readonly [F in keyof T]: Later<T[F]> } =>
-  Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, { later: value }])) as never;
+/** Marks all fields of an object of defaults. */
+const all = <T extends object>(defaults: T): Readonly<Record<keyof T, typeof FIRST>> =>
+  first(...(Object.keys(defaults) as (keyof T & string)[])) as Readonly<Record<keyof T, typeof FIRST>>;
 
 /** Marks fields that every document has. */
 const first = <F extends string>(...names: readonly F[]): Readonly<Record<F, typeof FIRST>> =>
   Object.fromEntries(names.map((name) => [name, FIRST])) as Record<F, typeof FIRST>;
 
-const STORED: { readonly [K in Kind]: StoredFields<Documents[K]> } = {
+/** By kind. A change raises the number of each schema and of snapshots, until the first release. */
+export const STORED: { readonly [K in Kind]: StoredFields<Documents[K]> } = {
   organization: first('id', 'name', 'technicalContact'),
   client: first('id', 'organizationId', 'secretHash', 'scopes', 'includeWorkerNames', 'contractors'),
   site: {
@@ -52,7 +45,7 @@ const STORED: { readonly [K in Kind]: StoredFields<Documents[K]> } = {
       'wind',
     ),
     thresholds: {
-      inside: { ...sinceAlways(DEFAULT_THRESHOLDS), heat: { inside: sinceAlways(DEFAULT_THRESHOLDS.heat) } },
+      inside: { ...all(DEFAULT_THRESHOLDS), heat: { inside: all(DEFAULT_THRESHOLDS.heat) } },
     },
   },
   zone: first('id', 'siteId', 'name', 'type', 'ring', 'assemblyPoint', 'floors'),
@@ -84,6 +77,7 @@ const STORED: { readonly [K in Kind]: StoredFields<Documents[K]> } = {
     'charging',
     'worn',
     'session',
+    'batteryPlace',
     'firmware',
     'lastContactAt',
     'entering',
@@ -115,10 +109,7 @@ const STORED: { readonly [K in Kind]: StoredFields<Documents[K]> } = {
     'subject',
     'timeline',
   ),
-  prompt: {
-    ...first('id', 'alertId', 'deviceId', 'siteId', 'until'),
-    fallId: MAYBE,
-  },
+  prompt: first('id', 'fallId', 'alertId', 'deviceId', 'siteId', 'until'),
   destination: {
     ...first(
       'id',
@@ -152,10 +143,7 @@ const STORED: { readonly [K in Kind]: StoredFields<Documents[K]> } = {
     resentAt: MAYBE,
   },
   token: first('id', 'clientId', 'scopes', 'expiresAt', 'revoked'),
-  heard: {
-    ...first('id', 'at'),
-    content: MAYBE,
-  },
+  heard: first('id', 'at', 'content'),
   organizationClock: first('id', 'lastEventAt', 'lastModifiedAt'),
   muster: first(
     'id',
@@ -208,31 +196,22 @@ export class IncompleteDocument extends Error {
   override readonly name = 'IncompleteDocument';
 }
 
-/** Returns the document with all fields of its kind. Throws `IncompleteDocument`. */
+/** Returns the document. Throws `IncompleteDocument` if a field of its kind is missing. */
 export function completed<K extends Kind>(kind: K, document: Documents[K]): Documents[K] {
-  return filled(document, STORED[kind] as AnyFields, `${kind} ${document.id}`) as Documents[K];
+  lookInside(document, STORED[kind] as AnyFields, `${kind} ${document.id}`);
+  return document;
 }
 
 /** `StoredFields` of any kind, without its static type. */
 interface AnyFields {
-  readonly [name: string]: typeof FIRST | typeof MAYBE | Later<unknown> | { readonly inside: AnyFields };
+  readonly [name: string]: typeof FIRST | typeof MAYBE | { readonly inside: AnyFields };
 }
 
-/** Returns the object itself if no field is missing, which is nearly always the case. */
-function filled(object: object, fields: AnyFields, where: string): object {
-  const missing: [string, unknown][] = [];
+function lookInside(object: object, fields: AnyFields, where: string): void {
   for (const [name, field] of Object.entries(fields)) {
     if (field === MAYBE) continue;
     const value = object[name as never] as unknown;
-    if (field === FIRST) {
-      if (value === undefined) throw new IncompleteDocument(`${where} has no "${name}"`);
-    } else if ('later' in field) {
-      if (value === undefined) missing.push([name, field.later]);
-    } else if (value === undefined) throw new IncompleteDocument(`${where} has no "${name}"`);
-    else if (value !== null) {
-      const inner = filled(value as object, field.inside, `${where}, ${name}`);
-      if (inner !== value) missing.push([name, inner]);
-    }
+    if (value === undefined) throw new IncompleteDocument(`${where} has no "${name}"`);
+    if (field !== FIRST && value !== null) lookInside(value as object, field.inside, `${where}, ${name}`);
   }
-  return missing.length === 0 ? object : { ...object, ...Object.fromEntries(missing) };
 }

@@ -346,6 +346,7 @@ const SILENT: Omit<Telemetry, 'id'> = {
   charging: false,
   worn: null,
   session: 0,
+  batteryPlace: null,
   firmware: null,
   lastContactAt: null,
   entering: [],

@@ -2,7 +2,7 @@
 
 import { Html, html } from '../../../base/text/html.ts';
 import type { Instant } from '../../../base/time/clock.ts';
-import type { CountedStatus } from '../../../contract/enumerations.ts';
+import { BY_SERIOUSNESS, PERSON_TERMS } from '../../../contract/resources/vocabulary.ts';
 import {
   bandPath,
   levelLabel,
@@ -14,9 +14,9 @@ import {
   timeLine,
 } from '../../../watching/drawing/plot.ts';
 import { roundStep, tenth, timeStepMs } from '../../../watching/drawing/round.ts';
-import type { MusterTotals } from '../../domain/world/documents.ts';
+import { capital } from '../../../watching/state/words.ts';
 import type { AfterAction, CountRecord } from './record.ts';
-import { figure, STATUS_WORDS, STATUSES, span } from './words.ts';
+import { figure, span } from './words.ts';
 
 const BOX = { width: 960, height: 330, left: 48, right: 16, top: 40, bottom: 30 } as const;
 const FLOOR = BOX.height - BOX.bottom;
@@ -35,15 +35,6 @@ const MOST_STEPS = { across: 9, up: 6 } as const;
 /** Least step of the time axis; milliseconds. */
 const LEAST_STEP_MS = 5_000;
 
-const KEY_OF: Readonly<Record<CountedStatus, keyof MusterTotals>> = {
-  help: 'help',
-  wrong_point: 'wrongPoint',
-  no_signal: 'noSignal',
-  not_worn: 'notWorn',
-  pending: 'pending',
-  safe: 'safe',
-};
-
 interface Scale {
   readonly x: (at: Instant) => number;
   readonly y: (people: number) => number;
@@ -57,10 +48,10 @@ export function curve(report: AfterAction): Html | null {
   if (scale === null) return null;
   const drawn = thinned(report.course, scale);
   // From bottom to top: safe people first.
-  const bands = STATUSES.toReversed().map((status, place, order) => {
+  const bands = BY_SERIOUSNESS.toReversed().map((status, place, order) => {
     const upTo = (count: CountRecord, last: number): number =>
-      order.slice(0, last).reduce((sum, one) => sum + (count.totals[KEY_OF[one]] ?? 0), 0);
-    if (report.course.every(({ totals }) => (totals[KEY_OF[status]] ?? 0) === 0)) return '';
+      order.slice(0, last).reduce((sum, one) => sum + (count.totals[one] ?? 0), 0);
+    if (report.course.every(({ totals }) => (totals[status] ?? 0) === 0)) return '';
     const edge = (last: number) => steps(drawn, report.asOf, scale, (count) => upTo(count, last));
     return `<path class="${status}" d="${bandPath(edge(place + 1), edge(place))}"/>`;
   });
@@ -139,9 +130,12 @@ function ticks({ timeline, startedAt }: AfterAction, { x, spanMs }: Scale): stri
 }
 
 const legend = ({ course }: AfterAction): Html[] => [
-  ...STATUSES.toReversed()
-    .filter((status) => course.some(({ totals }) => (totals[KEY_OF[status]] ?? 0) > 0))
-    .map((status) => html`<li><i class="${status}"></i>${STATUS_WORDS[status]}</li>`),
+  ...BY_SERIOUSNESS.toReversed()
+    .filter((status) => course.some(({ totals }) => (totals[status] ?? 0) > 0))
+    .map(
+      (status) =>
+        html`<li><i class="${status}"></i>${PERSON_TERMS[status].glyph} ${capital(PERSON_TERMS[status].word)}</li>`,
+    ),
   html`<li><i class="line"></i>Expected</li>`,
   html`<li><i class="tick"></i>Control room, by the numbers of its decisions</li>`,
 ];

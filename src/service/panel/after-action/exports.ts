@@ -3,6 +3,7 @@
 import { type CsvCell, csv } from '../../../base/text/csv.ts';
 import type { Instant } from '../../../base/time/clock.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
+import { COUNTED_STATUSES } from '../../../contract/resources/headcount.ts';
 import type { AfterAction, AlertRecord, CountRecord, PersonRecord } from './record.ts';
 
 /** A time takes two cells: ISO 8601 UTC, and seconds since the start of the muster (negative: before it). */
@@ -72,9 +73,7 @@ const stepsOf = ({ type, severity, worker, id, title, timeline }: AlertRecord): 
     ],
   }));
 
-const COURSE_HEADER: readonly string[] = [
-  ...['at', 's', 'kind', 'expected', 'safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'],
-];
+const COURSE_HEADER: readonly string[] = [...['at', 's', 'kind', 'expected', ...COUNTED_STATUSES]];
 
 /** One headcount per line; after the fixed columns, the safe people at each point (empty: not a target). */
 export const courseCsv = (report: AfterAction): string =>
@@ -84,9 +83,8 @@ export const courseCsv = (report: AfterAction): string =>
   );
 
 function countRow(report: AfterAction, { at, kind, totals, safeAt }: CountRecord): CsvCell[] {
-  const { expected, safe, help, wrongPoint, pending, noSignal, notWorn } = totals;
   return [
-    ...[...moment(report, at), kind, expected, safe, help, wrongPoint, pending, noSignal, notWorn],
+    ...[...moment(report, at), kind, totals.expected, ...COUNTED_STATUSES.map((status) => totals[status])],
     ...report.points.map(({ id }) => safeAt.get(id) ?? null),
   ];
 }

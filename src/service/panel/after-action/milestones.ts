@@ -1,6 +1,8 @@
 /** Milestones from the headcounts: shares safe, worst moments, the deadline. A headcount is valid until the next. */
+
 import type { Instant } from '../../../base/time/clock.ts';
-import type { CourseStretch, Muster, MusterTotals } from '../../domain/world/documents.ts';
+import { NOT_SAFE_STATUSES } from '../../../contract/resources/vocabulary.ts';
+import type { CourseStretch, Muster } from '../../domain/world/documents.ts';
 import type {
   CountRecord,
   DeadlineRecord,
@@ -48,20 +50,15 @@ export function sharesOf(counts: readonly CountRecord[]): ShareRecord[] | null {
   });
 }
 
-const PEAKS: readonly (readonly [PeakOf, keyof MusterTotals])[] = [
-  ['help', 'help'],
-  ['wrong_point', 'wrongPoint'],
-  ['no_signal', 'noSignal'],
-  ['not_worn', 'notWorn'],
-];
+const PEAKS: readonly PeakOf[] = NOT_SAFE_STATUSES.filter((status) => status !== 'pending');
 
 export const peaksOf = (counts: readonly CountRecord[]): PeakRecord[] =>
   counts.length === 0
     ? []
-    : PEAKS.map(([of, key]) => {
+    : PEAKS.map((of) => {
         let [people, at]: [number, Instant | null] = [0, null];
         for (const { at: when, totals } of counts)
-          if ((totals[key] ?? 0) > people) [people, at] = [totals[key] ?? 0, when];
+          if ((totals[of] ?? 0) > people) [people, at] = [totals[of] ?? 0, when];
         return { of, people, at };
       });
 

@@ -2,24 +2,36 @@
 
 import { sha256Hex } from '../../../base/ids.ts';
 import { Html, html } from '../../../base/text/html.ts';
-import { inWords } from '../../../watching/regions/scene.ts';
-import { reasonWord } from '../../../watching/state/people.ts';
-import { SIGN } from '../document.ts';
+import { compareText } from '../../../base/text/order.ts';
+import { SIGN } from '../../../base/text/site-header.ts';
+import {
+  ALERT_TERMS,
+  HELP_REASON_WORDS,
+  PERSON_TERMS,
+  SEVERITY_TERMS,
+} from '../../../contract/resources/vocabulary.ts';
+import { reasonTerm, riskOf, type StatusRank } from '../../../watching/state/people.ts';
+import { capital } from '../../../watching/state/words.ts';
 import { curve } from './curve.ts';
 import type { AfterAction, AlertRecord, AlertStep, ExclusionRecord, PersonRecord, PointRecord } from './record.ts';
 import { style } from './style.ts';
 import { milestones, standing, summary, table, titleOf, when } from './summary.ts';
-import { dateAndTime, figure, percent, STATUS_WORDS, STATUSES, span, spanInWords, timeOfDay } from './words.ts';
+import { dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './words.ts';
 
 const STYLE = style(SIGN);
+
+const NOTHING = new Html('');
 
 /** The style is inline, so that a saved copy keeps it; the policy allows this style only, by its hash. */
 export const REPORT_POLICY = `default-src 'none'; style-src 'sha256-${Buffer.from(sha256Hex(STYLE), 'hex').toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Links lead to `/panel/musters/<id>` and to the tables under `report.csv`. */
-export function reportPage(report: AfterAction): string {
+/**
+ * Links lead to `/panel/musters/<id>` and to the tables under `report.csv`. `strip`: what is urgent now, which only a screen
+ * shows; empty: nothing is.
+ */
+export function reportPage(report: AfterAction, strip: Html = NOTHING): string {
   const title = titleOf(report);
-  const body = html`<header class="sign">${SIGN}</header><main>
+  const body = html`<header class="sign">${SIGN}</header>${strip.text === '' ? null : html`<div class="screen strip">${strip}</div>`}<main>
 ${links(report)}<h1>${title}</h1>${standing(report)}${summary(report)}${notSafe(report)}${milestones(report)}
 ${curve(report) ?? html`<p class="dim">${report.course.length === 0 ? NO_COURSE : 'The muster expected nobody, so there is no curve.'}</p>`}
 ${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${allPeople(report)}
@@ -36,7 +48,7 @@ function links({ musterId }: AfterAction): Html {
   return html`<nav class="screen"><a href="/panel/musters/${musterId}">The muster’s page</a> As CSV: ${tables}</nav>`;
 }
 
-const NO_COURSE = 'No curve: the muster ended under an older version of the sandbox, which did not keep its counts.';
+const NO_COURSE = 'No curve: the records of later musters have taken the place of its counts.';
 
 const SINCE_START = 'Minutes and seconds since the start; the time of day in UTC beside it.';
 
@@ -99,20 +111,29 @@ function alerts(report: AfterAction): Html {
   )}`;
 }
 
-function alertRow(report: AfterAction, { raisedAt, title, severity, acknowledged, resolved, before }: AlertRecord) {
+function alertRow(
+  report: AfterAction,
+  { raisedAt, type, title, severity, acknowledged, resolved, before }: AlertRecord,
+) {
   const step = (done: AlertStep | null): Html => {
     if (done === null) return html`<span class="dim">no</span>`;
     const words = [done.reason, done.note].filter((text) => text !== null).join('; ');
     return html`after ${spanInWords(done.afterMs)} by ${done.by}${words === '' ? null : html`<br><small>${words}</small>`}`;
   };
   const raised = before ? html`<small>${dateAndTime(raisedAt)}, before</small>` : when(report, raisedAt);
-  return [raised, title, severity, step(acknowledged), step(resolved)];
+  const { glyph, word } = SEVERITY_TERMS[severity];
+  return [
+    raised,
+    html`<span class="mark"><i aria-hidden="true">${ALERT_TERMS[type].glyph}</i></span>${title}`,
+    html`<span class="mark ${severity}"><i aria-hidden="true">${glyph}</i>${word}</span>`,
+    step(acknowledged),
+    step(resolved),
+  ];
 }
 
-const GONE =
-  'Nothing is kept of its people: it ended under an older version of the sandbox, or the records of later musters have taken its place.';
+const GONE = 'Nothing is kept of its people: the records of later musters have taken its place.';
 
-/** People who were not safe, most severe status first. */
+/** People who were not safe, in the order of the list of the muster. */
 function notSafe(report: AfterAction): Html {
   const { people, endedAt, totals } = report;
   const head = endedAt === null ? 'Not safe at the last count' : 'Not safe at the end';
@@ -120,15 +141,17 @@ function notSafe(report: AfterAction): Html {
   const missing = people.filter(({ status }) => status !== 'safe');
   if (missing.length === 0)
     return html`<h2>${head}</h2><p>${people.length === 0 ? 'Nobody was expected.' : 'Nobody: all expected workers are safe.'}</p>`;
-  const rank = ({ status, rescue }: PersonRecord): number => STATUSES.indexOf(status) - (rescue ? 10 : 0);
-  missing.sort((a, b) => rank(a) - rank(b));
+  missing.sort(
+    (a, b) =>
+      riskOf(rankOf(a)) - riskOf(rankOf(b)) || compareText(a.worker.externalId ?? '', b.worker.externalId ?? ''),
+  );
   return html`<h2>${head} (${figure(missing.length)})</h2>${table(
     ['Name', 'Code', 'Contractor', 'Reason', 'Last place', { figure: 'Last seen' }, 'Known of them'],
     missing.map((person) => [
       person.worker.name,
       html`<span class="code">${person.worker.externalId}</span>`,
       person.worker.contractor,
-      html`<span class="code"><i class="mark ${person.status}"></i>${reasonOf(person)}</span>`,
+      signOf(person, reasonOf(person)),
       person.lastPlace ?? '-',
       person.lastSeenAt === null ? 'never' : timeOfDay(person.lastSeenAt),
       html`${whereabouts(report, person)}`,
@@ -137,9 +160,25 @@ function notSafe(report: AfterAction): Html {
   )}`;
 }
 
-const reasonOf = ({ reason, status, helpReason }: PersonRecord): string => {
-  if (reason === null) return STATUS_WORDS[status];
-  return helpReason === 'helping' && reason === 'help' ? 'Helps another' : inWords(reasonWord(reason));
+const rankOf = ({ rescue, status, helpReason }: PersonRecord): StatusRank =>
+  rescue ? 'rescue' : status === 'help' && helpReason === 'helping' ? 'helping' : status;
+
+/** Glyph, word and colour of the page of the muster. */
+const signOf = (person: PersonRecord, words: string): Html => {
+  const rank = rankOf(person);
+  return html`<span class="mark of-person ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i>${capital(words)}</span>`;
+};
+
+const reasonOf = (person: PersonRecord): string => {
+  const rank = rankOf(person);
+  return person.reason === null || rank === 'helping' ? PERSON_TERMS[rank].word : reasonTerm(person.reason).word;
+};
+
+/** For example `to rescue: trapped`, `helping`, `not arrived`. */
+const statusOf = (person: PersonRecord): string => {
+  const rank = rankOf(person);
+  const { word } = PERSON_TERMS[rank];
+  return person.helpReason === null || rank === 'helping' ? word : `${word}: ${HELP_REASON_WORDS[person.helpReason]}`;
 };
 
 function allPeople(report: AfterAction): Html | null {
@@ -164,7 +203,7 @@ const peopleTable = (report: AfterAction, people: readonly PersonRecord[]): Html
       person.worker.name,
       html`<span class="code">${person.worker.externalId}</span>`,
       person.worker.contractor,
-      html`<span class="code"><i class="mark ${person.status}"></i>${STATUS_WORDS[person.status]}${person.helpReason === null ? null : `: ${person.helpReason}`}</span>`,
+      signOf(person, statusOf(person)),
       html`${whereabouts(report, person)}`,
       ...[person.since, person.firstSafeAt, person.lastSeenAt].map((at) =>
         at === null ? '-' : span(at - report.startedAt),
@@ -181,7 +220,7 @@ function whereabouts(report: AfterAction, { point, safeBy, declared, marked, res
     parts.push(`marked safe by ${marked.by} at ${span(marked.at - report.startedAt)}`);
   if (declared !== null && status !== 'safe')
     parts.push(`said to be at ${declared.point.name}${declared.contradicted ? ', and was seen elsewhere since' : ''}`);
-  return html`${rescue ? html`<b class="rescue">Needs rescue. </b>` : null}${upperFirst(parts.join(', '))}`;
+  return html`${rescue ? html`<b class="mark rescue">${capital(PERSON_TERMS.rescue.word)}. </b>` : null}${upperFirst(parts.join(', '))}`;
 }
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,6 +2,7 @@
 
 import type { Instant } from '../../../base/time/clock.ts';
 import type { DeadlineSource, MusterKind } from '../../../contract/enumerations.ts';
+import type { MissingStatus } from '../../../contract/resources/headcount.ts';
 import type { PersonReason } from '../../../contract/stream.ts';
 import type { Alert, MusterTotals, RollLine } from '../../domain/world/documents.ts';
 import type { Muster } from '../../domain/world/muster-documents.ts';
@@ -66,7 +67,7 @@ export interface ShareRecord {
   readonly sinceAt: Instant | null;
 }
 
-export type PeakOf = 'help' | 'wrong_point' | 'no_signal' | 'not_worn';
+export type PeakOf = Exclude<MissingStatus, 'pending'>;
 
 export interface PeakRecord {
   readonly of: PeakOf;

@@ -2,8 +2,9 @@
 
 import { type Html, html } from '../../../base/text/html.ts';
 import type { Instant } from '../../../base/time/clock.ts';
-import { inWords } from '../../../watching/regions/scene.ts';
-import type { AfterAction, DeadlineRecord, PeakOf, ShareRecord } from './record.ts';
+import { MUSTER_TERMS, PERSON_TERMS } from '../../../contract/resources/vocabulary.ts';
+import { capital } from '../../../watching/state/words.ts';
+import type { AfterAction, DeadlineRecord, ShareRecord } from './record.ts';
 import { dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './words.ts';
 
 export const titleOf = ({ kinds, site }: AfterAction): string =>
@@ -16,8 +17,8 @@ export const when = ({ startedAt }: AfterAction, at: Instant | null): Html =>
 /** Clearly states that an active muster has not ended. */
 export function standing({ status, phase, asOf, endedAt, drawnAt }: AfterAction): Html {
   if (status === 'active')
-    return html`<p class="standing"><b class="active">Still under way</b> ${phase}, as of ${dateAndTime(asOf)}. Figures and people are of the last count; they will change.</p>`;
-  return html`<p class="standing"><b>${inWords(status)}</b> on ${dateAndTime(endedAt ?? asOf)}. <span class="dim">Drawn up on ${dateAndTime(drawnAt)}.</span></p>`;
+    return html`<p class="standing"><b class="active">Still under way</b> ${MUSTER_TERMS[phase].word}, as of ${dateAndTime(asOf)}. Figures and people are of the last count; they will change.</p>`;
+  return html`<p class="standing"><b>${capital(MUSTER_TERMS[status].word)}</b> on ${dateAndTime(endedAt ?? asOf)}. <span class="dim">Drawn up on ${dateAndTime(drawnAt)}.</span></p>`;
 }
 
 export function summary(report: AfterAction): Html {
@@ -93,24 +94,20 @@ export function milestones(report: AfterAction): Html | null {
   );
   const peaks = table(
     ['At most at one count', { figure: 'People' }, { figure: 'After' }],
-    report.peaks.map(({ of, people, at }) => [PEAK_WORDS[of], figure(people), when(report, at)]),
+    report.peaks.map(({ of, people, at }) => [capital(PERSON_TERMS[of].word), figure(people), when(report, at)]),
   );
   return html`<div class="beside">${shares}${peaks}</div>`;
 }
-
-const PEAK_WORDS: Readonly<Record<PeakOf, string>> = {
-  help: 'Could not evacuate',
-  wrong_point: 'At a wrong point',
-  no_signal: 'Without signal',
-  not_worn: 'Watch not worn',
-};
 
 /** The head of a column; `figure`: right-aligned. */
 type ReportColumn = string | { readonly figure: string };
 type TableCell = string | number | null | Html;
 
+const nameOf = (column: ReportColumn | undefined): string =>
+  typeof column === 'object' ? column.figure : (column ?? '');
+
 /**
- * The head repeats on each printed page. A wide table has its own scroll area, which can be scrolled with the keyboard.
+ * The head repeats on each printed page; on a phone each row is a list, whose cells have the head before them. A wide table has its own scroll area, which can be scrolled with the keyboard.
  */
 export function table(
   columns: readonly ReportColumn[],
@@ -124,7 +121,9 @@ export function table(
   );
   const cells = (row: readonly TableCell[]): Html[] =>
     row.map((cell, place) =>
-      typeof columns[place] === 'object' ? html`<td class="n">${cell}</td>` : html`<td>${cell}</td>`,
+      typeof columns[place] === 'object'
+        ? html`<td class="n" data-head="${nameOf(columns[place])}">${cell}</td>`
+        : html`<td data-head="${nameOf(columns[place])}">${cell}</td>`,
     );
   return html`<div class="wide" tabindex="0"><table>${caption === undefined ? null : html`<caption>${caption}</caption>`}<thead><tr>${heads}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>`;

@@ -1,19 +1,6 @@
 /** Times, spans and figures of the printed report. */
 import type { Instant } from '../../../base/time/clock.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
-import type { CountedStatus } from '../../../contract/enumerations.ts';
-
-/** Most severe first; this is also the order of the stacked curve, from the top. */
-export const STATUSES: readonly CountedStatus[] = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'];
-
-export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
-  help: 'Cannot evacuate',
-  wrong_point: 'At a wrong point',
-  no_signal: 'No signal',
-  not_worn: 'Watch not worn',
-  pending: 'On the way',
-  safe: 'Safe',
-};
 
 /** For example `2026-10-05 06:00:00 UTC`. */
 export const dateAndTime = (at: Instant): string => `${formatInstant(at).slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,6 +1,6 @@
 /** Fetches parts of the page that the stream does not contain (timelines, lists of closed objects) when their object changes. */
 import { afterMs } from '../../../base/time/page-time.ts';
-import { morphInside } from './morph.ts';
+import { morphFetched } from './morph.ts';
 
 /** Least time between two requests for one part; wall ms. */
 const PAUSE_MS = 500;
@@ -27,20 +27,18 @@ async function ask(part: Element): Promise<void> {
   });
 }
 
-/** The main part needs the whole page, because of the links to the sites; other parts are fetched alone. */
+/** The main part is taken from the whole page; other parts are fetched alone. */
 async function draw(part: Element): Promise<void> {
   if (part.id !== 'main') {
     const query = new URLSearchParams(location.search);
     query.set('part', part.getAttribute('data-part') ?? '');
     const answer = await fetch(`${location.pathname}?${query}`);
-    if (answer.ok) morphInside(part, await answer.text());
+    if (answer.ok) morphFetched(part, await answer.text());
     return;
   }
   const answer = await fetch(location.href);
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  for (const place of ['#main', 'nav .sites']) {
-    const [from, to] = [document.querySelector(place), page.querySelector(place)];
-    if (from !== null && to !== null) morphInside(from, to.innerHTML);
-  }
+  const to = page.querySelector('#main');
+  if (to !== null) morphFetched(part, to.innerHTML);
 }

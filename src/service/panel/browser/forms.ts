@@ -17,7 +17,7 @@ export function say(text: string, isBad = false): void {
 
 /** The pressed button is disabled until the reply arrives. */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
-  const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  const fields = new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]));
   if (submitter instanceof HTMLButtonElement) submitter.disabled = true;
   try {
     const answer = await fetch(form.getAttribute('action') ?? '', {
@@ -41,6 +41,41 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   }
 }
 
+const openQuestions = (): HTMLDetailsElement[] => [
+  ...document.querySelectorAll<HTMLDetailsElement>('details.ask[open]'),
+];
+
+const formOf = (question: HTMLDetailsElement): HTMLFormElement | null => question.querySelector('form');
+
+/** Closes the open questions in which the element is not. */
+function closeOthers(element: Element): void {
+  for (const question of openQuestions()) if (!question.contains(element)) question.open = false;
+}
+
+/** Least distance to the edges of the window; CSS pixels. */
+const MARGIN_PX = 8;
+
+/** Shows the form above everything else, where a browser can. */
+function raise(question: HTMLDetailsElement): void {
+  const form = formOf(question);
+  if (form?.showPopover === undefined) return;
+  form.popover = 'manual';
+  form.showPopover();
+  place(question);
+}
+
+/** Puts the form under its button, or above it where there is no room; a table that scrolls does not cut it. */
+function place(question: HTMLDetailsElement): void {
+  const [form, button] = [formOf(question), question.querySelector('summary')?.getBoundingClientRect()];
+  if (form === null || button === undefined || form.showPopover === undefined) return;
+  const { offsetWidth, offsetHeight } = form;
+  const isBelow = button.bottom + offsetHeight + 2 * MARGIN_PX < innerHeight;
+  const left = Math.min(button.right - offsetWidth, innerWidth - offsetWidth - MARGIN_PX);
+  const top = isBelow ? button.bottom + MARGIN_PX / 2 : button.top - offsetHeight - MARGIN_PX / 2;
+  form.style.left = `${Math.max(MARGIN_PX, left)}px`;
+  form.style.top = `${Math.max(MARGIN_PX, top)}px`;
+}
+
 export function listenToForms(): void {
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;
@@ -48,15 +83,23 @@ export function listenToForms(): void {
     event.preventDefault();
     void send(form, event.submitter);
   });
-  // When a question opens, its first field gets the focus; Escape closes it.
+  // When a question opens, its first field gets the focus, and another one closes; so do Escape and a press elsewhere.
   document.addEventListener(
     'toggle',
     ({ target }) => {
-      if (target instanceof HTMLDetailsElement && target.open && target.classList.contains('ask'))
-        target.querySelector<HTMLElement>('form input:not([type=hidden]),form select,form button')?.focus();
+      if (!(target instanceof HTMLDetailsElement) || !target.classList.contains('ask')) return;
+      if (!target.open) return formOf(target)?.popover == null ? undefined : formOf(target)?.hidePopover();
+      closeOthers(target);
+      raise(target);
+      target
+        .querySelector<HTMLElement>('form input:not([type=hidden]),form select,form button')
+        ?.focus({ preventScroll: true });
     },
     true,
   );
+  document.addEventListener('pointerdown', ({ target }) => closeOthers(target as Element));
+  for (const type of ['scroll', 'resize'] as const)
+    addEventListener(type, () => openQuestions().forEach(place), { capture: true, passive: true });
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     const question = (event.target as Element).closest<HTMLDetailsElement>('details.ask[open]');

@@ -21,9 +21,10 @@ import { tabTitle } from '../../../watching/regions/sites.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../../watching/state/state.ts';
 import { dayTime } from '../../../watching/state/words.ts';
 import { askAgain } from './again.ts';
-import { announceAlert, announceCount, announceLoss } from './announce.ts';
+import { announceAlert, announceCount, announceLoss, announceWorst } from './announce.ts';
 import { offerCopies } from './copy.ts';
 import { listenToForms } from './forms.ts';
+import { holdOf } from './hold.ts';
 import { LivingMap } from './map.ts';
 import { morphInside } from './morph.ts';
 import { openPageStream } from './stream.ts';
@@ -37,6 +38,7 @@ let reader: PanelReader = {
   all: dataset['all'] === '1',
   by: dataset['by'] === 'place' ? 'place' : 'person',
   cli: dataset['cli'] ?? 'sandbox',
+  setsClock: dataset['setsClock'] === '1',
 };
 
 let world: StreamState = EMPTY_STATE;
@@ -45,6 +47,10 @@ const dirty = new Set<Trigger>();
 /** Ids of new alerts, whose rows are highlighted once. */
 const fresh: string[] = [];
 let isDue = false;
+/** Connected, but not drawn since: the page is live when it shows what the stream knows. */
+let isConnecting = false;
+/** The reader has asked for another list, so that it is drawn even while it is held. */
+let isForced = false;
 const maps = new WeakMap<Element, LivingMap>();
 const drawn = new WeakMap<Element, string>();
 
@@ -66,6 +72,7 @@ function draw(): void {
   }
   if (dirty.has('second')) drawAges(look.now);
   dirty.clear();
+  isForced = false;
   for (const id of fresh.splice(0)) document.querySelector(`tr[data-key="${CSS.escape(id)}"]`)?.classList.add('new');
   const title = tabTitle(
     world,
@@ -74,6 +81,8 @@ function draw(): void {
   );
   if (document.title !== title) document.title = title;
   announceCount(world, dataset['site'] ?? '', begun);
+  announceWorst(world);
+  if (isConnecting) connected();
 }
 
 function drawAges(now: number): void {
@@ -88,8 +97,12 @@ function drawRegion(element: HTMLElement, region: Region, look: PanelLook): void
   const scene = about.site === undefined ? null : sceneOf(look, about.site);
   const map = element.querySelector('[data-map]');
   if (scene !== null && map !== null && region === 'map') return drawMap(map, scene, about.worker ?? null);
-  if (scene !== null && region === 'people' && reader.by === 'person' && element.firstChild !== null)
-    return updatePeople(element, peopleList(scene));
+  if (scene !== null && region === 'people' && element.firstChild !== null) {
+    const list = element.querySelector<HTMLElement>('[data-hold]');
+    const isHeld = list !== null && holdOf(list, () => wake('person')).isHeld && !isForced;
+    if (reader.by === 'person') return updatePeople(element, peopleList(scene), isHeld);
+    if (isHeld) return;
+  }
   const { text } = regionView(region, look, about);
   if (drawn.get(element) === text) return;
   drawn.set(element, text);
@@ -148,6 +161,7 @@ const following = [...document.querySelectorAll<HTMLElement>('[data-follows]')].
 const isStale = (): boolean => document.body.classList.contains('stale');
 
 function connected(): void {
+  isConnecting = false;
   document.body.classList.remove('stale');
   showConnection('live', 'dim');
 }
@@ -190,7 +204,11 @@ openPageStream(dataset['ticket'] ?? '', {
     }
     wake(change.subject);
   },
-  state: (why) => (why === null ? connected() : disconnected(why)),
+  state: (why) => {
+    isConnecting = why === null;
+    if (why === null) wake('second');
+    else disconnected(why);
+  },
 });
 
 // Ages and the clock pause while nothing is received; otherwise they would suggest that the page is current.
@@ -208,20 +226,40 @@ everyMs(2_000, () => {
 });
 listenToForms();
 offerCopies();
-// On a phone the navigation is wider than the screen.
-document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
+function ask(next: PanelReader): void {
+  [reader, isForced] = [next, true];
+  wake('person');
+}
 
 document.addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.dataset['filter'] === undefined) return;
-  reader = { ...reader, filter: target.value };
-  wake('person');
+  ask({ ...reader, filter: target.value });
+});
+// The filter of a list applies at once; its list is fetched again.
+document.addEventListener('change', ({ target }) => {
+  const form = target instanceof Element ? target.closest<HTMLFormElement>('form[data-at-once]') : null;
+  const list = form?.parentElement?.querySelector('[data-part=list]') ?? form?.closest('[data-follows]') ?? null;
+  if (form === null || list === null) return;
+  // A ticked box has no value either.
+  const isBox = (name: string): boolean => form.querySelector(`[type=checkbox][name="${name}"]`) !== null;
+  const chosen = [...new FormData(form)]
+    .map(([name, value]): [string, string] => [name, String(value)])
+    .filter(([name, value]) => value !== '' || isBox(name));
+  history.replaceState(null, '', `${location.pathname}?${new URLSearchParams(chosen)}`);
+  askAgain(list);
 });
 document.addEventListener('submit', (event) => {
   if (event.target instanceof Element && event.target.querySelector('[data-filter]') !== null) event.preventDefault();
 });
 document.addEventListener('click', (event) => {
-  if (!(event.target instanceof Element) || event.target.closest('[data-more]') === null) return;
+  if (!(event.target instanceof Element)) return;
+  if (event.target.closest('[data-show]') !== null) {
+    // From the keyboard: on to the first row, because the button goes.
+    if (event.detail === 0) document.querySelector<HTMLElement>('[data-hold] a')?.focus();
+    return ask(reader);
+  }
+  if (event.target.closest('[data-more]') === null) return;
   event.preventDefault();
-  reader = { ...reader, all: true };
-  wake('person');
+  ask({ ...reader, all: true });
 });

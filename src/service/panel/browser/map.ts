@@ -15,7 +15,9 @@ interface MapState {
   active: PanelScene['active'];
   /** The last drawing, so that an unchanged part is not drawn again. */
   ground: string;
+  labels: string;
   taken: readonly Box[];
+  coverable: readonly Box[];
   dots: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +42,9 @@ export class LivingMap {
       site: null,
       active: null,
       ground: '',
+      labels: '',
       taken: [],
+      coverable: [],
       dots: {},
     };
     new ResizeObserver(([entry]) => {
@@ -62,18 +66,23 @@ export class LivingMap {
 
   draw(scene: PanelScene): void {
     this.#scene = scene;
-    const dots = dotsOf(scene, this.#chosen);
+    const { site, active } = this.#seen;
+    if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
+    else this.#drawPeople(scene);
+  }
+
+  #drawPeople(scene: PanelScene): void {
+    const dots = dotsOf(scene, this.#chosen, scaleOf(this.#seen.window, ...this.#seen.size));
     for (const [status, path] of Object.entries(dots))
       if (this.#seen.dots[status] !== path) this.#svg.querySelector(`.dots.${status}`)?.setAttribute('d', path);
     this.#seen.dots = dots;
-    const { site, active } = this.#seen;
-    if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
-    else this.#drawMarks(scene);
+    this.#drawMarks(scene);
   }
 
   #drawMarks(scene: PanelScene): void {
-    const { window, size, taken } = this.#seen;
-    const marks = marksOf(scene, { window, metresPerPx: scaleOf(window, ...size), taken, chosen: this.#chosen });
+    const { window, size, taken, coverable } = this.#seen;
+    const metresPerPx = scaleOf(window, ...size);
+    const marks = marksOf(scene, { window, metresPerPx, taken, coverable, chosen: this.#chosen });
     const group = this.#svg.querySelector('.marks') as Element;
     const isSame =
       marks.length === this.#marks.length &&
@@ -98,11 +107,14 @@ export class LivingMap {
     [this.#seen.site, this.#seen.active] = [scene.site, scene.active];
     const scale = scaleOf(this.#seen.window, ...this.#seen.size);
     this.#svg.style.setProperty('--m', String(10 * scale));
-    const { view, taken } = mapGroundOf(scene, this.#seen.window, scale, this.#box.classList.contains('large'));
+    const isLarge = this.#box.classList.contains('large');
+    const { view, labels, taken, coverable } = mapGroundOf(scene, this.#seen.window, scale, isLarge);
     if (view.text !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, view.text);
     this.#seen.ground = view.text;
-    this.#seen.taken = taken;
-    this.#drawMarks(scene);
+    if (labels.text !== this.#seen.labels) morphInside(this.#svg.querySelector('.labels') as Element, labels.text);
+    this.#seen.labels = labels.text;
+    [this.#seen.taken, this.#seen.coverable] = [taken, coverable];
+    this.#drawPeople(scene);
   }
 
   #look(window: Box): void {

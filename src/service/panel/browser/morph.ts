@@ -1,14 +1,22 @@
 /** Changes an element to match a piece of HTML, and does not touch equal parts, so that focus, open details and typed text stay. */
 
-/** The text is parsed in a template, because a table row is dropped in any other element. */
+import { rooted } from '../../../base/text/html.ts';
+
+/** The path of the base address. What the server sends has it already; what this page draws and requests gets it here. */
+export const ROOT = document.body.dataset['root'] ?? '';
+
+/** An element that this page draws. The text is parsed in a template, because a table row is dropped in any other element. */
 export function elementOf(text: string): Element {
   const template = document.createElement('template');
-  template.innerHTML = text;
+  template.innerHTML = rooted(text, ROOT);
   return template.content.firstElementChild ?? document.createElement('p');
 }
 
-/** Replaces the children of `from` by those of the text. */
-export function morphInside(from: Element, text: string): void {
+/** Replaces the children of `from` by those of a text that this page draws. */
+export const morphInside = (from: Element, text: string): void => morphFetched(from, rooted(text, ROOT));
+
+/** Replaces the children of `from` by those of a text that the server has sent. */
+export function morphFetched(from: Element, text: string): void {
   const to = from.cloneNode(false) as Element;
   to.innerHTML = text;
   children(from, to);
@@ -54,6 +62,10 @@ function node(from: Node, to: Node): void {
   // Details stay open, and fields keep their text.
   if (from instanceof HTMLDetailsElement && from.open) to.setAttribute('open', '');
   if (from.localName === 'input' || from.localName === 'select') return;
+  // An open question stays where it was put.
+  if (from.localName === 'form')
+    for (const name of ['style', 'popover'])
+      if (from.hasAttribute(name)) to.setAttribute(name, from.getAttribute(name) ?? '');
   for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);
   for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
   children(from, to);

@@ -1,6 +1,7 @@
 /** Reads the stream with the page's ticket, disconnects while the page is hidden, and renews an expired ticket. [decisions 9, 10] */
 import { afterMs } from '../../../base/time/page-time.ts';
 import type { StreamChange, StreamSnapshot } from '../../../contract/stream.ts';
+import { ROOT } from './morph.ts';
 
 interface PageStreamHandler {
   snapshot(snapshot: StreamSnapshot): void;
@@ -17,8 +18,9 @@ const RETRY_MS = 2_000;
  */
 const REST_MS = 20_000;
 
-/** Keeps one connection with a valid ticket while the page is visible. */
+/** Keeps one connection with a valid ticket while the page is visible. A page without a ticket is not live. */
 export function openPageStream(ticket: string, handler: PageStreamHandler): void {
+  if (ticket === '') return;
   const connection = new TicketedConnection(ticket, handler);
   document.addEventListener('visibilitychange', () => (document.hidden ? connection.rest() : connection.wake()));
   connection.open();
@@ -38,7 +40,7 @@ class TicketedConnection {
 
   open(): void {
     this.#source?.close();
-    const source = new EventSource(`/v1/sandbox/stream?ticket=${this.#ticket}`);
+    const source = new EventSource(`${ROOT}/v1/sandbox/stream?ticket=${this.#ticket}`);
     this.#source = source;
     const handler = this.#handler;
     source.addEventListener('open', () => handler.state(null));
@@ -73,7 +75,7 @@ class TicketedConnection {
 
   async #renewTicket(): Promise<void> {
     try {
-      const page = await (await fetch('/panel')).text();
+      const page = await (await fetch(`${ROOT}/panel`)).text();
       const { body } = new DOMParser().parseFromString(page, 'text/html');
       this.#ticket = body.dataset['ticket'] ?? this.#ticket;
     } catch {

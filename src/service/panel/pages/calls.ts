@@ -1,7 +1,7 @@
 /** The page of calls: the requests of clients with the replies, and for each problem its message and fix. [spec 7, decisions 2, 9] */
 import { Html, html } from '../../../base/text/html.ts';
 import { PROBLEM_CODES, problemSlug } from '../../../contract/problems.ts';
-import type { LoggedRequest } from '../../../contract/resources/logs.ts';
+import { CONTROL_NOTE, type LoggedRequest } from '../../../contract/resources/logs.ts';
 import { type PanelLook, timeOf } from '../../../watching/regions/scene.ts';
 import type { PanelPage } from '../document.ts';
 import type { CallFilter, CallsPage } from '../logs.ts';
@@ -31,7 +31,7 @@ function callView(row: LoggedRequest): Html {
   const target = isRequest
     ? html`<b>${method}</b> ${path}${query === '' ? '' : `?${query}`}`
     : html`<b>a connection without a request</b>`;
-  return html`<li data-key="${id}"><div class="call"><span class="answer ${status < 400 ? 'delivered' : 'failed'}">${status}</span> <span class="target">${target}</span> ${timeOf(at)} <span class="dim">${client_id ?? 'no known client'} · ${Math.round(took_ms * 10) / 10} ms</span></div>${problemView(row)}${note === null || note === 'control token' ? null : html`<p class="dim">${note}</p>`}${warnings.map((warning) => html`<p class="medium">Production may refuse this: ${warning}</p>`)}</li>`;
+  return html`<li data-key="${id}"><div class="call"><span class="answer ${status < 400 ? 'delivered' : 'failed'}">${status}</span> <span class="target">${target}</span> ${timeOf(at)} <span class="dim">${client_id ?? 'no known client'} · ${Math.round(took_ms * 10) / 10} ms</span></div>${problemView(row)}${note === null || note === CONTROL_NOTE ? null : html`<p class="dim">${note}</p>`}${warnings.map((warning) => html`<p class="medium">Production may refuse this: ${warning}</p>`)}</li>`;
 }
 
 function problemView({ code, detail, errors, fix }: LoggedRequest): Html | null {
@@ -66,5 +66,5 @@ function filterForm({ filter, clients }: CallsPage): Html {
     html`<option value="${value}"${new Html(value === filter.client ? ' selected' : '')}>${text}</option>`;
   const box = (name: 'problems' | 'all', text: string): Html =>
     html`<label><input type="checkbox" name="${name}" value=""${new Html(filter[name] ? ' checked' : '')}>${text}</label>`;
-  return html`<form class="filter" method="get"><label>Client <select name="client">${option('', 'any')}${clients.map((id) => option(id, id))}${option('nobody', 'no known client')}</select></label>${box('problems', 'Only problems')}${box('all', 'Also with the control token')}<button>Show</button></form>`;
+  return html`<form class="filter" method="get" data-at-once><label>Client <select name="client">${option('', 'any')}${clients.map((id) => option(id, id))}${option('nobody', 'no known client')}</select></label>${box('problems', 'Only problems')}${box('all', 'Also with the control token')}<button>Show</button></form>`;
 }

@@ -3,13 +3,14 @@ import { CLI } from '../../../base/text/command-form.ts';
 import { type Html, html } from '../../../base/text/html.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { DeliveryAttempt, ExplainedDelivery, SignedAttempt } from '../../../contract/resources/logs.ts';
+import { DELIVERY_TERMS } from '../../../contract/resources/vocabulary.ts';
 import { actButton } from '../../../watching/regions/forms.ts';
 import { many, momentOf, type PanelReader } from '../../../watching/regions/scene.ts';
 import {
   aboutText,
   answerText,
+  attemptText,
   curlOf,
-  RESULT_TEXT,
   sentSignatures,
   timestampOf,
 } from '../../../watching/state/deliveries.ts';
@@ -18,9 +19,9 @@ import type { PanelDestination } from '../logs.ts';
 /** Maximum number of attempts that are shown per delivery; the newest ones are the most important. */
 const MOST_ATTEMPTS = 8;
 
-/** The status with its colour; without a reply, `no answer` with the reason as a tooltip. */
+/** The outcome in the words of all screens, and the status of the reply; without a reply, `no answer` with the reason as a tooltip. */
 export const answerSign = (attempt: DeliveryAttempt): Html =>
-  html`<span class="answer ${attempt.result}">${attempt.status === null ? html`<span title="${answerText(attempt)}">no answer</span>` : answerText(attempt)}</span>`;
+  html`<span class="answer ${attempt.result}"><i aria-hidden="true">${DELIVERY_TERMS[attempt.result].glyph}</i> ${DELIVERY_TERMS[attempt.result].word} · ${attempt.status === null ? html`<span title="${answerText(attempt)}">no answer</span>` : answerText(attempt)}</span>`;
 
 export function placeText(destination: PanelDestination | undefined, { request }: DeliveryAttempt): string {
   if (destination === undefined) return URL.canParse(request.url) ? new URL(request.url).host : request.url;
@@ -74,16 +75,22 @@ function destinationView(
       : html`<h4>Why the receiver may refuse it</h4><ul>${causes.map(({ says, cure }) => html`<li>${says} <span class="dim">${cure}</span></li>`)}</ul><p class="dim"><code>${CLI} explain-delivery ${event_id}</code> names a mistake in the signature: with <code>--got</code> and the one that your receiver computed, or where its answer has it.</p>`;
   const shown = [...attempts].reverse().slice(0, MOST_ATTEMPTS);
   const left = attempts.length - shown.length;
-  return html`<section class="delivery" data-key="${delivery.delivery_id}"><div class="head"><h3>To ${place}</h3><div class="actions">${resend}</div></div>${next}${why}${shown.map((one, place) => attemptView(one, delivery, place === 0))}${left > 0 ? html`<p class="dim">${many(left, 'earlier attempt')}: <code>${CLI} explain-delivery ${event_id}</code></p>` : null}</section>`;
+  return html`<section class="delivery" data-key="${delivery.delivery_id}"><div class="head"><h3>To ${place}</h3><div class="actions">${resend}</div></div>${next}${why}${shown.map((one, place) => attemptView(one, delivery, place === 0, destination === undefined))}${left > 0 ? html`<p class="dim">${many(left, 'earlier attempt')}: <code>${CLI} explain-delivery ${event_id}</code></p>` : null}</section>`;
 }
 
-function attemptView(signed: SignedAttempt, { body }: ExplainedDelivery, isNewest: boolean): Html {
+function attemptView(
+  signed: SignedAttempt,
+  { body, next_attempt_at }: ExplainedDelivery,
+  isNewest: boolean,
+  isDeleted: boolean,
+): Html {
   const { attempt } = signed;
   const { id, at, took_ms, result, note, request, answer } = attempt;
-  const how = attempt.error ?? RESULT_TEXT[result];
+  const then = attemptText(result, { isWaiting: isNewest && next_attempt_at !== null, isDeleted });
+  const how = [attempt.error, then].filter((part) => part !== null && part !== 'delivered').join(' · ');
   const summary = html`<summary>${answerSign(attempt)} Attempt ${attempt.try}, ${momentOf(at)} <span class="dim">${took_ms} ms</span></summary>`;
   const curl = `curl-${id}`;
-  const inside = html`<p>${how === 'delivered' ? null : how} ${note}</p><h4>Request</h4><pre tabindex="0">POST ${request.url}
+  const inside = html`<p>${how} ${note}</p><h4>Request</h4><pre tabindex="0">POST ${request.url}
 ${headerLines(request.headers)}</pre>${signatureView(signed)}<h4>Answer</h4>${
     answer.status === null
       ? html`<p class="dim">${answerText(attempt)}</p>`

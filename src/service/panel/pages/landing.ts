@@ -2,11 +2,12 @@
 
 import { CLI } from '../../../base/text/command-form.ts';
 import { Html, html } from '../../../base/text/html.ts';
+import { shellWord } from '../../../base/text/printable.ts';
 import { MUSTER_KINDS } from '../../../contract/enumerations.ts';
-import { choice, secretForm, TOKEN_FIELD } from '../../../watching/regions/forms.ts';
+import { choice, copyable, copyButton, secretForm, TOKEN_FIELD } from '../../../watching/regions/forms.ts';
 import { regionSection } from '../../../watching/regions/regions.ts';
 import { many, type PanelLook } from '../../../watching/regions/scene.ts';
-import { sitesOf } from '../../../watching/state/state.ts';
+import { exampleCodeOf, sitesOf } from '../../../watching/state/state.ts';
 import { spanText } from '../../../watching/state/words.ts';
 import type { PanelPage } from '../document.ts';
 import type { ScenarioRun } from '../try.ts';
@@ -19,6 +20,9 @@ export interface FirstClient {
 /** Inputs in addition to the stream's state. */
 export interface Landing {
   readonly baseUrl: string;
+  readonly mqttUrl: string;
+  /** Null without a client. */
+  readonly clientId: string | null;
   readonly scenarios: readonly { readonly name: string; readonly title: string }[];
   /** The newest first. */
   readonly runs: readonly ScenarioRun[];
@@ -51,13 +55,29 @@ export function landingPage(look: PanelLook, landing: Landing): PanelPage {
   const links = LINKS.map(
     ([to, name, what]) => html`<li><a href="${to}">${name}</a> <span class="dim">${what}</span></li>`,
   );
-  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? actionsView(look) : COMMANDS}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Pages and documents</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm() : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
+  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? actionsView(look) : commandsView(look)}</section><section id="scenarios"><h2>Scenarios</h2>${look.reader.acts ? scenarioForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Pages and documents</h2><ul class="links">${links}</ul></section>${connectView(landing)}<section><h2>A client’s first requests</h2>${curlView(landing.baseUrl, null)}${look.reader.acts ? secretForm() : new Html('')}</section>${regionSection('alerts', look)}</div></div>`;
   return { title: 'muster-sandbox', follows: 'site', main };
 }
 
-const COMMANDS = html`<p>Open the link that <code>${CLI} up</code> shows to perform actions here, or <a href="/panel/enter?to=/">show the control token</a>. In a terminal:</p><pre>${CLI} trigger fall --who W-014
-${CLI} trigger sos --who W-014
+/** What a client and a watch connect to. */
+function connectView({ baseUrl, mqttUrl, clientId }: Landing): Html {
+  const lines: readonly (readonly [string, Html])[] = [
+    ['API', copyable('api-url', baseUrl, 'the address of the API')],
+    ...(clientId === null ? [] : ([['Client id', copyable('client-id', clientId, 'the client id')]] as const)),
+    [
+      'MQTT',
+      html`${copyable('mqtt-url', mqttUrl, 'the address of the broker')} <a href="/guide/own-watches.html">connect a watch</a>`,
+    ],
+  ];
+  return html`<section><h2>Connect</h2><dl class="facts connect">${lines.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+}
+
+const commandsView = ({ world }: PanelLook): Html => {
+  const worker = exampleCodeOf(world);
+  return html`<p>Open the link that <code>${CLI} up</code> shows to perform actions here, or <a href="/panel/enter?to=/">show the control token</a>. In a terminal:</p><pre>${CLI} trigger fall --who ${shellWord(worker)}
+${CLI} trigger sos --who ${shellWord(worker)}
 ${CLI} trigger start_muster --site 'Terminal Puerto Alerce' --kind general --by 'Shift lead'</pre>`;
+};
 
 const form = (inside: Html): Html => html`<form method="post" action="/panel/try" class="filter">${inside}</form>`;
 
@@ -66,10 +86,9 @@ function actionsView({ world }: PanelLook): Html {
   const options = people
     .slice(0, MOST_PEOPLE)
     .map(({ external_id, name }) => html`<option value="${external_id ?? ''}">${name ?? ''}</option>`);
-  const who = people[13] ?? people[0];
   const sites = sitesOf(world).map(({ id, name }) => [id, name] as const);
   const kinds = MUSTER_KINDS.map((kind) => [kind, kind] as const);
-  return html`${form(html`<label>Who <input name="who" list="people" value="${who?.external_id ?? ''}" maxlength="120" required autocomplete="off"></label><datalist id="people">${options}</datalist><button name="what" value="fall">A fall</button><button name="what" value="sos">An SOS</button>`)}${form(html`${choice('site', 'Site', sites)}${choice('kind', 'Kind', kinds)}<button name="what" value="muster" class="danger">A muster</button>`)}`;
+  return html`${form(html`<label>Who <input name="who" list="people" value="${people.length === 0 ? '' : exampleCodeOf(world)}" maxlength="120" required autocomplete="off"></label><datalist id="people">${options}</datalist><button name="what" value="fall">A fall</button><button name="what" value="sos">An SOS</button>`)}${form(html`${choice('site', 'Site', sites)}${choice('kind', 'Kind', kinds)}<button name="what" value="muster" class="danger">A muster</button>`)}`;
 }
 
 function scenarioForm({ scenarios }: Landing): Html {
@@ -85,7 +104,7 @@ function scenarioForm({ scenarios }: Landing): Html {
 
 /** The reply to a valid control token: the first requests with the secret of the first company. */
 export const secretsView = (baseUrl: string, credentials: FirstClient): Html =>
-  html`${curlView(baseUrl, credentials)}<p><a href="/">Back</a></p>`;
+  html`<dl class="facts connect"><div><dt>Client id</dt><dd>${copyable('client-id', credentials.id, 'the client id')}</dd></div><div><dt>Secret</dt><dd>${copyable('client-secret', credentials.secret, 'the secret')}</dd></div></dl>${curlView(baseUrl, credentials)}<p><a href="/">Back</a></p>`;
 
 /** This part is fetched again while a scenario runs. */
 export function runsView(runs: readonly ScenarioRun[], now: number): Html {
@@ -107,5 +126,5 @@ function curlView(baseUrl: string, credentials: FirstClient | null): Html {
   const env = credentials === null ? `eval "$(${CLI} env --format sh)"   # id and secret of the first client\n` : '';
   const token = `TOKEN=$(curl -s ${baseUrl}/v1/oauth/token \\\n  -d grant_type=client_credentials -d client_id=${id} \\\n  -d client_secret=${secret} \\\n  | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')`;
   const alerts = `curl -s ${baseUrl}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
-  return html`<pre tabindex="0">${env}${token}\n${alerts}</pre>`;
+  return html`<pre tabindex="0" id="first-requests">${env}${token}\n${alerts}</pre>${copyButton('first-requests', 'the first requests')}`;
 }

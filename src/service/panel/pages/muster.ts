@@ -4,10 +4,12 @@ import { curveView } from '../../../watching/regions/curve.ts';
 import { bannerView, musterTitle, pointsView } from '../../../watching/regions/muster.ts';
 import { regionSection } from '../../../watching/regions/regions.ts';
 import type { PanelLook } from '../../../watching/regions/scene.ts';
+import { rowsAtEnd } from '../../../watching/state/not-safe.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { CourseStretch, Muster } from '../../domain/world/muster-documents.ts';
 import type { PanelPage } from '../document.ts';
-import { siteParts, timelineView } from './overview.ts';
+import { timelineView } from './overview.ts';
+import { siteParts } from './site-parts.ts';
 
 export function musterPage(look: PanelLook, muster: Muster, course: readonly CourseStretch[]): PanelPage {
   const { id, site } = muster;
@@ -16,7 +18,7 @@ export function musterPage(look: PanelLook, muster: Muster, course: readonly Cou
   if (muster.status !== 'active')
     return { title, site: site.id, main: html`${overParts(look, muster, course)}${timeline}` };
   const actions = regionSection('steer', look, { site: site.id });
-  return { title, site: site.id, actions, main: html`${siteParts(look, site.id, id)}${timeline}` };
+  return { title, site: site.id, actions, main: html`${siteParts(look, site.id, { id, course })}${timeline}` };
 }
 
 /** Fetched again when the muster changes. */
@@ -35,7 +37,7 @@ function overParts(look: PanelLook, muster: Muster, course: readonly CourseStret
   );
   const curve = counts.map(({ at, totals }) => ({ at, safe: totals.safe }));
   const zones = world.sites.get(muster.site.id)?.zones ?? [];
-  return html`<section>${bannerView({ muster: view, rows: [], now }, true)}</section>${regionSection('not-safe', look, { site: muster.site.id, muster: muster.id })}<div class="split"><section class="curve">${curveView(view, curve, now)}</section><section>${pointsView(view, zones, reader)}</section></div>`;
+  return html`<section>${bannerView({ muster: view, rows: rowsAtEnd(world, view), now }, true)}</section>${regionSection('not-safe', look, { site: muster.site.id, muster: muster.id })}<div class="split"><section class="curve">${curveView(view, curve, now)}</section><section>${pointsView(view, zones, reader)}</section></div>`;
 }
 
 const known = (totals: Muster['totals']): Partial<Muster['totals']> =>

@@ -3,11 +3,12 @@
 import { type Html, html } from '../../../base/text/html.ts';
 import type { Instant } from '../../../base/time/clock.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
-import type { CountedStatus, HelpReason } from '../../../contract/enumerations.ts';
+import type { HelpReason } from '../../../contract/enumerations.ts';
+import type { CountedStatus } from '../../../contract/resources/headcount.ts';
+import { HELP_REASON_WORDS, PERSON_TERMS } from '../../../contract/resources/vocabulary.ts';
 import { regionSection } from '../../../watching/regions/regions.ts';
 import { momentOf, type PanelLook } from '../../../watching/regions/scene.ts';
 import { placeOf } from '../../../watching/state/places.ts';
-import { plainWords } from '../../../watching/state/words.ts';
 import { alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
 import { shownLocation } from '../../domain/privacy/places.ts';
@@ -145,7 +146,8 @@ function lineOf(plant: Plant, muster: Muster, workerId: string): MusterLine | nu
 function ofMuster(muster: Muster, line: MusterLine): PersonEntry[] {
   const { status, helpReason, since, firstSafeAt, declaredAt, marked } = line;
   const link = html`<a href="/panel/musters/${muster.id}">${muster.kind} muster</a>`;
-  const word = plainWords(helpReason === null ? status : `${status} (${helpReason})`);
+  const why = helpReason === null ? '' : ` (${HELP_REASON_WORDS[helpReason]})`;
+  const word = `${PERSON_TERMS[status].word}${why}`;
   const entries = [entry(muster.startedAt, html`Expected in the ${link}`)];
   if (firstSafeAt !== null && firstSafeAt !== since)
     entries.push(entry(firstSafeAt, html`Counted as safe for the first time in the ${link}`));

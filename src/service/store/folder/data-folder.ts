@@ -6,12 +6,8 @@ import {
   closeSync,
   constants,
   existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
   openSync,
   realpathSync,
-  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -19,11 +15,12 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { asError, Outage } from '../../../base/assert.ts';
-import { randomSecret, sameSecret, sha256Hex } from '../../../base/ids.ts';
+import { randomSecret, sameSecret } from '../../../base/ids.ts';
 import { errnoOf, folderOutage } from './errors.ts';
-import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, MEMORY_LOCK_FILE, SANDBOX_FILE, TLS_FILES } from './files.ts';
+import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, MEMORY_LOCK_FILE, SANDBOX_FILE } from './files.ts';
 import { isHeld, takeLock, tryLock } from './lock.ts';
-import { readIfThere, writePrivately } from './private-files.ts';
+import { makePrivateFolder, readIfThere, writePrivately } from './private-files.ts';
+import { isOwnFolder, temporaryFolder, temporaryPlace } from './temporary-folders.ts';
 
 export { FolderTaken } from './lock.ts';
 
@@ -97,36 +94,13 @@ export function openDataFolder(path: string, options: FolderOptions = {}): DataF
 export function memoryFolder(path: string, options: FolderOptions = {}): DataFolder {
   const folder = canonicalPath(path);
   try {
-    const { place, release } = placeInMemory(folder);
+    const own = isFolder(folder) && !isHeld(folder) ? tryLock(join(folder, MEMORY_LOCK_FILE)) : null;
+    const { place, release } = own === null ? temporaryPlace(folder) : { place: folder, release: own };
     const rootKey = options.rootKey ?? randomSecret(KEY_BYTES);
     const shared = { rootKey, database: ':memory:', kept: false, exposed: [] };
     return { path: place, ...shared, ...announcing(place, release) };
   } catch (error) {
     throw folderOutage(tmpdir(), error);
-  }
-}
-
-/** Each folder is claimed with its own OS lock, so that two sandboxes that start at the same time do not share one. */
-function placeInMemory(folder: string): { place: string; release: () => void } {
-  const temporary = temporaryFolder(folder);
-  const places = [() => isFolder(folder) && !isHeld(folder), () => isOwnFolder(temporary, { make: true })];
-  for (const [index, place] of [folder, temporary].entries()) {
-    const release = places[index]?.() === true ? tryLock(join(place, MEMORY_LOCK_FILE)) : null;
-    if (release !== null) return { place, release: index === 0 ? release : () => leave(temporary, release) };
-  }
-  const place = mkdtempSync(join(tmpdir(), 'muster-sandbox-'));
-  return { place, release: () => rmSync(place, { recursive: true, force: true }) };
-}
-
-/** Releases a temporary folder and removes it, unless another sandbox uses it in the meantime. */
-function leave(folder: string, release: () => void): void {
-  // While the lock is held, no other sandbox uses the authority of this folder.
-  for (const name of TLS_FILES) rmSync(join(folder, name), { force: true });
-  release();
-  try {
-    rmdirSync(folder);
-  } catch {
-    // The folder is not empty: the other sandbox removes it.
   }
 }
 
@@ -219,19 +193,6 @@ function hasHistory(folder: string): boolean {
   return (database?.size ?? 0) > 0 || existsSync(join(folder, COMMITS_FILE));
 }
 
-function temporaryFolder(folder: string): string {
-  return join(tmpdir(), `muster-sandbox-${sha256Hex(folder).slice(0, 16)}`);
-}
-
-// The system's temporary folder is shared: another user may have created a folder of that name as a trap.
-function isOwnFolder(folder: string, { make = false } = {}): boolean {
-  if (make) makePrivateFolder(folder);
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) return false;
-  if (!process.getuid) return true;
-  return found.uid === process.getuid() && (found.mode & 0o077) === 0;
-}
-
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
@@ -271,24 +232,6 @@ export function writeAnywherePrivately(file: string, text: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) writePrivately(canonicalPath(file), text);
   else writeFileSync(file, text);
-}
-
-/**
- * Creates the folder (and its missing parents) with mode 0700; `ignored`: excluded from version control.
- * It creates one level at a time, because Node's recursive `mkdir` reports ENOENT on a read-only disk instead of EROFS.
- */
-export function makePrivateFolder(folder: string, { ignored = false } = {}): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  const above = dirname(folder);
-  if (above !== folder) makePrivateFolder(above);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have created the folder since the check.
-    if (errnoOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
-    throw error;
-  }
-  if (ignored) writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
 /**

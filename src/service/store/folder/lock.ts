@@ -76,10 +76,10 @@ export function takeLock(folder: string, holder: Holder): () => void {
  * Locks the file; the returned function removes it and releases the lock. Returns null if another process holds the
  * lock, or if the file cannot be written.
  */
-export function tryLock(file: string): (() => void) | null {
+export function tryLock(file: string, { waitMs = PROBED_FOR_MS } = {}): (() => void) | null {
   try {
     const before = inodeOf(file);
-    const unlock = lock(file);
+    const unlock = lock(file, waitMs);
     if (unlock === null) return null;
     const after = inodeOf(file);
     // The last holder removed the file while this process waited: a lock on a removed file excludes no other process.
@@ -125,8 +125,8 @@ export function isHeld(folder: string): boolean {
   }
 }
 
-function lock(file: string): { database: Database.Database; release: () => void } | null {
-  const database = openDatabase(file, { timeout: PROBED_FOR_MS });
+function lock(file: string, waitMs = PROBED_FOR_MS): { database: Database.Database; release: () => void } | null {
+  const database = openDatabase(file, { timeout: waitMs });
   try {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {

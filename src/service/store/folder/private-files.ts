@@ -1,7 +1,8 @@
 /** Files that only their owner may read, written whole or not at all. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { FILE_LIMITS, readUserText } from '../../../base/user-files.ts';
+import { errnoOf } from './errors.ts';
 
 /**
  * Writes the file through a temporary file in the same folder and a rename, so that a reader sees either the old text
@@ -45,4 +46,22 @@ export function syncFolder(folder: string): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * Creates the folder (and its missing parents) with mode 0700; `ignored`: excluded from version control.
+ * It creates one level at a time, because Node's recursive `mkdir` reports ENOENT on a read-only disk instead of EROFS.
+ */
+export function makePrivateFolder(folder: string, { ignored = false } = {}): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const above = dirname(folder);
+  if (above !== folder) makePrivateFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created the folder since the check.
+    if (errnoOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
+    throw error;
+  }
+  if (ignored) writeFileSync(join(folder, '.gitignore'), '*\n');
 }

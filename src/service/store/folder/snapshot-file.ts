@@ -4,16 +4,15 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../base/ids.ts';
 import type { Slices } from '../../../base/time/slices.ts';
-import { FILE_LIMITS, isRegularFile, LineTooLong, openUserLines } from '../../../base/user-files.ts';
+import { FILE_LIMITS, isRegularFile, openUserLines, UnreadableLine } from '../../../base/user-files.ts';
 import { columnsOf, type StoredRow } from '../state-rows.ts';
-import { makePrivateFolder } from './data-folder.ts';
-import { writePrivately } from './private-files.ts';
+import { makePrivateFolder, writePrivately } from './private-files.ts';
 
 const FOLDER = 'snapshots';
 const ENDING = '.ndjson';
 const FORMAT = 'muster-sandbox snapshot';
-/** The latest version of the store's schema that changed the rows of a state. */
-const SCHEMA = 3;
+/** The number of this form. A change of the rows of a state raises it, and other numbers are refused. */
+const SCHEMA = 5;
 
 /** The options with which the world was made; they are required to continue it. */
 export interface SnapshotOrigin {
@@ -81,7 +80,7 @@ export function* readSnapshot(
   try {
     return yield* snapshotIn(lines, file);
   } catch (error) {
-    if (error instanceof LineTooLong) return `The snapshot ${file} ${error.message}.`;
+    if (error instanceof UnreadableLine) return `The snapshot ${file} ${error.message}.`;
     if (error instanceof SyntaxError) return damaged(file);
     throw error;
   }
@@ -114,7 +113,8 @@ function* snapshotIn(
   const { sha256 } = objectIn(last ?? '') as { readonly sha256?: unknown };
   if (head === null || sha256 !== hash.digest('hex')) return damaged(file);
   const { format: _format, schema, ...origin } = head;
-  if (schema !== SCHEMA) return `The snapshot ${file} was written by another version of the sandbox.`;
+  if (schema !== SCHEMA)
+    return `The snapshot ${file} was written by another version of the sandbox (form ${String(schema)}; this version reads ${SCHEMA}). Use that version to load it.`;
   return { origin, rows };
 }
 

@@ -20,10 +20,9 @@ import {
 import { basename, join } from 'node:path';
 import { Outage } from '../../../base/assert.ts';
 import { type CommitCount, CommitLedger } from '../sqlite/commit-ledger.ts';
-import { NEWEST_SCHEMA } from '../sqlite/schema.ts';
-import { type DataFolder, makePrivateFolder } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
 import { COMMITS_FILE, DATABASE_FILE, DRAFT_FOLDER, REPLACING_FILE } from './files.ts';
-import { syncFolder, writePrivately } from './private-files.ts';
+import { makePrivateFolder, syncFolder, writePrivately } from './private-files.ts';
 
 /** The offset at which SQLite stores `PRAGMA user_version`, big-endian, in the first page of a file. */
 const USER_VERSION_AT = 60;
@@ -35,13 +34,13 @@ const NEXT = '.next';
  * Returns true if the database may have an older schema. The file is read without SQLite, which would modify it by
  * opening it. If its newest pages are still in the write-ahead log, the file may seem older than it is.
  */
-export function mayBeOlder(database: string): boolean {
+export function mayBeOlder(database: string, newest: number): boolean {
   const { size } = statSync(database);
   if (size === 0) return false;
   const descriptor = openSync(database, 'r');
   try {
     const bytes = Buffer.alloc(4);
-    return readSync(descriptor, bytes, 0, 4, USER_VERSION_AT) < 4 || bytes.readUInt32BE(0) < NEWEST_SCHEMA;
+    return readSync(descriptor, bytes, 0, 4, USER_VERSION_AT) < 4 || bytes.readUInt32BE(0) < newest;
   } finally {
     closeSync(descriptor);
   }

@@ -12,6 +12,7 @@ import { COMMITS_FILE, DATABASE_FILE } from '../folder/files.ts';
 import { type CommitCount, readLedger } from './commit-ledger.ts';
 import { damagedRows } from './damaged-rows.ts';
 import { openDatabase } from './libsql.ts';
+import type { Migration } from './schema.ts';
 import { isSealed } from './seal.ts';
 import { openSqliteStore, type SqliteStore } from './store.ts';
 import { inspectWal } from './wal.ts';
@@ -26,13 +27,15 @@ export class Opening {
   /** The database of the folder, or the draft of an upgrade. */
   readonly #file: string;
   readonly #acceptLoss: boolean;
+  readonly #migrations: readonly Migration[];
   readonly #ledger: CommitCount | null | 'damaged';
   readonly #sealed: boolean;
 
-  constructor(folder: DataFolder, file: string, acceptLoss: boolean) {
+  constructor(folder: DataFolder, file: string, acceptLoss: boolean, migrations: readonly Migration[]) {
     this.#folder = folder;
     this.#file = file;
     this.#acceptLoss = acceptLoss;
+    this.#migrations = migrations;
     this.#ledger = readLedger(join(folder.path, COMMITS_FILE));
     this.#sealed = isSealed(folder);
   }
@@ -65,7 +68,11 @@ export class Opening {
 
   async open(): Promise<SqliteStore> {
     try {
-      return await openSqliteStore({ file: this.#file, named: this.#folder.database });
+      return await openSqliteStore({
+        file: this.#file,
+        named: this.#folder.database,
+        migrations: this.#migrations,
+      });
     } catch (error) {
       if (!(error instanceof Outage) || error.code !== 'database_unreadable') throw error;
       this.#lose(`${error.message} ${capital(this.#ledgerWords())}: all of it is lost.`);
@@ -80,7 +87,7 @@ export class Opening {
     damaged?.database.close();
     keepAside(path, [database, `${database}-wal`, `${database}-shm`], renameSync);
     touchPrivately(database);
-    return openSqliteStore({ file: database });
+    return openSqliteStore({ file: database, migrations: this.#migrations });
   }
 
   lookAtCount({ count }: SqliteStore): void {

@@ -1,4 +1,4 @@
-/** The tables of the SQLite store, and the numbered migrations that bring an older file up to date. */
+/** The tables of the SQLite store, and the frame for migrations that bring an older file up to date. */
 import { type Generated, type GeneratedAlways, type Kysely, sql } from 'kysely';
 import { Outage } from '../../../base/assert.ts';
 import type { EventRecord } from '../../domain/world/documents.ts';
@@ -67,7 +67,7 @@ export const listedIn = ({ seen }: EventQuery): readonly number[] =>
 export const COUNT_COMMIT = 'UPDATE commit_count SET commits = ?, at = ?';
 
 /** One migration; `version` is the schema's number after it. */
-interface Migration {
+export interface Migration {
   readonly version: number;
   readonly statements: readonly string[];
 }
@@ -85,19 +85,25 @@ export const ALERT_PATHS = {
   contractor: ['worker', 'contractor'],
 } as const;
 
-function alertColumns(row: string): string {
-  const values = Object.values(ALERT_PATHS).map((path) => field(row, path.join('.')));
-  return `(id, ${Object.keys(ALERT_PATHS).join(', ')}) SELECT ${row}.id, ${values.join(', ')}`;
+/** The expression of a field of a stored document; it is null for a damaged row, which is reported later. */
+function fieldOfNew(name: string): string {
+  return `CASE WHEN json_valid(NEW.body) THEN NEW.body ->> '$.${name}' END`;
 }
 
-/** Append only: a released migration is never edited. */
+/**
+ * The first one makes the tables; a file of an older schema is refused. After the first release, a migration is added for
+ * each change, and no released one is edited. Until then, a change of what is stored raises this number and that of
+ * Postgres.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    version: 1,
+    version: 8,
     statements: [
       `PRAGMA application_id = ${APPLICATION_ID}`,
       'CREATE TABLE schema_version (version INTEGER NOT NULL)',
       'INSERT INTO schema_version (version) VALUES (0)',
+      'CREATE TABLE commit_count (commits INTEGER NOT NULL, at INTEGER NOT NULL, key_hash TEXT, sandbox_id TEXT)',
+      'INSERT INTO commit_count (commits, at) VALUES (0, 0)',
       `CREATE TABLE documents (kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, id))
        WITHOUT ROWID`,
       // Only `heard` documents are removed by age, so only they have an entry in this index.
@@ -107,52 +113,25 @@ export const MIGRATIONS: readonly Migration[] = [
        created_at INTEGER NOT NULL, listed INTEGER NOT NULL, body TEXT NOT NULL)`,
       'CREATE INDEX events_walk ON events (organization_id, created_at, id)',
       'CREATE INDEX events_age ON events (created_at)',
+      'CREATE INDEX events_object ON events (object_id)',
+      // Lists of deliveries are queried by the type of the event.
       `CREATE TABLE attempts (seq INTEGER PRIMARY KEY, organization_id TEXT NOT NULL, event_id TEXT NOT NULL,
-       destination_id TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL)`,
+       destination_id TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL, event_type TEXT GENERATED ALWAYS AS
+       (CASE WHEN json_valid(body) THEN body ->> '$.eventType' END) VIRTUAL)`,
       // Each index entry ends with the row's seq, so each index also returns its rows newest first without a sort.
       'CREATE INDEX attempts_organization ON attempts (organization_id)',
       'CREATE INDEX attempts_event ON attempts (event_id)',
       'CREATE INDEX attempts_destination ON attempts (destination_id)',
       'CREATE INDEX attempts_age ON attempts (at)',
+      'CREATE INDEX attempts_type ON attempts (event_type)',
       'CREATE TABLE requests (seq INTEGER PRIMARY KEY, organization_id TEXT, at INTEGER NOT NULL, body TEXT NOT NULL)',
       'CREATE INDEX requests_organization ON requests (organization_id)',
       'CREATE INDEX requests_age ON requests (at)',
-    ],
-  },
-  {
-    version: 2,
-    statements: [
-      'CREATE TABLE commit_count (commits INTEGER NOT NULL, at INTEGER NOT NULL, key_hash TEXT)',
-      'INSERT INTO commit_count (commits, at) VALUES (0, 0)',
-    ],
-  },
-  {
-    // Before this version, times of events increased per site and those of alerts per alert: the organization continues
-    // from the latest of all of them.
-    version: 3,
-    statements: [
-      `INSERT INTO documents (kind, id, body)
-       SELECT 'organizationClock', o.id, json_object('id', o.id,
-         'lastEventAt', max(
-           coalesce((SELECT max(created_at) FROM events WHERE organization_id = o.id AND listed = 1), 0),
-           coalesce((SELECT max(${field('c', 'lastEventAt')}) FROM documents s JOIN documents c ON c.kind = 'siteClock' AND c.id = s.id
-                     WHERE s.kind = 'site' AND ${field('s', 'organizationId')} = o.id), 0)),
-         'lastModifiedAt', coalesce((SELECT max(${field('a', 'modifiedAt')}) FROM documents a
-                                     WHERE a.kind = 'alert' AND ${field('a', 'organizationId')} = o.id), 0))
-       FROM documents o WHERE o.kind = 'organization'`,
-      "DELETE FROM documents WHERE kind = 'siteClock'",
-    ],
-  },
-  { version: 4, statements: ['ALTER TABLE commit_count ADD COLUMN sandbox_id TEXT'] },
-  {
-    // The columns by which lists of alerts are queried, derived from the documents, because memory holds only the
-    // newest. A damaged document is in no list.
-    version: 5,
-    statements: [
+      // The columns by which lists of alerts are queried, derived from the documents, because memory holds only the
+      // newest. A damaged document is in no list.
       `CREATE TABLE alerts (id TEXT NOT NULL PRIMARY KEY, organization_id TEXT, created_at INTEGER,
        modified_at INTEGER, status TEXT, site_id TEXT, type TEXT, severity TEXT,
        worker_id TEXT, contractor TEXT) WITHOUT ROWID`,
-      `INSERT OR IGNORE INTO alerts ${alertColumns('d')} FROM documents d WHERE d.kind = 'alert'`,
       'CREATE INDEX alerts_walk ON alerts (organization_id, created_at, id)',
       ...['site_id', 'type', 'severity', 'worker_id', 'contractor'].map(
         (column) => `CREATE INDEX alerts_${column} ON alerts (organization_id, ${column}, created_at, id)`,
@@ -161,43 +140,43 @@ export const MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX alerts_open ON alerts (id) WHERE status IS NOT 'resolved'",
       // Only these two columns of an alert change. A document is replaced by an insert, which fires no delete trigger.
       `CREATE TRIGGER alert_put AFTER INSERT ON documents WHEN NEW.kind = 'alert' BEGIN
-       INSERT INTO alerts ${alertColumns('NEW')} WHERE TRUE
+       INSERT INTO alerts (id, ${Object.keys(ALERT_PATHS).join(', ')})
+       SELECT NEW.id, ${Object.values(ALERT_PATHS)
+         .map((path) => fieldOfNew(path.join('.')))
+         .join(', ')} WHERE TRUE
        ON CONFLICT (id) DO UPDATE SET modified_at = excluded.modified_at, status = excluded.status; END`,
       `CREATE TRIGGER alert_gone AFTER DELETE ON documents WHEN OLD.kind = 'alert' BEGIN
        DELETE FROM alerts WHERE id = OLD.id; END`,
     ],
   },
-  {
-    // The columns by which lists of deliveries are queried: the type of the event, and the alert or muster that it is
-    // about.
-    version: 6,
-    statements: [
-      `ALTER TABLE attempts ADD COLUMN event_type TEXT GENERATED ALWAYS AS
-       (CASE WHEN json_valid(body) THEN body ->> '$.eventType' END) VIRTUAL`,
-      'CREATE INDEX attempts_type ON attempts (event_type)',
-      'CREATE INDEX events_object ON events (object_id)',
-    ],
-  },
 ];
 
-export const NEWEST_SCHEMA = MIGRATIONS.at(-1)!.version;
-
-/** Returns the expression of a field of a stored document; it is null for a damaged row, which is reported later. */
-function field(table: string, name: string): string {
-  return `CASE WHEN json_valid(${table}.body) THEN ${table}.body ->> '$.${name}' END`;
-}
+/** The number of the newest schema. */
+export const newestOf = (migrations: readonly Migration[]): number => migrations.at(-1)!.version;
 
 /**
  * Returns the schema version of the file: 0 if it is new. Nothing is written.
- * Throws an `Outage` for a database of another program, and for one of a newer version than the last of `migrations`.
+ * Throws an `Outage` for a database of another program, for one that is older than the first of `migrations`, and for
+ * one that is newer than the last.
  */
-export async function schemaVersion(db: Kysely<StoreTables>, file: string, migrations = MIGRATIONS): Promise<number> {
-  const newest = migrations.at(-1)!.version;
+export async function schemaVersion(
+  db: Kysely<StoreTables>,
+  file: string,
+  migrations: readonly Migration[],
+): Promise<number> {
+  const newest = newestOf(migrations);
   if (!(await isOurs(db))) {
     if (await isEmpty(db)) return 0;
     throw foreignDatabase(file);
   }
   const { version } = await db.selectFrom('schema_version').select('version').executeTakeFirstOrThrow();
+  const oldest = migrations[0]!.version;
+  if (version < oldest)
+    throw new Outage({
+      code: 'database_older',
+      message: `${file} was written by an older version of the sandbox (schema ${version}; this version reads schema ${oldest}${newest > oldest ? ` to ${newest}` : ''}).`,
+      fix: 'Use the version that wrote it. To start with a new world, name another folder with --data-dir, or delete this one (its data is lost).',
+    });
   if (version <= newest) return version;
   throw new Outage({
     code: 'database_newer',
@@ -210,7 +189,11 @@ export async function schemaVersion(db: Kysely<StoreTables>, file: string, migra
  * Migrates the file from `version` to the newest in one transaction: all steps or none. Returns false if it already had
  * the newest version.
  */
-export async function migrate(db: Kysely<StoreTables>, version: number, migrations = MIGRATIONS): Promise<boolean> {
+export async function migrate(
+  db: Kysely<StoreTables>,
+  version: number,
+  migrations: readonly Migration[],
+): Promise<boolean> {
   const steps = migrations.filter((step) => step.version > version);
   if (steps.length === 0) return false;
   await db.connection().execute(async (connection) => {

@@ -27,7 +27,7 @@ import { isBusy, openingOutage, storageError } from './errors.ts';
 import type { KeptTexts, KeptWriter } from './kept.ts';
 import { openDatabase } from './libsql.ts';
 import { readAttempts, readDocuments, readEvents, readEventsById, readKept, readRequests } from './reader.ts';
-import { migrate, type StoreTables, schemaVersion } from './schema.ts';
+import { MIGRATIONS, type Migration, migrate, type StoreTables, schemaVersion } from './schema.ts';
 import type { BatchWriter } from './writer.ts';
 
 /** Time to wait for a lock of another program (a database browser, a backup); wall ms. */
@@ -49,6 +49,8 @@ interface SqliteOptions {
   readonly named?: string;
   /** Maximum size of the file in pages of 4 KiB; beyond that the disk counts as full. */
   readonly pageLimit?: number;
+  /** Default: those of this version. */
+  readonly migrations?: readonly Migration[];
 }
 
 /** The surroundings of a database in a data folder. */
@@ -104,37 +106,23 @@ async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** From this version of the schema, a file returns the space of pruned rows. */
-const RETURNS_SPACE = 5;
-
-/** Largest file that is rewritten, in pages of 4 KiB: rewriting takes many seconds, and as much space again. */
-const REWRITTEN_PAGES = 65_536;
-
-/** Called once, at the first start with this version. Without disk space the file stays unchanged, and works. */
-function returnSpaceFromNowOn(database: Database.Database): void {
-  const [{ page_count: pages = 0 } = {}] = database.pragma('page_count') as { page_count?: number }[];
-  if (pages > REWRITTEN_PAGES) return;
-  try {
-    database.pragma('auto_vacuum = INCREMENTAL');
-    database.exec('VACUUM');
-  } catch {
-    // Nothing was changed.
-  }
-}
-
-async function openOnce({ file, named = file, pageLimit }: SqliteOptions): Promise<SqliteStore> {
+async function openOnce({
+  file,
+  named = file,
+  pageLimit,
+  migrations = MIGRATIONS,
+}: SqliteOptions): Promise<SqliteStore> {
   let database: Database.Database | null = null;
   try {
     database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
     const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) });
     // The version is read before any setting is changed, so that a refused file stays unchanged.
-    const version = await schemaVersion(db, named);
-    // Only a file without tables accepts this setting; an older file is rewritten below.
+    const version = await schemaVersion(db, named, migrations);
+    // Only a file without tables accepts this setting, by which it returns the space of pruned rows.
     if (version === 0) database.pragma('auto_vacuum = INCREMENTAL');
     makeDurable(database);
     if (pageLimit !== undefined) database.pragma(`max_page_count = ${pageLimit}`);
-    const isMigrated = await migrate(db, version);
-    if (version > 0 && version < RETURNS_SPACE) returnSpaceFromNowOn(database);
+    const isMigrated = await migrate(db, version, migrations);
     // After the checkpoint, the header with the version of the schema is in the file itself.
     if (isMigrated) database.pragma('wal_checkpoint(PASSIVE)');
     const { commits, at } = await db.selectFrom('commit_count').select(['commits', 'at']).executeTakeFirstOrThrow();

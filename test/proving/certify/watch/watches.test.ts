@@ -33,7 +33,7 @@ describe.concurrent('certify --watch', () => {
     row: { file, name, positionEveryMs },
     skip,
   } of sampled(right, 2))
-    unless(skip).test(`${file} (${name}) passes all checks`, { timeout: 600_000 }, async () => {
+    unless(skip).test(`${file} (${name}) passes all checks`, async () => {
       const { failed, counts } = await judgeDevice(device(file), { positionEveryMs });
       expect({ failed, counts }).toEqual({
         failed: [],
@@ -45,12 +45,12 @@ describe.concurrent('certify --watch', () => {
     row: [mistake, only, caught],
     skip,
   } of sampled(CAUGHT, 6))
-    unless(skip).test(`a watch with ${mistake} fails what is made for it`, { timeout: 600_000 }, async () => {
+    unless(skip).test(`a watch with ${mistake} fails what is made for it`, async () => {
       const { failed } = await judgeDevice(device('device.ts'), { positionEveryMs: 1_000, mistake, only });
       expect(failed).toEqual(caught);
     });
 
-  unless(withoutWhole).test('a check fails no watch while certify itself is late', { timeout: 600_000 }, async () => {
+  unless(withoutWhole).test('a check fails no watch while certify itself is late', async () => {
     const judged = { positionEveryMs: 1_000, mistake: 'late-answer', only: 'W18-20', machine: lateMachine() };
     const { failed, inconclusive } = await judgeDevice(device('device.ts'), judged);
     expect({ failed, inconclusive }).toEqual({ failed: [], inconclusive: ['W19', 'W20'] });

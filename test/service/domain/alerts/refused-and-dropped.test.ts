@@ -120,20 +120,6 @@ describe('a watch that nobody wears', () => {
   });
 });
 
-test('a prompt that an older version has stored is answered by its own watch, and by no other', () => {
-  const small = new SmallWorld();
-  const fallId = small.fall(1);
-  const { fallId: _, ...prompt } = small.world.need('prompt', small.promptOf(1, fallId));
-  small.world.remove('prompt', prompt.id);
-  small.world.put('prompt', { ...prompt, id: fallId });
-  const answer = (n: number) => small.do({ type: 'answer-prompt', fallId, answer: 'help', ...small.uplink(n) });
-  expect(answer(2)).toMatchObject({ dropped: /no such prompt/ });
-  expect(small.alerts('sos')).toEqual([]);
-  answer(1);
-  expect(small.alert('sos').worker?.id).toBe(small.workerId(1));
-  expect(small.world.count('prompt')).toBe(0);
-});
-
 describe('silence', () => {
   test('of a watch that left in the same transaction, or of somebody who is not active, is no alert', () => {
     const small = new SmallWorld();

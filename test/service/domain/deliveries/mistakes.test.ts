@@ -36,6 +36,51 @@ describe('a signature', () => {
     expect(found(written(signature))).toEqual([expect.stringContaining('Standard Webhooks and Svix'), 'the secret']);
   });
 
+  /** A body whose digest begins with a zero. */
+  const digests = Array.from({ length: 400 }, (_, n) => hex(`${TIMESTAMP}.{"n":${n}}`));
+  const body = `{"n":${digests.findIndex((one) => one.startsWith('0'))}}`;
+
+  test.each<[string, (bytes: Buffer) => string, RegExp]>([
+    [
+      'new BigInteger(1, mac).toString(16)',
+      (bytes) => BigInt(`0x${bytes.toString('hex')}`).toString(16),
+      /leading zeros/,
+    ],
+    [
+      'Integer.toHexString(b & 0xff)',
+      (bytes) => [...bytes].map((b) => b.toString(16)).join(''),
+      /each byte without its leading zero/,
+    ],
+    [
+      'Integer.toHexString(b)',
+      (bytes) => [...new Int8Array(bytes)].map((b) => (b >>> 0).toString(16)).join(''),
+      /signed numbers/,
+    ],
+  ])('of Java is recognized that was written by %s', (_what, write, says) => {
+    const got = write(createHmac('sha256', SECRET).update(`${TIMESTAMP}.${body}`).digest());
+    const explained = explainSignature(got, { ...INPUT, body }, SECRETS);
+    expect(explained?.mistakes.map((one) => one.says)).toEqual([expect.stringMatching(says)]);
+  });
+
+  test('of Java is recognized that was written by new BigInteger(mac).toString(16), where the first bit makes it negative', () => {
+    const negative = `{"n":${digests.findIndex((one) => one > '8')}}`;
+    const digest = hex(`${TIMESTAMP}.${negative}`);
+    const got = `-${((1n << 256n) - BigInt(`0x${digest}`)).toString(16)}`;
+    const explained = explainSignature(got, { ...INPUT, body: negative }, SECRETS);
+    expect(explained?.mistakes.map((one) => one.says)).toEqual([expect.stringMatching(/signed number /)]);
+  });
+
+  const byteByByte = (text: string, other: string): string =>
+    [...Buffer.from(text)].map((byte) => (byte < 128 ? String.fromCharCode(byte) : other)).join('');
+
+  test.each<[string, (text: string) => string]>([
+    ['new String(bytes, US_ASCII)', (text) => byteByByte(text, '\ufffd')],
+    ['new String(bytes, US_ASCII).getBytes(US_ASCII)', (text) => byteByByte(text, '?')],
+    ['body.getBytes(US_ASCII)', (text) => [...text].map((one) => (one < '\x80' ? one : '?')).join('')],
+  ])('over a body that Java read by %s is recognized', (_what, read) => {
+    expect(found(hex(`${TIMESTAMP}.${read(BODY)}`))).toEqual([expect.stringMatching(/ASCII/), 'the secret']);
+  });
+
   test.each(['undefined', 'None'])('over the word %s says that the framework keeps no raw body', (word) => {
     expect(found(hex(`${TIMESTAMP}.${word}`))).toEqual([expect.stringContaining('keeps no raw body'), 'the secret']);
   });

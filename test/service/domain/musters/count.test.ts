@@ -342,7 +342,7 @@ describe('the others', () => {
     small.wait(145);
     expect(small.figures()).toEqual({ expected: 3, pending: 3 });
     small.wait(5);
-    expect(small.figures()).toEqual({ expected: 3, noSignal: 3 });
+    expect(small.figures()).toEqual({ expected: 3, no_signal: 3 });
   });
 });
 

@@ -219,10 +219,10 @@ describe('the course', () => {
       expected: 3,
       safe: 2,
       help: 0,
-      wrongPoint: 0,
+      wrong_point: 0,
       pending: 1,
-      noSignal: 0,
-      notWorn: 0,
+      no_signal: 0,
+      not_worn: 0,
     });
   });
 
@@ -241,7 +241,7 @@ describe('the course', () => {
       ['general', ['Gate A', 'Hill North'], 2],
       ['tsunami', ['Hill North', 'Tower'], 1],
     ]);
-    expect(stretches[1]?.samples[0]).toMatchObject({ at: T0 + 12_000, totals: { safe: 0, wrongPoint: 1 } });
+    expect(stretches[1]?.samples[0]).toMatchObject({ at: T0 + 12_000, totals: { safe: 0, wrong_point: 1 } });
   });
 
   test('is written in pieces, and never has more than its bound', () => {

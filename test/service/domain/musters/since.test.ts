@@ -189,23 +189,4 @@ describe('the count knows since when', () => {
     small.declare(9, 'Gate A');
     expect(small.person(9)).toMatchObject({ counted: false, since: null, firstSafeAt: null });
   });
-
-  test('a moment that an older version did not record stays unknown until the status changes', () => {
-    const small = new MusterWorld();
-    small.start();
-    small.goes(1, 'gate');
-    small.wait(10);
-    const { since, firstSafeAt, ...older } = small.person(1);
-    expect([since, firstSafeAt]).toEqual([T0 + 10_000, T0 + 10_000]);
-    small.world.load('expected', older as never);
-    // Another point, the same status.
-    small.declare(1, 'Hill North');
-    small.goes(1, 'hill');
-    small.wait(5);
-    expect(small.person(1)).toMatchObject({ status: 'safe', since: null, firstSafeAt: null });
-    small.declare(1, 'Tower');
-    small.goes(1, 'nowhere');
-    small.wait(5);
-    expect(small.person(1)).toMatchObject({ status: 'pending', since: T0 + 20_000, firstSafeAt: null });
-  });
 });

@@ -19,7 +19,7 @@ describe('a change of kind', () => {
     small.goes(2, 'hill');
     small.goes(3, 'tower');
     small.wait(10);
-    expect(small.figures()).toEqual({ expected: 3, safe: 2, wrongPoint: 1 });
+    expect(small.figures()).toEqual({ expected: 3, safe: 2, wrong_point: 1 });
     small.now += 1;
     small.begin('tsunami');
     expect(small.shown()).toMatchObject({

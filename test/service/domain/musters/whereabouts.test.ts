@@ -273,7 +273,7 @@ describe('a count', () => {
     small.world.put('worker', { ...luis, deviceId: null });
     small.wait(5);
     // There is no contact with them since the service began, which is longer ago than 90 s.
-    expect(small.figures()).toEqual({ expected: 3, noSignal: 2, pending: 1 });
+    expect(small.figures()).toEqual({ expected: 3, no_signal: 2, pending: 1 });
     expect(small.muster().contractors).toEqual(['Norte SL']);
   });
 
@@ -376,7 +376,7 @@ describe('a count', () => {
       small.do({ type: 'report-position', deviceId: small.device(n), fixes });
     }
     small.wait(5);
-    expect(small.figures()).toEqual({ expected: 3, notWorn: 2, pending: 1 });
+    expect(small.figures()).toEqual({ expected: 3, not_worn: 2, pending: 1 });
   });
 
   test('knows at which point somebody is, and whether it is a good one, though their status stays', () => {

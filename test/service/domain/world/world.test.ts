@@ -114,6 +114,7 @@ describe('telemetry', () => {
       firmware: null,
       lastContactAt: null,
       entering: [],
+      batteryPlace: null,
       sun: [],
       inSun: false,
       stays: [],

@@ -16,7 +16,7 @@ describe('the record of a muster that ended', () => {
       startedAt: at(0),
       endedAt: at(75),
       asOf: at(75),
-      totals: { expected: 5, safe: 5, help: 0, wrongPoint: 0, pending: 0, noSignal: 0, notWorn: 0 },
+      totals: { expected: 5, safe: 5, help: 0, wrong_point: 0, pending: 0, no_signal: 0, not_worn: 0 },
       kinds: [{ kind: 'general', from: at(0), until: null }],
     });
   });
@@ -141,7 +141,7 @@ describe('the record of a muster under way', () => {
       status: 'active',
       endedAt: null,
       asOf: at(33),
-      totals: { safe: 0, wrongPoint: 2, help: 1, pending: 1 },
+      totals: { safe: 0, wrong_point: 2, help: 1, pending: 1 },
       deadline: { verdict: 'ahead', safe: 0, expected: 4 },
     });
     expect(report.people?.map(({ worker, status, needsRescue }) => [worker.name, status, needsRescue])).toEqual([
@@ -176,7 +176,7 @@ describe('the record of a muster under way', () => {
 });
 
 describe('a muster of which little is known', () => {
-  test('a muster that ended under an older version has its closing figures and its timeline', () => {
+  test('a muster whose records were removed has its closing figures and its timeline', () => {
     const small = scenario();
     const { id } = small.muster();
     small.world.remove('roll', id);
@@ -209,7 +209,7 @@ const counts = (...rows: [second: number, safe: number, expected: number][]): Co
     at: T0 + second * 1_000,
     kind: 'general' as const,
     safeAt: new Map(),
-    totals: { expected, safe, help: 0, wrongPoint: 0, pending: expected - safe, noSignal: 0, notWorn: 0 },
+    totals: { expected, safe, help: 0, wrong_point: 0, pending: expected - safe, no_signal: 0, not_worn: 0 },
   }));
 
 describe('a share', () => {

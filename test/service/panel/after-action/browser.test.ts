@@ -76,6 +76,15 @@ unless(...withoutBrowser).describe('the report in a browser', () => {
     expect(await look('/large', { viewport: { width, height: 800 } }, wide)).toBe(width);
   });
 
+  test('cuts nothing on the right of a phone: each row is a list, and the curve fits', async () => {
+    await look('/active', { viewport: { width: 390, height: 800 } }, async (page) => {
+      const beyond = await page.evaluate<string[]>(
+        '[...document.querySelectorAll("td,caption,svg,.legend li,h1,dd")].filter((one) => one.getBoundingClientRect().right > 390).map((one) => one.textContent)',
+      );
+      expect(beyond).toEqual([]);
+    });
+  });
+
   test('follows the theme on a screen, and is always light on paper', async () => {
     await look('/ended', { colorScheme: 'dark' }, async (page) => {
       expect(await colours(page)).not.toEqual(LIGHT);

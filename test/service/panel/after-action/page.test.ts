@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DOMParser } from '@xmldom/xmldom';
 import { describe, expect, test } from 'vitest';
+import { html } from '../../../../src/base/text/html.ts';
 import { REPORT_POLICY, reportPage } from '../../../../src/service/panel/after-action/page.ts';
 import type { AfterAction } from '../../../../src/service/panel/after-action/record.ts';
 import { percent, span, spanInWords } from '../../../../src/service/panel/after-action/words.ts';
@@ -48,7 +49,7 @@ describe('the report of a muster that ended', () => {
   test('says how fast it went, and what was lost again', () => {
     expect(text).toContain('50 % 0:15 06:00:45 again, to the end, from 1:00');
     expect(text).toContain('100 % 1:10 06:01:40');
-    expect(text).toContain('At a wrong point 2 0:30 06:01:00');
+    expect(text).toContain('Wrong point 2 0:30 06:01:00');
   });
 
   test('says who excluded which point, and why; who decided what; how long alerts waited', () => {
@@ -139,19 +140,44 @@ describe('the curve', () => {
 });
 
 describe('the report of a muster under way', () => {
-  const text = textOf(reportPage(reportOf(scenario(33))));
+  const page = reportPage(reportOf(scenario(33)));
+  const text = textOf(page);
 
   test('says so, and as of when', () => {
     expect(text).toContain('Still under way evacuating, as of 2026-10-05 06:01:03 UTC.');
     expect(text).toContain('Still ahead');
   });
 
-  test('has those who are not safe before everybody, who need rescue first', () => {
+  test('has those who are not safe before everybody, those to rescue first, by code', () => {
     const part = text.slice(text.indexOf('Not safe at the last count (4)'), text.indexOf('Everybody (4)'));
-    const order = ['Eva Mar', 'Luis Paz', 'Ana Ruiz', 'Óscar Gil'].map((name) => part.indexOf(name));
+    const order = ['Luis Paz', 'Eva Mar', 'Ana Ruiz', 'Óscar Gil'].map((name) => part.indexOf(name));
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order[0]).toBeGreaterThan(0);
-    expect(part).toContain('Eva Mar E-3 Trapped Dock at 06:00 06:00:00 Needs rescue.');
+    expect(part).toContain('Eva Mar E-3 ▲ Trapped Dock at 06:00 06:00:00 To rescue.');
+  });
+
+  test('gives each person and each alert the glyph, the word and the colour that every screen has', () => {
+    const signs = [...page.matchAll(/<span class="mark([\w -]*)"><i aria-hidden="true">(.)<\/i>([^<]*)/g)];
+    const known = signs.map(([, classes = '', glyph, word]) => `${classes.split(' ').at(-1)} ${glyph} ${word}`);
+    for (const one of [
+      'rescue ▲ Trapped',
+      'rescue ▲ To rescue: trapped',
+      'pending ▹ Not arrived',
+      'critical ■ critical',
+    ])
+      expect(known).toContain(one);
+    expect(text).toContain('● Safe ▹ Not arrived');
+    expect(page).not.toContain('Needs rescue');
+  });
+
+  test('has what is urgent now, on a screen only', () => {
+    const strip = html`<p class="urgent">LATE</p>`;
+    expect(reportPage(reportOf(scenario(33)), strip)).toContain('<div class="screen strip"><p class="urgent">LATE</p>');
+    expect(page).not.toContain('class="screen strip"');
+  });
+
+  test('says that of who was at a wrong point', () => {
+    const part = text.slice(text.indexOf('Not safe at the last count (4)'), text.indexOf('Everybody (4)'));
     expect(part).toContain('Gate A (does not serve, or excluded), said to be at Gate A');
   });
 });
@@ -185,7 +211,7 @@ describe('a report of which little is known', () => {
 
   test('the page says what is missing and why', () => {
     const text = textOf(reportPage(bare));
-    expect(text).toContain('No curve: the muster ended under an older version');
+    expect(text).toContain('No curve: the records of later musters');
     expect(text).toContain('Nothing is kept of its people');
     expect(text).not.toContain('Everybody');
   });

@@ -1,5 +1,7 @@
 /** The panes next to the plan, at the displayed instant: headcounts, open alerts, and a table of all people with the content of the plan as text. */
+
 import { formatClockTime, parseInstant } from '../../../../base/time/instants.ts';
+import { HEADCOUNT_WORDS } from '../../../../contract/resources/vocabulary.ts';
 import { placeWord, statusWord } from '../person-status.ts';
 import type { AlertAt, CountAt, PersonAt, RunAt } from '../run-at.ts';
 import { button, byId, element } from './elements.ts';
@@ -104,7 +106,7 @@ function countView(
   const count = (word: string): number => totals.find(({ name }) => name === word)?.count ?? 0;
   const others = totals.filter(({ name, count }) => name !== 'expected' && (count > 0 || name === 'safe'));
   const list = others.map(({ name, count }) =>
-    element('li', { class: name }, element('b', {}, String(count)), ` ${name.replaceAll('_', ' ')}`),
+    element('li', { class: name }, element('b', {}, String(count)), ` ${totalWord(name)}`),
   );
   const used = points
     .map(([name, count, isExcluded]) => `${name} ${isExcluded === 1 ? 'excluded' : (count ?? 0)}`)
@@ -118,6 +120,8 @@ function countView(
     isActive && missing.length > 0 ? missingList(missing) : null,
   );
 }
+
+const totalWord = (name: string): string => (HEADCOUNT_WORDS as Readonly<Record<string, string>>)[name] ?? name;
 
 function missingList(missing: readonly HTMLLIElement[]): HTMLElement {
   const more = missing.length - MOST_MISSING;

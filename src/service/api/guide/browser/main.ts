@@ -87,5 +87,6 @@ document.addEventListener('DOMContentLoaded', () => {
   addTabs(stored('guide-shell'), (shell) => store('guide-shell', shell));
   addCopyButtons();
   followOutline();
-  addSearch();
+  document.querySelector('.site-header [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  addSearch(new URL('search.json', location.href));
 });

@@ -1,4 +1,4 @@
-/** The search of the guide: an index of all sections, fetched when the field is used first. */
+/** The search of the guide and of the API reference: an index, fetched when the field is used first. */
 
 type Entry = readonly [file: string, page: string, heading: string, text: string];
 
@@ -7,8 +7,8 @@ const MOST_RESULTS = 12;
 const EXCERPT = 130;
 
 let index: Promise<readonly Entry[]> | null = null;
-const load = () => {
-  index ??= fetch('search.json').then((answer) => answer.json() as Promise<Entry[]>);
+const load = (from: URL) => {
+  index ??= fetch(from).then((answer) => answer.json() as Promise<Entry[]>);
   return index;
 };
 
@@ -43,10 +43,12 @@ function score([, page, heading, text]: Entry, words: readonly string[]): number
   return sum;
 }
 
-export function addSearch(): void {
+/** Adds the search to the field of the page. The addresses of the index are relative to that of the index itself. */
+export function addSearch(indexAt: URL): void {
   const field = document.getElementById('search') as HTMLInputElement | null;
   const list = document.getElementById('results');
   if (field === null || list === null) return;
+  field.closest<HTMLElement>('.search')?.removeAttribute('hidden');
   let selected = -1;
   const items = () => [...list.querySelectorAll<HTMLElement>('li[role=option]')];
   const select = (place: number) => {
@@ -66,19 +68,21 @@ export function addSearch(): void {
     const query = field.value;
     const words = wordsOf(query);
     if (words.length === 0) return close();
-    const found = (await load())
+    const found = (await load(indexAt))
       .map((entry) => ({ entry, points: score(entry, words) }))
       .filter(({ points }) => points > 0)
       .sort((a, b) => b.points - a.points)
       .slice(0, MOST_RESULTS);
     // The user has typed another letter meanwhile.
     if (query !== field.value) return;
-    list.replaceChildren(...(found.length === 0 ? [nothing()] : found.map(({ entry }, n) => result(entry, words, n))));
+    list.replaceChildren(
+      ...(found.length === 0 ? [nothing()] : found.map(({ entry }, n) => result(entry, words, n, indexAt))),
+    );
     list.hidden = false;
     field.setAttribute('aria-expanded', 'true');
     select(0);
   };
-  field.addEventListener('focus', () => void load());
+  field.addEventListener('focus', () => void load(indexAt));
   field.addEventListener('input', () => void search());
   field.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown') select(selected + 1);
@@ -104,16 +108,21 @@ export function addSearch(): void {
 function nothing(): HTMLElement {
   const item = document.createElement('li');
   item.className = 'none';
-  item.textContent = 'No section has all of these words.';
+  item.textContent = 'Nothing has all of these words.';
   return item;
 }
 
-function result([file, page, heading, text]: Entry, words: readonly string[], place: number): HTMLElement {
+function result(
+  [file, page, heading, text]: Entry,
+  words: readonly string[],
+  place: number,
+  indexAt: URL,
+): HTMLElement {
   const item = document.createElement('li');
   item.setAttribute('role', 'option');
   item.id = `result-${place}`;
   const link = document.createElement('a');
-  link.href = file;
+  link.href = new URL(file, indexAt).href;
   const title = document.createElement('b');
   title.append(...marked(heading === '' ? page : `${page} › ${heading}`, words));
   const excerpt = document.createElement('small');

@@ -1,52 +1,20 @@
-/** The search of the reference: filters the contents by the typed words. The field is hidden without scripts. */
+/** The script of the pages of the reference: the search, and the way from an anchor of the former single page. */
+import { addSearch } from '../../guide/browser/search.ts';
 
-const wordsOf = (query: string): string[] =>
-  query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+const { src = location.href } = (document.currentScript as HTMLScriptElement | null) ?? {};
 
-function addSearch(nav: HTMLElement): void {
-  const field = nav.querySelector<HTMLInputElement>('input.find');
-  const none = nav.querySelector<HTMLElement>('.none');
-  if (field === null || none === null) return;
-  field.hidden = false;
-  const links = [...nav.querySelectorAll<HTMLElement>('a[data-find]')];
-  const groups = [...nav.querySelectorAll<HTMLElement>('.links')];
-  const shown = () => links.filter((link) => !link.hidden);
-  const search = () => {
-    const words = wordsOf(field.value);
-    for (const link of links) {
-      const text = link.dataset['find'] ?? '';
-      // Entries such as schemas and problems are shown only if a search finds them.
-      link.hidden =
-        words.length === 0 ? link.dataset['listed'] === undefined : !words.every((word) => text.includes(word));
-    }
-    for (const group of groups) group.hidden = group.querySelector('a:not([hidden])') === null;
-    none.hidden = words.length === 0 || shown().length > 0;
-  };
-  field.addEventListener('input', search);
-  field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') shown()[0]?.click();
-    else if (event.key === 'Escape') {
-      field.value = '';
-      search();
-    } else return;
-    event.preventDefault();
-  });
-  search();
+/** An entry of the index at an anchor leads to the page that has its content now. Without a script the reader follows its link. */
+function followAnchor(): void {
+  const entry = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const link = entry?.matches('.operations>li[id],.names>li[id]') ? entry.querySelector('a') : null;
+  if (link != null) location.replace(link.href);
 }
 
 document.addEventListener('DOMContentLoaded', () => {
-  for (const nav of document.querySelectorAll('nav')) addSearch(nav);
-  document.addEventListener('keydown', (event) => {
-    const isTyping = event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
-    if (isTyping || event.key !== '/' || event.ctrlKey || event.metaKey) return;
-    const field = [...document.querySelectorAll<HTMLInputElement>('input.find')].find(
-      (one) => one.offsetParent !== null,
-    );
-    if (field === undefined) return;
-    event.preventDefault();
-    field.focus();
-  });
+  addSearch(new URL('search.json', src));
+  // The lists of links are longer than a small screen.
+  for (const current of document.querySelectorAll('nav [aria-current]'))
+    current.scrollIntoView({ block: 'nearest', inline: 'center' });
+  followAnchor();
+  addEventListener('hashchange', followAnchor);
 });

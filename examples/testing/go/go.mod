@@ -1,0 +1,3 @@
+module example/alerts
+
+go 1.19

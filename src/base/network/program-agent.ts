@@ -1,0 +1,8 @@
+/**
+ * How the programs of this package name themselves in their requests, unless a program has a name of its own that begins
+ * with it. The request log tells their requests from those of the user's programs by it. [decisions 9]
+ */
+export const PROGRAM_AGENT = 'muster-sandbox';
+
+/** User agent of the requests that a scenario's own steps make. */
+export const SCENARIO_AGENT = `${PROGRAM_AGENT}-scenario`;

@@ -1,0 +1,118 @@
+/** What is urgent, in a real browser: the strip and the home page live, filters apply at once, the clock is set. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { unless } from '../../helpers/unless.ts';
+import { launch, type Opened, open, withoutBrowser } from './chromium.ts';
+import { Panel } from './panel.ts';
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+unless(...withoutBrowser).describe('what is urgent, in a browser', () => {
+  let browser: Browser;
+  let panel: Panel;
+  const tabs: Opened[] = [];
+  const tab = async (path: string, options: Parameters<typeof open>[3] = {}) => {
+    const opened = await open(browser, panel.url, path, options);
+    tabs.push(opened);
+    return opened.page;
+  };
+  beforeAll(async () => {
+    [browser, panel] = await Promise.all([launch(), Panel.start({ watches: 24 })]);
+  });
+  afterEach(async () => {
+    const complaints = tabs.flatMap((one) => one.complaints);
+    for (const one of tabs.splice(0)) await one.close();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel?.stop();
+  });
+
+  test('the home page ranks the sites anew when one becomes urgent, and a strip comes and stays in view', async () => {
+    const page = await tab('/panel', PHONE);
+    await page.locator('.quiet', { hasText: 'Terminal Puerto Alerce' }).waitFor();
+    expect(await page.locator('.urgent').count()).toBe(0);
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-002' });
+    await page.locator('.site h2', { hasText: 'Terminal Puerto Alerce' }).waitFor();
+    expect(await page.locator('.quiet', { hasText: 'Terminal Puerto Alerce' }).count()).toBe(0);
+    await page.locator('nav a .count', { hasText: '1' }).waitFor();
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    const strip = await page.locator('.urgent').boundingBox();
+    expect([strip?.y, (strip?.height ?? 99) < 40, strip?.width]).toEqual([0, true, 390]);
+    const way = await page.locator('.urgent .way').boundingBox();
+    expect((way?.x ?? 999) + (way?.width ?? 0)).toBeLessThanOrEqual(390);
+    await page.locator('.urgent .way').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/panel/alerts/${alert_id}$`));
+  });
+
+  test('a screen reader hears of another worst emergency once, and of no second and no count', async () => {
+    const page = await tab('/panel/calls');
+    await page.locator('.urgent', { hasText: 'SOS' }).waitFor();
+    expect(await page.locator('#worst').textContent()).toBe('');
+    const site = panel.siteId('Astillero Ría Brava');
+    const { muster_id } = await panel.act({
+      action: 'start_muster',
+      kind: 'general',
+      site,
+      by: 'Desk',
+      deadline: '1m',
+    });
+    const text = /^Urgent: General muster at Astillero Ría Brava, \d+ of \d+ safe\.$/;
+    await page.locator('#worst', { hasText: text }).waitFor({ state: 'attached' });
+    const announced = await page.locator('#worst').textContent();
+    await panel.clock.advance(180_000);
+    await page.locator('.urgent .late', { hasText: 'LATE 2:0' }).waitFor();
+    expect(await page.locator('#worst').textContent()).toBe(announced);
+    await page.locator('nav a', { hasText: 'Musters 1' }).waitFor();
+    await panel.act({ action: 'end_muster', muster: muster_id as string, outcome: 'cancelled', by: 'Desk' });
+    await page.locator('#worst', { hasText: 'Urgent: SOS' }).waitFor({ state: 'attached' });
+  });
+
+  test('the filter of the alerts applies at once, and stays in the address', async () => {
+    const page = await tab('/panel/alerts');
+    const rows = page.locator('table.alerts tbody tr');
+    expect(await rows.count()).toBeGreaterThan(0);
+    expect(await page.locator('form[data-at-once] button').isVisible()).toBe(false);
+    await page.locator('select[name=status]').selectOption('resolved');
+    await page.locator('main', { hasText: 'No alert fits this filter.' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=resolved');
+    await page.locator('select[name=status]').selectOption('');
+    await rows.first().waitFor();
+  });
+
+  test.each([
+    ['/panel/deliveries', 'select[name=type]', 'alert.reopened', '?type=alert.reopened'],
+    ['/panel/calls', 'select[name=client]', 'nobody', '?client=nobody'],
+  ])('the filter of %s applies at once too', async (path, field, value, search) => {
+    const page = await tab(path);
+    expect(await page.locator('form[data-at-once] button').isVisible()).toBe(false);
+    const fetched = page.waitForResponse((answer) => answer.url().includes(`${search}&part=list`));
+    await page.locator(field).selectOption(value);
+    await fetched;
+    expect(new URL(page.url()).search).toBe(search);
+  });
+
+  test('the clock is paused, sped up and advanced from the header by keyboard; advancing asks first', async () => {
+    const page = await tab('/panel/calls', { token: panel.token });
+    const state = () => panel.sandbox.engine.clock.state();
+    const button = (name: string) => page.locator('header').getByRole('button', { name });
+    await button('Pause').press('Enter');
+    await button('Resume').waitFor();
+    expect(state().paused).toBe(true);
+    await button('Resume').press('Enter');
+    await button('Pause').waitFor();
+    await page.locator('header summary', { hasText: '× 1' }).press('Enter');
+    await button('× 10').first().press('Enter');
+    await page.locator('header summary', { hasText: '× 10' }).waitFor();
+    expect(state().speed).toBe(10);
+    const before = panel.clock.now();
+    await page.locator('header summary', { hasText: 'Advance' }).press('Enter');
+    await page.locator('header input[name=advance]:focus').fill('1h');
+    await page.locator('header', { hasText: 'Time does not go back.' }).waitFor();
+    expect(panel.clock.now()).toBe(before);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => panel.clock.now() - before).toBeGreaterThanOrEqual(3_600_000);
+  });
+});

@@ -1,0 +1,131 @@
+/** What is urgent, and in which order: worlds and the rank of their sites. */
+import { describe, expect, test } from 'vitest';
+import type { Alert, Muster } from '../../src/contract/resources.ts';
+import type { StreamSite, StreamSnapshot } from '../../src/contract/stream.ts';
+import { emergenciesOf, sitesByUrgency, worstOf } from '../../src/watching/state/emergencies.ts';
+import { MUSTERING, NOW, person, QUIET, SITE_ID, workerId, worldOf } from '../dashboard/harbour.ts';
+
+const id = (n: number): string => `00000001-0000-4000-8000-00000000000${n}`;
+const siteOf = (n: number, name: string): StreamSite => ({
+  ...MUSTERING.sites[0]!,
+  id: n === 1 ? SITE_ID : id(n),
+  name,
+});
+const [ALLOY, HARBOUR, ZINC] = [siteOf(8, 'Alloy'), siteOf(1, 'Harbour'), siteOf(9, 'Zinc')];
+const SOS = MUSTERING.alerts[1]!;
+
+const alert = (site: StreamSite, key: string, change: Partial<Alert> = {}): Alert =>
+  ({ ...SOS, id: key, site: { id: site.id, name: site.name }, ...change }) as Alert;
+const muster = (site: StreamSite, change: Partial<Muster> = {}): Muster =>
+  ({
+    ...MUSTERING.musters[0]!,
+    id: `muster of ${site.name}`,
+    site: { id: site.id, name: site.name },
+    ...change,
+  }) as Muster;
+
+const safe = { totals: { ...MUSTERING.musters[0]!.totals, safe: 24 } };
+const due = (minute: string) => ({ deadline: { at: `2026-10-05T06:${minute}:00.000Z`, source: 'official' as const } });
+const acknowledged = { status: 'acknowledged' as const };
+const rescued = person({ n: 20, x: 330, y: 110, fares: 'help', help: 'injured', rescue: true });
+
+/** `urgent`: the sites with an emergency, worst first. `first`: all sites in their order. `more`: than the worst. */
+interface Row {
+  readonly alerts?: readonly Alert[];
+  readonly musters?: readonly Muster[];
+  readonly people?: StreamSnapshot['people'];
+  readonly urgent: string;
+  readonly first?: string;
+  readonly more?: number;
+}
+
+const ROWS: readonly (readonly [what: string, row: Row])[] = [
+  ['a quiet world', { urgent: '', first: 'Alloy Harbour Zinc' }],
+  ['an alert that is not critical', { alerts: [alert(ZINC, 'a', { severity: 'high' })], urgent: '' }],
+  [
+    'a call of somebody who only helps another',
+    {
+      alerts: [alert(ZINC, 'a', { type: 'evacuation_help', details: { reason: 'helping', muster_id: 'm' } })],
+      urgent: '',
+    },
+  ],
+  ['a critical alert that is resolved', { alerts: [alert(ZINC, 'a', { status: 'resolved' })], urgent: '' }],
+  ['an open critical alert', { alerts: [alert(ZINC, 'a')], urgent: 'Zinc', first: 'Zinc Alloy Harbour', more: 0 }],
+  ['a muster that ended with people missing', { musters: [muster(ZINC, { status: 'completed' })], urgent: '' }],
+  ['a muster in which all are safe', { musters: [muster(ZINC, safe)], urgent: '', first: 'Zinc Alloy Harbour' }],
+  [
+    'such a muster with a critical alert',
+    { musters: [muster(ZINC, safe)], alerts: [alert(ZINC, 'a')], urgent: 'Zinc', more: 0 },
+  ],
+  ['a muster with somebody not safe', { musters: [muster(HARBOUR)], urgent: 'Harbour', first: 'Harbour Alloy Zinc' }],
+  [
+    'a muster and alerts elsewhere, which are more urgent than its own',
+    {
+      musters: [muster(ZINC)],
+      alerts: [alert(ZINC, 'z', acknowledged), alert(ALLOY, 'a'), alert(ALLOY, 'b')],
+      urgent: 'Zinc Alloy',
+      more: 3,
+    },
+  ],
+  [
+    'two musters, the later one with somebody to rescue',
+    {
+      musters: [muster(ZINC, due('05')), muster(HARBOUR, due('30'))],
+      people: [rescued],
+      urgent: 'Harbour Zinc',
+      more: 1,
+    },
+  ],
+  [
+    'two musters, one without a deadline',
+    { musters: [muster(ALLOY, { deadline: null }), muster(ZINC)], urgent: 'Zinc Alloy' },
+  ],
+  [
+    'two musters with one deadline',
+    { musters: [muster(ALLOY), muster(ZINC, { started_at: '2026-10-05T06:00:00.000Z' })], urgent: 'Zinc Alloy' },
+  ],
+  [
+    'alerts at two sites, the newer one acknowledged',
+    {
+      alerts: [alert(ALLOY, 'a', { ...acknowledged, date_created: NOW }), alert(ZINC, 'b')],
+      urgent: 'Zinc Alloy',
+      more: 1,
+    },
+  ],
+  [
+    'the alert of somebody to rescue, who is counted in the muster',
+    { musters: [muster(HARBOUR)], people: [rescued], alerts: [alert(HARBOUR, 'a')], urgent: 'Harbour', more: 0 },
+  ],
+  [
+    'the alert of somebody else on the site of a muster',
+    {
+      musters: [muster(HARBOUR)],
+      people: [rescued],
+      alerts: [alert(HARBOUR, 'a', { worker: { ...SOS.worker!, id: workerId(3) } })],
+      urgent: 'Harbour',
+      more: 1,
+    },
+  ],
+  [
+    'the alert of the whole site of a muster',
+    { musters: [muster(HARBOUR)], alerts: [alert(HARBOUR, 'a', { worker: null })], urgent: 'Harbour', more: 0 },
+  ],
+];
+
+describe('the order of the sites', () => {
+  test.each(ROWS)('%s', (_what, { alerts = [], musters = [], people = QUIET.people, urgent, first, more }) => {
+    // The stream reports sites in any order.
+    const world = worldOf({
+      ...QUIET,
+      sites: [ZINC, ALLOY, HARBOUR],
+      people,
+      alerts: [...alerts],
+      musters: [...musters],
+    });
+    const names = (sites: readonly StreamSite[]): string => sites.map(({ name }) => name).join(' ');
+    expect(names(emergenciesOf(world).map(({ site }) => site))).toBe(urgent);
+    if (first !== undefined) expect(names(sitesByUrgency(world))).toBe(first);
+    expect(worstOf(world) === null).toBe(urgent === '');
+    if (more !== undefined) expect(worstOf(world)?.more).toBe(more);
+  });
+});
