@@ -1,7 +1,7 @@
 /** The last lines of a run of the tests: what was left out and why, the command for each failure, the processor time. */
 import { expect, test } from 'vitest';
 import { inputsOf, isWhole, sampled } from '../helpers/whole.ts';
-import { countsOf } from './counts.ts';
+import { countsOf, judgedTwice } from './counts.ts';
 import { childrenSecondsIn, processorTime, since } from './processor-time.ts';
 import { rerunCommand } from './rerun.ts';
 import { type EndedFile, type RunOfTests, summaryOf } from './summary.ts';
@@ -138,16 +138,40 @@ test('each failure of a report is one line, also that of a file without a failed
       { name: '/p/test/f.test.ts', status: 'passed', assertionResults: [result('passed', 'g')] },
     ],
   };
-  expect(countsOf(() => JSON.stringify(report), '/p')).toEqual({
+  const counts = countsOf(() => JSON.stringify(report), '/p');
+  expect(judgedTwice(counts, null)).toEqual({
     passed: 7,
-    failures: [
+    failed: 3,
+    lines: [
       'failed  test/a.test.ts > a group > b c (Error: 9 is more than 8)',
       'failed  test/a.test.ts > a group > h',
       'failed  test/e.test.ts (No such module)',
     ],
   });
-  expect(countsOf(() => '{"numP', '/p')).toEqual({
+  expect(counts.failures.map(({ file: path }) => path)).toEqual(['test/a.test.ts', 'test/a.test.ts', 'test/e.test.ts']);
+  const torn = countsOf(() => '{"numP', '/p');
+  expect(torn.failures.map(({ file: path }) => path)).toEqual([null]);
+  expect(judgedTwice(torn, null)).toEqual({
     passed: 0,
-    failures: [expect.stringMatching(/^failed {2}npm test > no report: /)],
+    failed: 1,
+    lines: [expect.stringMatching(/^failed {2}npm test \(no report: /)],
   });
+});
+
+test('a test that fails and passes with nothing beside it is listed as unsteady, and counts as passed', () => {
+  const runOf = (...results: readonly (readonly [title: string, status: string])[]) => {
+    const assertionResults = results.map(([title, status]) => ({ status, ancestorTitles: [], title }));
+    const status = results.some(([, one]) => one === 'failed') ? 'failed' : 'passed';
+    const numPassedTests = results.filter(([, one]) => one === 'passed').length;
+    const report = { numPassedTests, testResults: [{ name: '/p/test/a.test.ts', status, assertionResults }] };
+    return countsOf(() => JSON.stringify(report), '/p');
+  };
+  const first = runOf(['a', 'failed'], ['b', 'failed'], ['c', 'passed']);
+  expect(judgedTwice(first, runOf(['a', 'passed'], ['b', 'failed'], ['c', 'passed']))).toEqual({
+    passed: 2,
+    failed: 1,
+    lines: ['unsteady  test/a.test.ts > a', 'failed  test/a.test.ts > b'],
+  });
+  // A second run that did not reach the test says nothing of it.
+  expect(judgedTwice(first, runOf(['c', 'passed'])).failed).toBe(2);
 });

@@ -21,7 +21,7 @@ const ROWS: readonly (readonly (readonly string[])[])[] = [
   ],
   [
     ['@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
-    ['vitest/vitest.mjs', 'run', 'test/house'],
+    ['vitest/vitest.mjs', 'run', 'test/house', 'test/selection', 'test/reporting/summary'],
   ],
 ];
 

@@ -67,7 +67,7 @@ export const BELONGS: Readonly<Record<string, readonly string[]>> = {
     ...['validate-fix', 'which-cases'],
   ).concat('test/generated/*'),
   store: product('damage', 'kill', 'local-files', 'node-clocks', 'nodes', 'postgres', 'states', 'true-messages'),
-  state: ['test/dashboard/world*', 'test/watching/*.test.ts', 'test/surfaces/*'],
+  state: ['test/dashboard/lines*', 'test/watching/*.test.ts', 'test/surfaces/*'],
   regions: ['test/watching/*.test.ts', 'test/service/panel/*', 'test/surfaces/*'],
   webhooks: product('deploy', 'explain-delivery', 'listen', 'replay'),
 };
