@@ -43,6 +43,7 @@ export const IN_CI: Readonly<Record<string, readonly string[]>> = {
   'test/product/dashboard.test.ts': ['test/dashboard/terminal.test.ts', 'test/dashboard/screen.test.ts'],
   'test/product/drill.test.ts': ['test/proving/drill/figures.test.ts', 'test/proving/drill/play.test.ts'],
   'test/product/encoders.test.ts': ['test/service/domain/deliveries/mistakes.test.ts'],
+  'test/product/explore.test.ts': ['test/proving/explore/search.test.ts', 'test/proving/explore/scenarios.test.ts'],
   'test/product/extremes.test.ts': ['test/service/api/reach.test.ts', 'test/service/api/bad-input.test.ts'],
   'test/product/from-code.test.ts': ['test/library/sandbox.test.ts'],
   'test/product/library.test.ts': ['test/library/sandbox.test.ts', 'test/library/isolated.test.ts'],

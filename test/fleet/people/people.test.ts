@@ -47,7 +47,7 @@ describe('people', () => {
       const crossed: string[] = [];
       const wet: string[] = [];
       let fastest = 0;
-      play(site, (isWhole ? 12 : 3) * HOUR, SECOND, (i, at) => {
+      play(site, (isWhole ? 12 : 2) * HOUR, SECOND, (i, at) => {
         const from = before[i]!;
         before[i] = at;
         if (from[0] === at[0] && from[1] === at[1]) return;

@@ -210,7 +210,7 @@ describe.concurrent('a receiver that', () => {
   for (const {
     row: [what, wrong, failed, advice = []],
     skip,
-  } of sampled(BROKEN, 4))
+  } of sampled(BROKEN, 8))
     unless(skip).test(`${what} fails the checks about that, and no other`, async () => {
       const outcomes = await judge(wrong);
       expect({ failed: numbers(outcomes, 'failed'), advice: numbers(outcomes, 'advice') }).toEqual({ failed, advice });

@@ -52,7 +52,7 @@ describe('a hint', () => {
   for (const {
     row: [what, steps, wanted, rest],
     skip,
-  } of sampled(rows, 4))
+  } of sampled(rows, 6))
     unless(skip).test(`${what}: the hint is a step that notices the change`, async () => {
       const hints = await hintsOf(steps, rest);
       expect(faultsOf(hints)).toEqual([]);

@@ -85,7 +85,7 @@ function expectAlert(world: RandomWorld, seen: Alert): void {
 }
 
 describe('in any world, for any contract', () => {
-  const SEEDS = Array.from({ length: isWhole ? 8 : 4 }, (_, n) => `world ${n + 1}`);
+  const SEEDS = Array.from({ length: isWhole ? 8 : 3 }, (_, n) => `world ${n + 1}`);
   // A rule that no case exercised was not tested.
   const met = {
     names: 0,

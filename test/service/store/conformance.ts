@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KINDS } from '../../../src/service/domain/world/documents.ts';
 import { StorageBroken, type Store } from '../../../src/service/engine/store-port.ts';
+import type { SkipReason } from '../../helpers/needs.ts';
+import { unless } from '../../helpers/unless.ts';
 import { eventLog, otherLogs } from './conformance-logs.ts';
 import {
   attemptOf,
@@ -24,6 +26,8 @@ export interface StoreHarness {
   reopen?(store: Store): Promise<Store>;
   /** Takes away what `open` made; the stores are closed by then. */
   destroy(): Promise<void> | void;
+  /** Why only closing and opening again are tested; absent or null: all is. */
+  readonly left?: SkipReason | null;
 }
 
 /** Runs the suite on one engine. */
@@ -38,10 +42,12 @@ export function storeConformance(name: string, harness: StoreHarness): void {
       await harness.destroy();
     });
 
-    documents(() => store);
-    eventLog(() => store);
-    otherLogs(() => store);
-    transactions(() => store);
+    unless(harness.left ?? null).describe('in use', () => {
+      documents(() => store);
+      eventLog(() => store);
+      otherLogs(() => store);
+      transactions(() => store);
+    });
 
     it('may be closed twice', async () => {
       await store.close();

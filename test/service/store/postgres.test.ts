@@ -25,7 +25,7 @@ unless(withoutPostgres).describe('Postgres', () => {
   };
 
   const urls = new WeakMap<object, string>();
-  // The nodes at one Postgres pass the same suite in `npm test`.
+  // SQLite passes the suite in `npm test`.
   const conformance = () =>
     storeConformance('in Postgres', {
       async open() {

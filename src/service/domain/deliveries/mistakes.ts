@@ -186,15 +186,20 @@ export function* wrongSignatures(input: SignatureInput, most = MOST_MISTAKES): G
   for (let count = 0; count <= most; count++)
     for (const body of bodies)
       for (const text of MESSAGES)
-        for (const secret of KEYS)
+        for (const secret of KEYS) {
+          const before = mistakesOf(body, text, secret);
+          // The digest adds one at most.
+          if (before.length !== count && before.length !== count - 1) continue;
           for (const written of DIGESTS) {
-            const mistakes = [body, text, secret, written].flatMap(({ mistake }) =>
-              mistake === null ? [] : [mistake],
-            );
+            const mistakes = [...before, ...mistakesOf(written)];
             if (mistakes.length !== count) continue;
             yield { signature: written.of(secret.of(input.secret), text.of(input, body.bytes)), mistakes };
           }
+        }
 }
+
+const mistakesOf = (...readings: readonly { readonly mistake: SignatureMistake | null }[]): SignatureMistake[] =>
+  readings.flatMap(({ mistake }) => (mistake === null ? [] : [mistake]));
 
 /** A secret that the receiver may have used, with a name that a person recognises. */
 export interface NamedSecret {

@@ -44,7 +44,7 @@ describe.concurrent('certify --watch', () => {
   for (const {
     row: [mistake, only, caught],
     skip,
-  } of sampled(CAUGHT, 6))
+  } of sampled(CAUGHT, 9))
     unless(skip).test(`a watch with ${mistake} fails what is made for it`, async () => {
       const { failed } = await judgeDevice(device('device.ts'), { positionEveryMs: 1_000, mistake, only });
       expect(failed).toEqual(caught);
