@@ -68,16 +68,16 @@ describe.concurrent('a command that talks to a sandbox of https', () => {
   // A reset ends what others are in the middle of, and doctor looks at the receiver of each listen.
   const together = CALLING.filter(([name]) => !['reset', 'doctor'].includes(name));
 
-  eachOf(together, 3)('%s finds it by its folder', async (_name, row) => {
+  eachOf(together, 6)('%s finds it by its folder', async (_name, row) => {
     answered(row, await call(row, { SANDBOX_DATA_DIR: sandbox.ready.data_dir }));
   });
 
   const remote = together.filter(([, row]) => row.isLocal !== true);
-  eachOf(remote, 3)('%s finds it by its address', async (_name, row) => {
+  eachOf(remote, 6)('%s finds it by its address', async (_name, row) => {
     answered(row, await call(row, byAddress(sandbox.ready.ca_file)));
   });
 
-  eachOf(remote, 3)('%s verifies it', async (_name, row) => {
+  eachOf(remote, 6)('%s verifies it', async (_name, row) => {
     for (const env of [byAddress(stranger.caFile), byAddress(undefined)]) {
       const { code, stdout, stderr } = await call(row, env);
       if (row.isSilent === true) expect([stdout, stderr]).toEqual(['', '']);

@@ -393,7 +393,7 @@ describe('in any world, a client', () => {
       const worlds = fc.record({ seed: fc.nat({ max: 1_000_000 }), kind: fc.constant(kind), first: fc.boolean() });
       await fc.assert(
         fc.asyncProperty(worlds, async (wish) => {
-          const leaks = await leaksOf(wish, isWhole ? Math.ceil(60 / (2 * RUNS)) : 3);
+          const leaks = await leaksOf(wish, isWhole ? Math.ceil(60 / (2 * RUNS)) : 2);
           for (const [way, text] of leaks) found.set(`${kind} ${way}`, text);
           expect([...leaks].map(([way, text]) => `${way}\n    ${text}`)).toEqual([]);
         }),

@@ -16,7 +16,7 @@ import { SurfaceWorld } from '../../surfaces/world.ts';
 /** JUDGED_WORLDS: as many, all of them. */
 const wanted = process.env['JUDGED_WORLDS'];
 const WORLDS = Array.from({ length: Number(wanted ?? 12) }, (_, n) => [n + 1] as const);
-const MOMENTS = isWhole ? 24 : 10;
+const MOMENTS = isWhole ? 24 : 7;
 const CLIENT = 'harbour_co';
 
 /** As a service answers whose simulated time is its own: that of `Date`. */
