@@ -56,7 +56,7 @@ function paste(command: string): Promise<Ran> {
   );
 }
 
-const againOf = (text: string): string => /again: {2}(.*)$/m.exec(text)?.[1] ?? '';
+const againOf = (text: string): string => /again {5}(.*)$/m.exec(text)?.[1] ?? '';
 
 const GIVEN = [
   '--shuffle-ties 3 --seed 2',

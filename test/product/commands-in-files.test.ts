@@ -419,7 +419,7 @@ describe('HTTP', () => {
     const { body } = await sandbox.call('POST', '/v1/sandbox/scenarios/plain/runs', token, {});
     const ended = await settled(body.id, token);
     expect(ended).toMatchObject({ status: 'failed', failures: [{ line: 4 }] });
-    expect(ended.failures[0].text).toContain('FAIL scenarios/plain.scenario.yaml:4');
+    expect(ended.failures[0].text).toContain('✗ scenarios/plain.scenario.yaml:4');
     expect(JSON.stringify(ended)).not.toContain(project);
   });
 

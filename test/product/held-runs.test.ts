@@ -150,7 +150,7 @@ describe('--pause', () => {
     const held = await Held.start(wrong, '--pause');
     expect(held.line).toMatchObject({ event: 'paused', line: LINE.check });
     expect(await held.openAlerts()).toBe(1);
-    expect(held.stderr()).toContain(`FAIL ${wrong}:${LINE.check}`);
+    expect(held.stderr()).toContain(`✗ ${wrong}:${LINE.check}`);
     const { code, line } = await held.end();
     expect(code).toBe(1);
     expect(line).toMatchObject({ status: 'ok', data: { runs: [{ verdict: 'failed', expectations: { failed: 1 } }] } });

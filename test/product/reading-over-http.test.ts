@@ -119,7 +119,7 @@ unless(isAlone ? null : withoutWhole, ownMachineToo).describe('a server that rea
     let run = body;
     while (run.status === 'running') run = (await sandbox.call('GET', `/v1/sandbox/runs/${run.id}`, token)).body;
     expect(run).toMatchObject({ status: 'failed', steps_total: 401, failures: [{ line: 406 }] });
-    expect(run.failures[0].text).toContain('FAIL scenarios/middle.scenario.yaml:406');
+    expect(run.failures[0].text).toContain('✗ scenarios/middle.scenario.yaml:406');
     expect(await longestDelay()).toBeLessThan(LONGEST_BLOCK_MS);
   });
 

@@ -79,7 +79,7 @@ describe('sandbox run', () => {
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).toContain('failures="1" errors="1" skipped="1"');
     const annotations = stdout.split('\n').filter((line) => line.startsWith('::error'));
     expect(annotations).toEqual([
-      expect.stringMatching(/failing\.scenario\.yaml,line=7,title=[^F][^:]*::FAIL/),
+      expect.stringMatching(/failing\.scenario\.yaml,line=7,title=[^✗][^:]*::✗/),
       expect.stringMatching(/invalid\.scenario\.yaml,line=7,col=16::"anna" is not a worker or a crowd/),
     ]);
   });
@@ -141,7 +141,7 @@ describe('sandbox run', () => {
 
   test('annotates failures where GitHub runs it', async () => {
     const { stdout } = await runHere(['run', broken], { env: { GITHUB_ACTIONS: 'true' } });
-    expect(stdout).toMatch(new RegExp(`^::error file=${broken},line=7,title=[^F].*::FAIL .*status.*500.*204`));
+    expect(stdout).toMatch(new RegExp(`^::error file=${broken},line=7,title=[^✗].*::✗ .*status.*500.*204`));
   });
 
   unless(withoutWhole).test('--keep leaves the sandbox up until Ctrl-C', async () => {

@@ -80,7 +80,7 @@ describe('the log of a run', () => {
     const { code, stdout, stderr } = await runHere(['logs', '--run', log]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/00:00:15\.000 {2}FAIL line 16 {2}expect alert \$sos within 5s {2}it did not come in time/);
-    expect(stdout).toMatch(/details\.trigger +after_fall +watch_button/);
+    expect(stdout).toMatch(/details\.trigger +expected after_fall +got watch_button/);
     expect(stdout).toMatch(
       /00:00:10\.000 {2}step {6}sos ana\n.*event {5}alert\.created sos of ana\n.*delivery {2}erp ←/,
     );

@@ -174,7 +174,7 @@ test('many draws are one line for each that fails, a table, and the smallest fai
   expect(smallest).toMatchObject({ seed, order: 0, line: 6 });
   const lines = stderr.trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith(`FAIL ${file}  seed`))).toHaveLength(failed.length);
-  expect(stderr).toContain(`smallest failure  ${file}  seed ${seed}  line 6\nFAIL ${file}:6`);
+  expect(stderr).toContain(`smallest failure  ${file}  seed ${seed}  line 6\n✗ ${file}:6`);
   expect(stderr).toMatch(/runs +passed +failed +smallest failing seed/);
   expect(lines.length).toBeLessThan(failed.length + 20);
   expect(lines.at(-1)).toBe(`${runs.length - failed.length} passed, ${failed.length} failed`);

@@ -1,9 +1,10 @@
-/** The text of a failure: the line, the expected and actual values by path, the nearest candidate, the events around it, whether the missing match came late, and how to run it again. */
+/** The text of a failure: the place, the expected and actual values by path, the nearest candidate, when it was, whether the missing match came late, what happened around it, and how to run it again. [scenario-language, Messages] */
 
 import { printable } from '../../base/text/printable.ts';
 import type { Instant } from '../../base/time/clock.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { formatClockTime } from '../../base/time/instants.ts';
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { RecordedHappening } from '../log/run-record.ts';
 import { type Again, commandOf } from '../model/again.ts';
 import type { Mismatch } from '../model/matchers.ts';
@@ -40,9 +41,9 @@ export interface CheckFailure {
   readonly again: Again;
 }
 
-const INDENT = '     ';
-/** Column after which the time of a failure is printed. */
-const TIME_COLUMN = 80;
+const INDENT = '    ';
+/** Width of `around` and the other words before the lines of a failure. */
+const LABEL_WIDTH = 10;
 const MOST_AROUND = 5;
 
 /** Maximum width of a value in a terminal table. */
@@ -52,7 +53,8 @@ const WIDEST_VALUE = 60;
 interface CheckReport {
   /** Why it failed: sentences, or a table with truncated values. */
   readonly reasons: readonly string[];
-  readonly events: string;
+  /** A line for each moment. */
+  readonly events: readonly string[];
   readonly late: string | null;
 }
 
@@ -67,9 +69,20 @@ export function checkReport(
       ...(overlooked === null ? [] : overlookedTexts(overlooked, start)),
       ...(lagMs === null ? [] : [inconclusiveText(lagMs)]),
     ],
-    events: happenings.map(({ at, text }) => `${shortTime(at - start)} ${text}`).join(' · '),
+    events: momentsOf(happenings).map(({ at, texts }) => `${formatClockTime(at - start)}  ${texts.join(' · ')}`),
     late: late === null ? null : lateText(late),
   };
+}
+
+/** What happened at each instant, in the order of time. */
+function momentsOf(happenings: readonly RecordedHappening[]): { readonly at: Instant; readonly texts: string[] }[] {
+  const moments: { readonly at: Instant; readonly texts: string[] }[] = [];
+  for (const { at, text } of happenings) {
+    const last = moments.at(-1);
+    if (last?.at === at) last.texts.push(text);
+    else moments.push({ at, texts: [text] });
+  }
+  return moments;
 }
 
 /** The text of a failed check. `whole`: values are not truncated. */
@@ -78,16 +91,13 @@ export function checkFailureText(failure: CheckFailure, whole = false): string {
   const { reasons, events, late } = checkReport(failure, whole);
   const { begin, waitedMs } = judgement;
   const waited = step.verb === 'check' && step.forMs === 0 ? '' : `, waited ${seconds(waitedMs)}`;
-  const when = `at ${formatClockTime(begin - start)}${waited}`;
-  const aroundLine = [...(events === '' ? [] : [`around: ${events}`]), ...(late === null ? [] : [late])];
-  return [
-    `${`FAIL ${placeOf(step)}  ${step.text}`.padEnd(TIME_COLUMN)}  ${when}`,
-    ...reasons.map((line) => INDENT + line),
-    ...(aroundLine.length === 0 ? [] : [INDENT + aroundLine.join(INDENT)]),
-    INDENT + againText(again),
-  ]
-    .map(printable)
-    .join('\n');
+  return failureText(step, [
+    ...reasons,
+    ...labelled('at', [formatClockTime(begin - start) + waited]),
+    ...(late === null ? [] : labelled('late', [late])),
+    ...labelled('around', events),
+    ...labelled('again', [commandOf(again)]),
+  ]);
 }
 
 /** The text of a failure without a table: a rejected step, or a broken rule. `atMs` null: it has no time. */
@@ -97,11 +107,21 @@ export function plainFailureText(
   why: string,
   again: Again,
 ): string {
-  const named = `FAIL ${placeOf(step)}  ${step.text}`;
-  const head = atMs === null ? named : `${named.padEnd(TIME_COLUMN)}  at ${formatClockTime(atMs)}`;
-  const whys = linesOf(why).map((line) => INDENT + line);
-  return [head, ...whys, INDENT + againText(again)].map(printable).join('\n');
+  return failureText(step, [
+    ...linesOf(why),
+    ...(atMs === null ? [] : labelled('at', [formatClockTime(atMs)])),
+    ...labelled('again', [commandOf(again)]),
+  ]);
 }
+
+const failureText = (step: Pick<StepFrame, 'file' | 'line' | 'calls' | 'text'>, lines: readonly string[]): string =>
+  [`${CHECK_TERMS.failed.glyph} ${placeOf(step)}  ${step.text}`, ...lines.map((line) => INDENT + line)]
+    .map(printable)
+    .join('\n');
+
+/** The word stands before the first line only. */
+const labelled = (word: string, lines: readonly string[]): string[] =>
+  lines.map((line, n) => (n === 0 ? word : '').padEnd(LABEL_WIDTH) + line);
 
 /** Returns for example `alarm.scenario.yaml:12`; in a macro `alarm.scenario.yaml:12 > macros.yaml:5`, the calling line first. */
 const placeOf = ({ file, line, calls = [] }: Pick<StepFrame, 'file' | 'line' | 'calls'>): string =>
@@ -144,21 +164,23 @@ function missed(look: Judgement['look'], whole: boolean): string[] {
   return table(look.mismatches, counted ? '' : `everything else matched${among}`, whole);
 }
 
-/** The table of paths with expected and actual values. */
+/** A line for each path, with the expected and the actual value. */
 export function mismatchTable(rows: readonly Mismatch[], whole = false): string[] {
   return table(rows, '', whole);
 }
 
+/** `remark`: at the end of the last line. */
 function table(rows: readonly Mismatch[], remark: string, whole: boolean): string[] {
-  const shown = whole
-    ? rows
-    : rows.map(({ path, expected, got }) => ({ path, expected: cut(expected), got: cut(got) }));
-  const all = [{ path: 'path', expected: 'expected', got: 'got' }, ...shown];
-  const width = (of: (row: Mismatch) => string) => Math.max(...all.map((row) => of(row).length));
+  const shown = rows.map(({ path, expected, got }) => ({
+    path,
+    expected: `expected ${whole ? expected : cut(expected)}`,
+    got: `got ${whole ? got : cut(got)}`,
+  }));
+  const width = (of: (row: Mismatch) => string) => Math.max(...shown.map((row) => of(row).length));
   const [paths, expected, got] = [width((row) => row.path), width((row) => row.expected), width((row) => row.got)];
-  return all.map((row, i) => {
+  return shown.map((row, n) => {
     const cells = `${row.path.padEnd(paths)}   ${row.expected.padEnd(expected)}   `;
-    return i === all.length - 1 && remark !== '' ? `${cells}${row.got.padEnd(got)}   ${remark}` : cells + row.got;
+    return n === shown.length - 1 && remark !== '' ? `${cells}${row.got.padEnd(got)}   ${remark}` : cells + row.got;
   });
 }
 
@@ -186,8 +208,6 @@ function lateText(late: Late): string {
 export const inconclusiveText = (lagMs: number): string =>
   `inconclusive: the machine was too busy, and due work ran up to ${Math.round(lagMs)} ms late`;
 
-const againText = (again: Again): string => `again:  ${commandOf(again)}`;
-
 /** The text of a failure that was caused by an unbound name. */
 export function unnamedText(reference: Reference): string {
   const who = reference.line === 0 ? 'no line before has found it' : `line ${reference.line} did not find it`;
@@ -204,9 +224,4 @@ export function seconds(ms: number): string {
 
 function brief(ms: number): string {
   return ms < 60_000 ? `${ms / 1000} s` : formatDuration(ms);
-}
-
-/** Returns for example `50.000` or `01:50.000`, without leading zero hours and minutes. */
-function shortTime(ms: number): string {
-  return formatClockTime(ms).replace(/^00:(?:00:)?/, '');
 }

@@ -130,7 +130,7 @@ export class CustomerSteps {
       : { missed: portableRows(missed.filter(({ path }) => ['status', 'code'].includes(path))) };
     const verdict = passed ? 'passed' : 'failed';
     reporter.log({ k: 'expect', line: step.line, d: { verdict, check: step.text, ...logged } });
-    const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, answer)].join('\n     ');
+    const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, answer)].join('\n');
     if (!passed) reporter.failStep(step, { cut: why(false), whole: why(true), rows: missed });
     return passed;
   }

@@ -17,18 +17,38 @@ const TEXT_COLUMN = 72;
 /** A sink that passes complete lines to `write`; the command line connects it to stderr. */
 export function plainWriter(write: (text: string) => void, paint: Paint = (_tone, text) => text): RunSink {
   const timeline = new Timeline();
+  /** Steps that are skipped one after the other for one reason. */
+  let skipped: SkipNotice[] = [];
   return (notice) => {
     timeline.add(notice);
     const text = textOf(notice, paint, timeline);
+    const isSkipped = notice.kind === 'step-skipped';
+    if (isSkipped ? skipped.some(({ why }) => why !== notice.why) : text !== null) {
+      const line = skippedLine(skipped, paint);
+      skipped = [];
+      if (line !== null) write(`${line}\n`);
+    }
+    if (isSkipped) skipped.push(notice);
     if (text !== null) write(`${text}\n`);
   };
+}
+
+type SkipNotice = Extract<RunNotice, { kind: 'step-skipped' }>;
+
+/** One line for all, before the next line that is printed. */
+function skippedLine(steps: readonly SkipNotice[], paint: Paint): string | null {
+  const [first] = steps;
+  if (first === undefined) return null;
+  const { word } = CHECK_TERMS.skipped;
+  const what = steps.length === 1 ? `${first.text}  ${word}` : `${steps.length} steps ${word}`;
+  return printable(at(first.atMs, sign('skipped', paint), `${what}: ${first.why}`));
 }
 
 /** Each fact is one line: line breaks in titles, marks and reasons are escaped. Only failures have several lines. */
 function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | null {
   switch (notice.kind) {
     case 'failure':
-      return notice.text.replace(/^FAIL/, paint(CHECK_TERMS.failed.token, 'FAIL'));
+      return paintedFailure(notice.text, paint);
     case 'run-ended':
       return ended(notice, paint, timeline);
     default: {
@@ -46,6 +66,7 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
       return `${paint('bold', file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed}${asCase})`;
     }
     case 'behind':
+    case 'step-skipped':
       return null;
     case 'watchable':
       return `watch it: ${notice.apiUrl}/panel with the token ${notice.controlToken}, or with SANDBOX_URL and SANDBOX_CONTROL_TOKEN set to these: ${CLI} dashboard`;
@@ -56,8 +77,6 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
       return at(notice.atMs, '#', paint('bold', notice.text));
     case 'step-refused':
       return at(notice.atMs, sign('failed', paint), `${notice.text}  ${notice.detail}`);
-    case 'step-skipped':
-      return at(notice.atMs, sign('skipped', paint), `${notice.text}  ${CHECK_TERMS.skipped.word}: ${notice.why}`);
     case 'expectation-passed':
       return at(notice.atMs, sign('passed', paint), waited(notice.text, notice.waitedMs, paint));
     case 'expectation-failed':
@@ -75,6 +94,10 @@ export function deliveriesText({ delivered, retried, lost, failing }: DeliveryCo
   const pending = failing === 0 ? '' : `, ${failing} still failing`;
   return `${delivered} ok, ${retried} of them retried, ${lost} lost${pending}`;
 }
+
+/** The text of a failure with its sign in colour. */
+const paintedFailure = (text: string, paint: Paint): string =>
+  text.replace(CHECK_TERMS.failed.glyph, (glyph) => paint(CHECK_TERMS.failed.token, glyph));
 
 const sign = (result: keyof typeof CHECK_TERMS, paint: Paint): string =>
   paint(CHECK_TERMS[result].token, CHECK_TERMS[result].glyph);

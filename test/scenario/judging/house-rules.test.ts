@@ -41,7 +41,7 @@ describe('a house rule tells, with the step that was under way,', () => {
   test('of a vital sign anywhere', async () => {
     expect(
       await reported((world) => world.alert('a1', { details: { trigger: 'watch_button', heart_rate: 140 } as never })),
-    ).toMatch(/FAIL small.scenario.yaml:7 {2}built-in rule: no vital sign leaves .*\n.*has the key heart_rate/);
+    ).toMatch(/✗ small.scenario.yaml:7 {2}built-in rule: no vital sign leaves.*\n.*has the key heart_rate/);
   });
 
   test('of a name without the contract, also in a title', async () => {

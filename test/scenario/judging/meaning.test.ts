@@ -98,7 +98,7 @@ describe('a failure', () => {
     const { result } = await playSmall(scenarioOf(['mark: First', 'do: {macro: outer}'], [...macros, ...inner]));
     const [failure] = result.failures;
     const [at, outer, own] = ['small.scenario.yaml:8', 'small.scenario.yaml:10', 'small.scenario.yaml:14'];
-    expect(failure?.text.split('\n')[0]).toMatch(new RegExp(`^FAIL ${at} > ${outer} > ${own}  expect alert sos`));
+    expect(failure?.text.split('\n')[0]).toMatch(new RegExp(`^✗ ${at} > ${outer} > ${own}  expect alert sos`));
     expect(failure?.calledAt).toEqual({ file: 'small.scenario.yaml', line: 8 });
     expect(failure?.text).toMatch(/--until 8$/);
   });

@@ -118,7 +118,7 @@ steps:
     const { result, report, terminal } = await played();
     const order = [7, 10, 5];
     expect(result.failures.map(({ line }) => line)).toEqual(order);
-    expect([...terminal.matchAll(/^FAIL \S+:(\d+)/gm)].map(([, line]) => Number(line))).toEqual(order);
+    expect([...terminal.matchAll(/^✗ \S+:(\d+)/gm)].map(([, line]) => Number(line))).toEqual(order);
     expect(terminal).toMatch(/\n0 passed, 3 failed, 1 skipped\n$/);
     const data = runData(result);
     expect(data.failures.map(({ line }) => line)).toEqual(order);
@@ -132,7 +132,7 @@ steps:
     expect(junit).toContain('tests="4" failures="3" errors="0" skipped="1"');
     expect([...junit.matchAll(/<failure .*?message="[^"]*?:(\d+) /g)].map(([, line]) => Number(line))).toEqual(order);
     const markdown = markdownReport([report]);
-    expect([...markdown.matchAll(/^FAIL \S+:(\d+)/gm)].map(([, line]) => Number(line))).toEqual(order);
+    expect([...markdown.matchAll(/^✗ \S+:(\d+)/gm)].map(([, line]) => Number(line))).toEqual(order);
     expect(markdown).toContain('0 passed, **3 failed**, 1 skipped');
   });
 

@@ -16,10 +16,18 @@ const textsOf = async (step: string): Promise<string> => {
 
 describe('the failure of a check about', () => {
   test.each([
-    ['the alert of another worker', 'expect: {alert: sos, of: luis}', /of +luis +ana +everything else matched/],
-    ['a count of alerts', 'check: {alerts: open, count: 2}', /count +2 +1: alert sos of ana\n/],
+    [
+      'the alert of another worker',
+      'expect: {alert: sos, of: luis}',
+      /of +expected luis +got ana +everything else matched/,
+    ],
+    ['a count of alerts', 'check: {alerts: open, count: 2}', /count +expected 2 +got 1: alert sos of ana\n/],
     ['an alert that must not come', 'never: {alert: sos}\n    for: 1s', /it came at 00:00:00.000: alert sos of ana\n/],
-    ['the event of another worker', 'expect: {event: alert.created, of: luis}', /of +luis +ana +everything else/],
+    [
+      'the event of another worker',
+      'expect: {event: alert.created, of: luis}',
+      /of +expected luis +got ana +everything else/,
+    ],
   ])('%s', async (_what, step, expected) => {
     const text = await textsOf(step);
     expect(text).toMatch(expected);

@@ -141,7 +141,7 @@ describe('what does not fit is reported by path', () => {
   test('multi-line values are one line, however long; a terminal cuts it, a file has it whole', () => {
     const [miss] = missed('x', `a\n${'b'.repeat(200)}`);
     expect(miss?.got).toMatch(/^a b{200}$/);
-    expect(mismatchTable(miss === undefined ? [] : [miss])[1]).toMatch(/ a b{57}…$/);
-    expect(mismatchTable(miss === undefined ? [] : [miss], true)[1]).toMatch(/ a b{200}$/);
+    expect(mismatchTable(miss === undefined ? [] : [miss])[0]).toMatch(/ got a b{57}…$/);
+    expect(mismatchTable(miss === undefined ? [] : [miss], true)[0]).toMatch(/ got a b{200}$/);
   });
 });

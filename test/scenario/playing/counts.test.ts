@@ -44,7 +44,7 @@ describe('count', () => {
 
   test('says what it expected in words of its own', async () => {
     const { result } = await playSteps(['check: {event: alert.created, count: 2..}']);
-    expect(result.failures[0]?.text).toMatch(/count +>= 2 +0/);
+    expect(result.failures[0]?.text).toMatch(/count +expected >= 2 +got 0/);
   });
 
   test.each([

@@ -52,7 +52,7 @@ describe('a call of the customer’s own system', () => {
       - api: {get: /v1/sites, times: 2}
       - api: {get: /v1/workers, scope: "workers:read", answers: {status: 200}}
     `);
-    expect(text).toMatch(/status +200 +429/);
+    expect(text).toMatch(/status +expected 200 +got 429/);
     expect(text).toContain('the call was not made: the token endpoint answered this');
   });
 
@@ -78,10 +78,10 @@ describe('a call of the customer’s own system', () => {
 
   test('a call with an unexpected answer fails with path, expected, got, and the API’s own words', async () => {
     const [failure] = await failuresOf('- api: {get: /v1/alerts/nope, answers: {status: 200, body: {type: sos}}}');
-    expect(failure).toMatch(/FAIL short.scenario.yaml:15 {2}api GET \/v1\/alerts\/nope/);
+    expect(failure).toMatch(/✗ short.scenario.yaml:15 {2}api GET \/v1\/alerts\/nope/);
     // Each row of the table is a line of its own.
-    expect(failure).toMatch(/\n {5}path +expected +got\n {5}status +200 +404\n/);
-    expect(failure).toMatch(/status +200 +404/);
+    expect(failure).toMatch(/\n {4}status +expected 200 +got 404\n/);
+    expect(failure).toMatch(/status +expected 200 +got 404/);
     expect(failure).toContain('the API says: There is no such');
   });
 
@@ -399,9 +399,9 @@ describe('what checks see of people and watches', () => {
 
   test('and a wrong one fails with what it is instead', async () => {
     const [failure] = await failuresOf('- check: {watch: ana, shows: prompt}');
-    expect(failure).toMatch(/shows +prompt +nothing/);
+    expect(failure).toMatch(/shows +expected prompt +got nothing/);
     const [hidden] = await failuresOf('- check: {position: ana, visible: false}');
-    expect(hidden).toMatch(/visible +false +true/);
+    expect(hidden).toMatch(/visible +expected false +got true/);
   });
 });
 

@@ -79,7 +79,7 @@ describe('a scenario of a second or two', () => {
     const wrong = text.replace('details: {trigger: watch_hardware_button}', 'details: {trigger: after_fall}');
     const result = await play('short.scenario.yaml', { read: filesOf({ 'short.scenario.yaml': wrong }) });
     expect(result).toMatchObject({ verdict: 'failed', exitCode: 1 });
-    expect(result.failures[0]?.text).toContain('details.trigger   after_fall   watch_hardware_button');
+    expect(result.failures[0]?.text).toContain('details.trigger   expected after_fall   got watch_hardware_button');
   });
 
   test('an action that the watch cannot do is reported with its reason', async () => {

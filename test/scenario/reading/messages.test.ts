@@ -281,26 +281,29 @@ describe('a failed order of deliveries names the events', () => {
       'another event first',
       '[$e, alert.created]',
       [
-        `order | $e (alert.created sos of ana), alert.created | ${CAME}`,
-        'order[0] | $e (alert.created sos of ana) | alert.created low_battery of luis',
+        `order | expected $e (alert.created sos of ana), alert.created | got ${CAME}`,
+        'order[0] | expected $e (alert.created sos of ana) | got alert.created low_battery of luis',
       ],
     ],
     [
       'one too many',
       '[alert.created]',
-      [`order | alert.created | ${CAME}`, 'order[1] | (nothing) | alert.created sos of ana'],
+      [`order | expected alert.created | got ${CAME}`, 'order[1] | expected (nothing) | got alert.created sos of ana'],
     ],
     [
       'one missing',
       '[alert.created, alert.created, alert.resolved]',
-      [`order | alert.created, alert.created, alert.resolved | ${CAME}`, 'order[2] | alert.resolved | (nothing)'],
+      [
+        `order | expected alert.created, alert.created, alert.resolved | got ${CAME}`,
+        'order[2] | expected alert.resolved | got (nothing)',
+      ],
     ],
     [
       'some in another order',
       '{contains: [$e, alert.resolved]}',
       [
-        `order | contains $e (alert.created sos of ana), alert.resolved | ${CAME}`,
-        'order[1] | alert.resolved, after $e (alert.created sos of ana) | (nothing)',
+        `order | expected contains $e (alert.created sos of ana), alert.resolved | got ${CAME}`,
+        'order[1] | expected alert.resolved, after $e (alert.created sos of ana) | got (nothing)',
       ],
     ],
   ])('%s', async (_what, order, rows) => {

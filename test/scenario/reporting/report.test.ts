@@ -135,13 +135,7 @@ describe('the reports of one run', () => {
     expect(page).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/);
     const still = page.replace(/<script[\s\S]*?<\/script>/g, '');
     expect(still).toContain('Somebody &lt;falls&gt; &amp; &quot;waits&quot;');
-    for (const words of [
-      'FAIL scenario.scenario.yaml:14',
-      'Gate A',
-      'erp',
-      'fall_detected',
-      result.logSha256 as string,
-    ])
+    for (const words of ['✗ scenario.scenario.yaml:14', 'Gate A', 'erp', 'fall_detected', result.logSha256 as string])
       expect(still).toContain(words);
     for (const [, line] of still.matchAll(/href="#(line-\d+)"/g)) expect(still).toContain(`id="${line}"`);
   });
@@ -156,7 +150,7 @@ describe('the reports of one run', () => {
       'wait_for muster $m totals within 5m',
     ]);
     const [failure] = [...(cases[0]?.getElementsByTagName('failure') ?? [])];
-    expect(failure?.textContent).toContain('details.trigger   watch_button   after_fall');
+    expect(failure?.textContent).toContain('details.trigger   expected watch_button   got after_fall');
     expect(failure?.getAttribute('message')).toContain('scenario.scenario.yaml:14');
     const properties = [...suites.getElementsByTagName('property')].map((one) => one.getAttribute('name'));
     expect(properties).toEqual(expect.arrayContaining(['seed', 'mode', 'log_sha256', 'rerun']));
