@@ -115,7 +115,7 @@ describe('Ctrl-C', () => {
       ended,
       line: lastLine,
       printed,
-    } = began([quick, slow, wrong, '--seeds', '1..2', '--jobs', '2', '--receiver', flag]);
+    } = began([quick, slow, wrong, '--seeds', '1..2', '--jobs', '2', '--receiver', flag, '--verbose']);
     await Promise.all([printed('quick.scenario.yaml'), received(2)]);
     const children = jobsOf(pid);
     expect(children).toHaveLength(2);

@@ -53,11 +53,11 @@ async function playedBy(how: typeof run | typeof runHere, ...args: string[]) {
 }
 
 describe('sandbox run', () => {
-  test('--seeds plays a run for each seed, and the counts stand alone on the last line', async () => {
+  test('--seeds plays a run for each seed, and the last line has the counts', async () => {
     const { code, runs, stderr } = await played(scenario, '--seeds', '3..5');
     expect({ code, seeds: runs.map(({ seed }) => seed) }).toEqual({ code: 0, seeds: [3, 4, 5] });
     expect(new Set(runs.map(({ log_sha256 }) => log_sha256)).size).toBe(3);
-    expect(stderr.trimEnd().split('\n').at(-1)).toBe('3 passed, 0 failed');
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^PASSED {2}3 passed, 0 failed {3}3 checks {3}.*\d+\.\d s$/);
   });
 
   test('counts runs without a result as errors, the same in the terminal, Markdown, JUnit and annotations', async () => {
@@ -69,7 +69,8 @@ describe('sandbox run', () => {
     const args = ['run', scenario, broken, invalid, skipped, '--report', 'html,junit,md', '--out', out];
     const { code, stdout, stderr } = await runHere(args, { env: { GITHUB_ACTIONS: 'true' } });
     expect(code).toBe(2);
-    expect(stderr.trimEnd().split('\n').at(-1)).toBe('1 passed, 1 failed, 1 error, 1 skipped');
+    expect(stderr.trimEnd().split('\n').at(-1)).toContain('FAILED  1 passed, 1 failed, 1 error, 1 skipped   ');
+    expect(stderr).toContain(`   report ${join(out, 'report.html')}\n`);
     expect(readFileSync(join(out, 'summary.md'), 'utf8')).toMatch(
       /^## 1 of 4 runs passed, 1 failed, 1 error, 1 skipped\n/,
     );
@@ -89,7 +90,7 @@ describe('sandbox run', () => {
     writeFileSync(marked, `${SCENARIO}known_failure: Ticket 812.\n`);
     const { code, stderr } = await runHere(['run', marked, '--seeds', '1..2']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/\nsmallest failure {2}.*seed 2 {2}line 1\n +again: {2}.* --seed 2\n/);
+    expect(stderr).toMatch(/\nsmallest failure {2}.*seed 2 {2}line 1\n {4}again {5}.* --seed 2\n/);
     expect(stderr).not.toContain('--until 1\n');
   });
 
@@ -108,7 +109,17 @@ describe('sandbox run', () => {
     expect({ code, results: runs.map(({ verdict }) => verdict) }).toEqual({ code: 1, results: ['failed'] });
     const all = await played(broken, scenario);
     expect(all.runs.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
-    expect(all.stderr).toContain(`FAIL ${broken}  seed 1  expect delivery erp within 1s`);
+    expect(all.stderr).toMatch(/^✗ failing {3}✓ one 1$/m);
+    expect(all.stderr).toMatch(
+      /^✗ \S+failing\.scenario\.yaml:7 {2}expect delivery erp within 1s\n {4}status +expected 500/m,
+    );
+  });
+
+  test('--verbose prints the steps of several runs, too, before the failures', async () => {
+    const { stderr } = await played(broken, scenario, '--verbose');
+    const [steps, failures] = stderr.split('\n\n');
+    expect(steps).toMatch(/00:00:00\.000 {3}sos ana\n/);
+    expect(failures).toMatch(/^✗ .*\n(?: {4}.*\n)+FAILED {2}1 passed, 1 failed/);
   });
 
   test('--receiver brings deliveries to the user’s own receiver', async () => {

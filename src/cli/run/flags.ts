@@ -41,6 +41,7 @@ export interface RunFlags {
   readonly report?: string;
   readonly reports: RequestedReports<'run'>;
   readonly truth?: boolean;
+  readonly verbose?: boolean;
   readonly json?: boolean;
 }
 
@@ -130,6 +131,7 @@ export function addRunFlags(command: Command): Command {
       ).argParser(whole(9_999_999, 'It must be a whole number from 1.')),
     )
     .option('--truth', 'show ground truth in the HTML report, marked by a badge: real positions and all names')
+    .option('--verbose', 'print the steps of each run, also of several runs')
     .option('--json', 'print the results as one JSON object');
   return addReportFlags(command, 'folder of the run logs (run.jsonl, events.jsonl) and the reports (default: report)');
 }

@@ -37,6 +37,13 @@ export class RunReports {
     return this.#requested.path;
   }
 
+  /** The path of the report that a person opens first, as the user wrote the folder; null if no file is written. */
+  get main(): string | null {
+    const { kinds, folder } = this.#requested;
+    const [file] = kinds.flatMap((kind) => REPORT_FILES[kind]);
+    return folder === null || file === undefined ? null : join(folder, file);
+  }
+
   /** Returns a witness for a run, or undefined if no report is requested. */
   witness(): Witness | undefined {
     return this.#requested.kinds.length === 0 ? undefined : new Witness({ truth: this.#truth });

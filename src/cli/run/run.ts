@@ -4,14 +4,13 @@
 
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
-import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { firstDifference } from '../../scenario/log/first-difference.ts';
 import { isAccepted } from '../../scenario/log/run-notices.ts';
 import { withOutdatedMarks } from '../../scenario/playing/known-failures.ts';
 import type { RunResult } from '../../scenario/playing/run-file.ts';
 import type { FileCommand } from '../../scenario/reading/read-system.ts';
-import { runData, troubleOf } from '../../scenario/reporting/run-data.ts';
+import { type RunData, runData, troubleOf } from '../../scenario/reporting/run-data.ts';
 import { isJob } from '../job-variable.ts';
 import { EXIT, talk, talkLine, talkOfChild } from '../output.ts';
 import { isAnnotated, requestedReports } from '../reports.ts';
@@ -26,8 +25,9 @@ import { mutateWords, runMutations } from './mutate.ts';
 import { endsFast, type OrdersData, ordersData, ordersLines, withAllowedOrders } from './orders.ts';
 import { furtherOrders, orderRange, ownReceiversOf, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './plan.ts';
 import { RunReports } from './reports.ts';
-import { type Progress, progress, runSink } from './sink.ts';
-import { annotate, printOwnReceivers, printRuns, printSummary, resultLine } from './summary.ts';
+import { SeveralRuns, shownOf } from './several.ts';
+import { runSink } from './sink.ts';
+import { annotate, printOwnReceivers, printRuns, printSummary } from './summary.ts';
 import { watchAndRun } from './watch.ts';
 import { outOf, playPlanned, runInputsOf, troubleText } from './worker.ts';
 
@@ -47,9 +47,10 @@ FILES can be:
 
 A scenario whose \`modes\` do not list the mode is skipped. If you name that file, run reports an error.
 
-Output: progress goes to stderr. With --json, the last line of stdout is one JSON object. For more than ten
-seeds and orders, run prints one line for each failed run, a table, and the smallest failing seed with the
-command that plays it.
+Output: progress goes to stderr. A single run prints its steps. Several runs share lines with their counts of
+checks, then each failure follows whole, and the last line is the result; --verbose prints their steps too. For
+more than ten seeds and orders, run prints one line for each failed run, a table, and the smallest failing seed
+with the command that plays it. With --json, the last line of stdout is one JSON object.
 
 To examine the state, keep the sandbox running until Ctrl-C. Its simulated time stands still, and the exit code is
 that of the scenario:
@@ -151,10 +152,11 @@ async function runAll(
     });
   });
   const play = async (some: readonly PlannedRun[]): Promise<Ends> => {
-    const many = isMany(some) ? new ManyRuns(some.length) : null;
-    const parts = { runs: some, flags, reports, running, signal, many, done };
+    const shown = shownOf(some, flags);
+    const several = shown === 'steps' ? null : new SeveralRuns(some, shown);
+    const parts = { runs: some, flags, reports, running, signal, several, done };
     const ended = flags.jobs === undefined ? await inTurn(parts) : await inProcesses(parts);
-    many?.end();
+    several?.end();
     return ended;
   };
   let ends = await play(firstRuns);
@@ -171,7 +173,8 @@ async function runAll(
   const results = range === null ? marked : withAllowedOrders(marked);
   for (const [place, result] of results.entries()) {
     if (result === played[place]) continue;
-    if (!isAccepted(result.verdict)) talk(result.failures[0]?.text ?? '');
+    // Several runs have all failures at the end.
+    if (results.length === 1 && !isAccepted(result.verdict)) talk(result.failures[0]?.text ?? '');
     reports.amend(result, begun[place]?.folder ?? '');
   }
   reports.write();
@@ -190,7 +193,16 @@ async function runAll(
       ? EXIT.nondeterministic
       : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
   if (orders !== null) for (const line of ordersLines(orders)) talkLine(line);
-  printSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: isMany(runs) });
+  const mistakes = new Map(results.map((result, place) => [data[place] as RunData, troubleText(result)]));
+  printSummary({
+    runs: data,
+    notBegun,
+    mistakes,
+    wallMs: monotonicMs() - begunMs,
+    shown: shownOf(runs, flags),
+    report: reports.main,
+    isBrokenOff,
+  });
   if (isAnnotated(flags.reports)) annotate(data, results);
   if (flags.json === true) {
     printRuns({ receivers, data, notBegun, code, error: troubleOf(results), isBrokenOff });
@@ -248,7 +260,7 @@ interface RunsRequest {
   readonly running: UntilSignal;
   readonly signal: AbortSignal;
   /** Null if each run prints its steps. */
-  readonly many: ManyRuns | null;
+  readonly several: SeveralRuns | null;
   /** The results of the runs. They are added as the runs end. */
   readonly done: Map<PlannedRun, RunResult>;
 }
@@ -263,7 +275,7 @@ interface Ends {
   readonly wasHeld: boolean;
 }
 
-async function inTurn({ runs, flags, reports, running, signal, many, done }: RunsRequest): Promise<Ends> {
+async function inTurn({ runs, flags, reports, running, signal, several, done }: RunsRequest): Promise<Ends> {
   const results: RunResult[] = [];
   const begun = new Set<PlannedRun>();
   let unequal = false;
@@ -283,11 +295,11 @@ async function inTurn({ runs, flags, reports, running, signal, many, done }: Run
     const pause = flags.pause === true ? held('paused') : undefined;
     const onLogLine = flags.verify === true ? (line: string) => void lines.push(line) : undefined;
     const witness = reports.witness();
-    const sink = many === null ? runSink() : () => {};
+    const sink = several === null ? runSink() : () => {};
     const looks = { keep, pause, onLogLine, witness, out: outOf(reports, planned) };
     const result = await playPlanned(planned, flags, { signal, sink, ...looks });
     const trouble = troubleText(result);
-    if (many !== null) many.ended(result);
+    if (several !== null) several.ended(planned, result);
     else if (trouble !== null) talk(trouble);
     reports.add(result, witness, planned.folder);
     results.push(result);
@@ -317,15 +329,15 @@ async function differenceOfSecond(
   return firstDifference(lines, again);
 }
 
-async function inProcesses({ runs, flags, reports, signal, many, done }: RunsRequest): Promise<Ends> {
+async function inProcesses({ runs, flags, reports, signal, several, done }: RunsRequest): Promise<Ends> {
   const ends = await runJobs(runs, {
     jobs: flags.jobs ?? 1,
     flags,
     signal,
     onEnd: ({ planned, result, text }) => {
       done.set(planned, result);
-      if (many === null) talkOfChild(text.trimEnd());
-      else many.ended(result);
+      if (several === null) talkOfChild(text.trimEnd());
+      else several.ended(planned, result);
     },
   });
   for (const { report, result, planned } of ends) {
@@ -335,50 +347,4 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsReq
   }
   const begun = new Set(ends.map(({ planned }) => planned));
   return { results: ends.map(({ result }) => result), begun, unequal: false, wasHeld: false };
-}
-
-/** Up to this number of different seeds and orders, each run prints its steps. */
-const MOST_DRAWS = 10;
-
-/** The same limit for the total number of runs of all scenarios. */
-const MOST_RUNS = 100;
-
-/** True if there are too many runs to print the steps of each. */
-function isMany(runs: readonly PlannedRun[]): boolean {
-  const draws = new Set(runs.map(({ seed = '', order }) => `${seed}/${order}`));
-  return draws.size > MOST_DRAWS || runs.length > MOST_RUNS;
-}
-
-class ManyRuns {
-  readonly #total: number;
-  readonly #progress: Progress = progress();
-  readonly #begunMs = monotonicMs();
-  #done = 0;
-  #failed = 0;
-
-  constructor(total: number) {
-    this.#total = total;
-  }
-
-  ended(result: RunResult): void {
-    this.#done++;
-    if (!isAccepted(result.verdict)) {
-      this.#failed++;
-      this.#progress.erase();
-      talkLine(resultLine(runData(result)));
-    }
-    this.#progress.show(this.#standing());
-  }
-
-  end(): void {
-    this.#progress.erase();
-    this.#progress.stop();
-  }
-
-  #standing(): string {
-    const tookMs = monotonicMs() - this.#begunMs;
-    const leftMs = (tookMs / this.#done) * (this.#total - this.#done);
-    const left = this.#done < this.#total ? `, about ${formatDuration(Math.ceil(leftMs / 1_000) * 1_000)} left` : '';
-    return `${this.#done} of ${this.#total} runs, ${this.#failed} failed${left}`;
-  }
 }

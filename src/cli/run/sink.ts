@@ -9,7 +9,7 @@ import { plainWriter } from '../../scenario/reporting/plain-writer.ts';
 import { colourOf, presentable } from '../output.ts';
 
 /** Heartbeat interval, since CI systems kill jobs without output; wall ms. */
-const ALIVE_EVERY_MS = 30_000;
+export const ALIVE_EVERY_MS = 30_000;
 
 export function runSink(): RunSink {
   const { stderr } = process;

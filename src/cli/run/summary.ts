@@ -1,24 +1,34 @@
 /** The summary of several runs: failures, the smallest failure, simulated time, and the counts on the last line. */
 
 import { formatDuration } from '../../base/time/durations.ts';
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import { plural } from '../../contract/sentences.ts';
 import type { VerifyingReceiver } from '../../scenario/customer/destinations.ts';
 import { isAccepted } from '../../scenario/log/run-notices.ts';
 import { shownCase } from '../../scenario/model/scenario.ts';
 import type { RunError, RunResult } from '../../scenario/playing/run-file.ts';
 import { runCounts } from '../../scenario/reporting/counted-runs.ts';
+import { paintedFailure } from '../../scenario/reporting/plain-writer.ts';
 import { type RunData, seedData, troubleOf } from '../../scenario/reporting/run-data.ts';
 import { colourOf, command, EXIT, envelope, out, talk, talkLine } from '../output.ts';
+import { verdictLine } from '../verdict.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
 import type { PlannedRun } from './plan.ts';
 
+/** `steps`: each run prints its steps. `entries`: passes share lines. `failures`: a line for each failed run. */
+export type RunOutput = 'steps' | 'entries' | 'failures';
+
 interface Summary {
   readonly runs: readonly RunData[];
+  /** The explanation of runs without a result. */
+  readonly mistakes: ReadonlyMap<RunData, string | null>;
   /** Runs that were not begun, after a failure with `--fail-fast` or after Ctrl-C. */
   readonly notBegun: readonly PlannedRun[];
   readonly wallMs: number;
-  /** True if each failure was already printed when it occurred. The summary then has a table. */
-  readonly many: boolean;
+  /** What was printed when the runs ended. */
+  readonly shown: RunOutput;
+  readonly report: string | null;
+  readonly isBrokenOff: boolean;
 }
 
 /** Maximum number of rows of the table. If there are more, only rows with a failure are shown. */
@@ -28,27 +38,43 @@ const MOST_ROWS = 40;
 const MOST_NAMED = 5;
 
 /** Prints the summary on stderr. A single run has no summary, because it has printed everything itself. */
-export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
+export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, isBrokenOff }: Summary): void {
   if (runs.length + notBegun.length < 2) return;
+  const paint = colourOf(process.stderr);
   talk('');
-  if (many) for (const line of tableOf(runs)) talkLine(line);
-  else for (const run of runs) if (run.verdict !== 'passed') talkLine(resultLine(run));
+  if (shown === 'failures') for (const line of tableOf(runs)) talkLine(line);
+  else for (const run of runs) printFailures(run, mistakes.get(run) ?? null);
   const smallest = areDrawn(runs) ? smallestFailure(runs) : null;
   if (smallest !== null) {
     const { file, case: values, seed, order, line, text, again } = smallest;
     talkLine(
       `smallest failure  ${nameOf({ file, case: values, seed, order })}${line === null ? '' : `  line ${line}`}`,
     );
-    if (many && text !== null) talk(text);
-    else talkLine(`     again:  ${again}`);
+    if (shown === 'failures' && text !== null) talk(paintedFailure(text, paint));
+    else talkLine(`    again     ${again}`);
   }
   const expectations = runs.reduce((sum, { expectations: one }) => sum + one.passed + one.failed + one.skipped, 0);
   const simulatedMs = runs.reduce((sum, { simulated_s }) => sum + simulated_s * 1000, 0);
-  talk(
-    `${plural(runs.length, 'run')}, ${plural(expectations, 'expectation')}, ${formatDuration(Math.round(simulatedMs))} simulated in ${(wallMs / 1000).toFixed(1)} s`,
-  );
+  const seconds = `${(wallMs / 1000).toFixed(1)} s`;
+  const facts = [
+    plural(expectations, 'check'),
+    simulatedMs === 0 ? seconds : `${formatDuration(Math.round(simulatedMs))} simulated in ${seconds}`,
+  ];
   for (const line of notBegunLines(notBegun)) talkLine(line);
-  talk(countsLine(runs));
+  const isFailed = runs.some(({ verdict }) => !isAccepted(verdict));
+  const word = isBrokenOff ? 'INTERRUPTED' : isFailed ? 'FAILED' : 'PASSED';
+  talkLine(verdictLine({ word, counts: countsLine(runs), facts, report }, paint));
+}
+
+/** All failures of a run as a whole, or why it has no result. */
+function printFailures({ failures, verdict, file, error }: RunData, mistakes: string | null): void {
+  const paint = colourOf(process.stderr);
+  if (isAccepted(verdict)) return;
+  for (const { text } of failures) talk(paintedFailure(text, paint));
+  if (verdict !== 'error') return;
+  const isMistake = error?.code === 'invalid_file';
+  if (!isMistake) talkLine(`${paint(CHECK_TERMS.failed.token, CHECK_TERMS.failed.glyph)} ${file}`);
+  if (mistakes !== null) talk(mistakes);
 }
 
 /** The counts, such as `3 passed, 1 failed, 1 error, 1 skipped, 1 known failure`. */

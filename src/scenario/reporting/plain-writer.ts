@@ -96,7 +96,7 @@ export function deliveriesText({ delivered, retried, lost, failing }: DeliveryCo
 }
 
 /** The text of a failure with its sign in colour. */
-const paintedFailure = (text: string, paint: Paint): string =>
+export const paintedFailure = (text: string, paint: Paint): string =>
   text.replace(CHECK_TERMS.failed.glyph, (glyph) => paint(CHECK_TERMS.failed.token, glyph));
 
 const sign = (result: keyof typeof CHECK_TERMS, paint: Paint): string =>
