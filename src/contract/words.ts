@@ -10,6 +10,15 @@ import {
   problemSlug,
 } from './problems.ts';
 import { typesByDetails } from './resources/details.ts';
+import {
+  ALERT_TERMS,
+  CHECK_TERMS,
+  MUSTER_TERMS,
+  PERSON_TERMS,
+  SEVERITY_TERMS,
+  type Term,
+  WATCH_TERMS,
+} from './resources/vocabulary.ts';
 import { withoutCitations } from './sentences.ts';
 
 /** One meaning of a word. `earthquake` has two: an alert type, and the kind of a muster. */
@@ -40,6 +49,17 @@ const ENUMERATIONS: readonly Enumeration[] = (Object.values(enumerations) as rea
   .filter((value) => value !== enumerations.EventSelector)
   .filter(isEnumeration);
 
+/** The terms of the values of an enumeration, by its name. */
+const TERMS: Readonly<Record<string, Readonly<Record<string, Term>>>> = {
+  AlertType: ALERT_TERMS,
+  DeviceStatus: WATCH_TERMS,
+  MissingStatus: PERSON_TERMS,
+  MusterPhase: MUSTER_TERMS,
+  MusterStatus: MUSTER_TERMS,
+  RunStatus: CHECK_TERMS,
+  Severity: SEVERITY_TERMS,
+};
+
 /** Every value, every enumeration by its name, every problem code, and every code of an OAuth error. */
 export const CONTRACT_WORDS: readonly ContractWord[] = [
   ...ENUMERATIONS.flatMap((one) => one.enum.map((word) => valueWord(word, one))),
@@ -59,7 +79,14 @@ function pageOf(title: string): string {
   return `/docs/schemas/${title === 'EventGroup' ? 'EventSelector' : title}`;
 }
 
+/** `on screens`: the word that the screens and pages have for the code, if it differs. */
 function factsOf(word: string, title: string): ContractWord['facts'] {
+  const term = TERMS[title]?.[word];
+  const named = term === undefined || term.word === word ? [] : [['on screens', term.word] as const];
+  return Object.fromEntries([...named, ...Object.entries(detailsOf(word, title))]);
+}
+
+function detailsOf(word: string, title: string): ContractWord['facts'] {
   if (title !== 'AlertType') return {};
   const [details] = typesByDetails().find(([, types]) => (types as readonly string[]).includes(word)) ?? [];
   return details === undefined ? {} : { details: `${titleOf(details)}: ${keysOf(details).join(', ')}` };

@@ -897,7 +897,7 @@ export interface Actions {
       buffered?: boolean;
     };
   };
-  /** Report that a worker cannot evacuate. During a muster, the worker reports on the watch that they cannot evacuate, and why: `trapped`, `injured` or `helping`. A worker who helps a colleague can move. Any other worker, also without a reason, stays in place until `free`, or until the alert is resolved. The action is refused without a muster. */
+  /** Report that a worker cannot evacuate. During a muster, the worker reports on the watch that they cannot evacuate, and why: trapped, injured or helping. A worker who helps a colleague can move. Any other worker, also without a reason, stays in place until `free`, or until the alert is resolved. The action is refused without a muster. */
   cannot_evacuate: {
     body: {
       /** An external_id or id of a worker, or the serial of a watch. */
@@ -1277,7 +1277,7 @@ export interface Actions {
       site_id: string;
     };
   };
-  /** Exclude an assembly point. Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`. A worker who is too low in a vertical assembly point is `pending`, excluded or not. */
+  /** Exclude an assembly point. Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as at a wrong point. A worker who is too low in a vertical assembly point counts as not arrived, excluded or not. */
   exclude_point: {
     body: {
       /** The id of the muster. It can be omitted if only one muster is active. */

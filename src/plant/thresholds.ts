@@ -68,13 +68,13 @@ const OF_SERVICE: { readonly [K in Exclude<keyof Thresholds, 'heat'>]: Threshold
     key: 'no_signal_after',
     unit: DURATION,
     standard: 90 * SECOND,
-    help: 'The time without a message of the watch after which its worker counts as no_signal in a muster.',
+    help: 'The time without a message of the watch after which its worker counts as without signal in a muster.',
   },
   offlineAfterMs: {
     key: 'offline_after',
     unit: DURATION,
     standard: 10 * MINUTE,
-    help: 'The time without a message of the watch after which the alert device_offline is raised.',
+    help: 'The time without a message of the watch after which a watch-offline alert is raised.',
   },
   positionEveryMs: {
     key: 'position_every',
@@ -92,13 +92,13 @@ const OF_SERVICE: { readonly [K in Exclude<keyof Thresholds, 'heat'>]: Threshold
     key: 'low_battery_pct',
     unit: PERCENT,
     standard: 20,
-    help: 'The charge in percent at or below which the alert low_battery is raised.',
+    help: 'The charge in percent at or below which a low-battery alert is raised.',
   },
   lowBatteryClearPct: {
     key: 'low_battery_clear_pct',
     unit: PERCENT,
     standard: 25,
-    help: 'The charge in percent above which the alert low_battery can be raised again.',
+    help: 'The charge in percent above which a low-battery alert can be raised again.',
   },
   missingAfterMs: {
     key: 'missing_after',

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { PALETTE } from '../../src/contract/resources/palette.ts';
 import { sgrOf, type TerminalGround, terminalColour } from '../../src/contract/resources/terminal-colours.ts';
 import { COLOUR_TOKENS, type ColourToken, type Term, VOCABULARY } from '../../src/contract/resources/vocabulary.ts';
+import { CONTRACT_WORDS } from '../../src/contract/words.ts';
 
 const groups = Object.entries(VOCABULARY).map(([name, terms]) => ({
   name,
@@ -254,6 +255,14 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   'scenario/reporting/html/person-status.ts': 'shapes of a map, as SVG',
   'watching/state/deliveries.ts': 'what follows from an attempt, in addition to its outcome',
 };
+
+test('a code of the API is explained with the word that the screens have for it', () => {
+  const wordOf = (code: string, of: string) =>
+    CONTRACT_WORDS.find((one) => one.word === code && one.of === of)?.facts['on screens'];
+  expect(wordOf('pending', 'MissingStatus')).toBe('not arrived');
+  expect(wordOf('fall_detected', 'AlertType')).toBe('fall');
+  expect(wordOf('critical', 'Severity')).toBeUndefined();
+});
 
 describe('a table from the codes of a group to texts', () => {
   test('is in the vocabulary alone, and no exception is left over', () => {

@@ -188,18 +188,19 @@ export async function configurationPage(): Promise<string> {
 export const legendPage = (): string =>
   page(
     'Signs, words and colours',
-    'The dashboard, the panel, the reports and the commands use these. A sign has one meaning. In each group, the most urgent comes first.',
+    'The dashboard, the panel, the reports and the commands use these. A sign has one meaning. In each group, the most urgent comes first. A screen reader says the spoken words, behind *is* or *are*.',
     'The API has codes such as `wrong_point`, and totals by code. `help` in the totals of a muster counts all who called for help. Those of them who are trapped or injured are *to rescue* too, and so is who has an open SOS or fall.',
     ...Object.entries(VOCABULARY).map(([name, terms]) => {
-      const rows = Object.entries<Term>(terms).map(([code, { glyph, ascii, word, short, token }]) => [
+      const rows = Object.entries<Term>(terms).map(([code, { glyph, ascii, word, short, spoken, token }]) => [
         glyph,
         `\`${ascii}\``,
         word,
         short,
+        spoken,
         token,
         `\`${code}\``,
       ]);
-      return `## ${name}\n\n${table(['Sign', 'ASCII', 'Word', 'Short', 'Colour', 'Code'], rows)}`;
+      return `## ${name}\n\n${table(['Sign', 'ASCII', 'Word', 'Short', 'Spoken', 'Colour', 'Code'], rows)}`;
     }),
     'On pages, each colour has a contrast of at least 4.5:1, light and dark. A terminal gets the colours that it says it has: all of them (`COLORTERM=truecolor`), 256 (`TERM` ends with `-256color`), or the 16 of its own palette, where some tokens share one; the sign and the word differ. `NO_COLOR` turns colours off, and `FORCE_COLOR=1`, `2` or `3` selects 16, 256 or all. With `COLORFGBG`, as some terminals set it, the dashboard knows a light ground. `--theme colour-blind` distinguishes the terms of a group by blue, yellow and lightness.',
   );

@@ -98,6 +98,11 @@ describe('sandbox drill', () => {
     const html = text('report.html');
     expect(json(text('report.json')).data).toMatchObject({ runs_asked: 3 });
     expect(html).toContain('<h2>A: Old works</h2>');
+    for (const title of ['By assembly point', 'By zone at the alarm']) {
+      const [, ...names] = (stdout.match(new RegExp(`^ *${title}.*`, 'm'))?.[0] ?? '').trim().split(/ {2,}/);
+      expect(names.length, title).toBeGreaterThan(2);
+      for (const name of names) expect(html, title).toContain(`<th scope="col" class="n">${name}<`);
+    }
     expect(html).not.toMatch(/<script|https?:\/\//);
     const rows = (name: string) => parse(text(name), { columns: true, bom: true }) as Record<string, string>[];
     expect(rows('runs.csv').map(({ layout, run: number }) => [layout, number])).toEqual([

@@ -1,27 +1,16 @@
 /** The figures of `sandbox drill` as aligned tables and a curve in characters, for 80 columns and more. [cli] */
-import {
-  type CountFigures,
-  compared,
-  type DrillFigures,
-  type QueueFigures,
-  SAFE_SHARES,
-} from '../../proving/drill/figures.ts';
+import { compared, type DrillFigures } from '../../proving/drill/figures.ts';
+import { type FigureTable, tablesOf } from '../../proving/drill/tables.ts';
 import {
   ABOUT_INTERVALS,
   COMPARED_HEAD,
   comparedCells,
-  countText,
   dominantText,
   HOW_TO_READ,
-  holdsText,
   intervalText,
   NOWHERE,
-  REASON_WORDS,
-  servingOf,
-  spreadText,
   timeText,
   titleOf,
-  UNSEEN_WORDS,
 } from '../../proving/drill/words.ts';
 import { colourOf, outLine } from '../output.ts';
 
@@ -87,28 +76,24 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
     for (const line of wrapped(dominantText(figures), width)) outLine(line);
     outLine('');
     for (const line of curveLines(figures, width, lastS(layouts))) outLine(line);
-    table(
-      'By assembly point',
-      ['', 'people', 'holds', ...(isWide ? ['went on', '50 %'] : []), '90 %', 'last'],
-      pointRows(figures, isWide),
-    );
-    table(
-      'By zone at the alarm',
-      ['people', '50 %', '90 %', '100 %', ...(isWide ? ['last'] : [])],
-      zoneRows(figures, isWide),
-    );
-    table(
-      'Not safe at the end',
-      COUNT_HEAD,
-      figures.unsafe.map((one) => countRow(one, REASON_WORDS[one.what])),
-    );
-    table(
-      'Safe, but not by their watch',
-      COUNT_HEAD,
-      figures.unseen.map((one) => countRow(one, UNSEEN_WORDS[one.what] ?? one.what)),
-    );
-    table('Queues', ['people/s', 'longest', 'by hand', 'longest wait', 'person-min'], queueRows(figures.queues));
+    const { points, zones, unsafe, unseen, queues } = tablesOf(figures);
+    for (const { title, head, rows } of [
+      without(points, isWide ? ['100 %'] : ['went on', '50 %', '100 %'], ['use']),
+      without(zones, isWide ? [] : ['last']),
+      ...[unsafe, unseen, cutQueues(queues)],
+    ])
+      table(title, head, rows);
   }
+}
+
+/** The table without columns that have no room, and with no names of columns that are clear. */
+function without({ title, head, rows }: FigureTable, left: readonly string[], unnamed: readonly string[] = []) {
+  const isKept = (_: string, column: number): boolean => !left.includes(head[column - 1] ?? '');
+  return {
+    title,
+    head: head.filter((name) => !left.includes(name)).map((name) => (unnamed.includes(name) ? '' : name)),
+    rows: rows.map((row) => row.filter(isKept)),
+  };
 }
 
 const overallRows = ({ timed, runs }: DrillFigures, isWide: boolean): TextRow[] =>
@@ -119,46 +104,10 @@ const overallRows = ({ timed, runs }: DrillFigures, isWide: boolean): TextRow[] 
     spread.never === 0 ? '' : `${spread.never} of ${runs.length}`,
   ]);
 
-const pointRows = ({ points }: DrillFigures, isWide: boolean): TextRow[] =>
-  points.map((one) => {
-    const times = [...(isWide ? [one.shares[50]] : []), one.shares[90], one.last];
-    const isUsed = one.point.serves && (one.people.p95 ?? 0) > 0;
-    return [
-      ...[one.point.name, servingOf(one), spreadText(one.people, countText), holdsText(one)],
-      ...(isWide ? [one.wentOn.toFixed(1)] : []),
-      ...times.map((spread) => (isUsed ? spreadText(spread) : '-')),
-    ];
-  });
-
-const zoneRows = ({ zones }: DrillFigures, isWide: boolean): TextRow[] =>
-  zones.map(({ zone, people, shares, last }) => [
-    ...[zone ?? NOWHERE, spreadText(people, countText)],
-    ...SAFE_SHARES.map((share) => spreadText(shares[share])),
-    ...(isWide ? [spreadText(last)] : []),
-  ]);
-
-const COUNT_HEAD = ['people a run', 'at most', 'in runs'];
-
-const countRow = ({ mean, most, runs }: CountFigures<string>, words: string): TextRow => [
-  words,
-  mean.toFixed(2),
-  String(most),
-  String(runs),
-];
-
-function queueRows(queues: readonly QueueFigures[]): TextRow[] {
-  const rows = queues
-    .slice(0, MOST_QUEUES)
-    .map(({ place, perS, longest, byHand, wait, personS }) => [
-      place,
-      perS.toFixed(2),
-      spreadText(longest, countText),
-      spreadText(byHand),
-      spreadText(wait),
-      (personS / 60).toFixed(1),
-    ]);
-  const more = queues.length - MOST_QUEUES;
-  return more > 0 ? [...rows, [`and ${more} more`, '', '', '', '', '']] : rows;
+function cutQueues(queues: FigureTable): FigureTable {
+  const more = queues.rows.length - MOST_QUEUES;
+  const rest = more > 0 ? [[`and ${more} more`, ...queues.head.map(() => '')]] : [];
+  return { ...queues, rows: [...queues.rows.slice(0, MOST_QUEUES), ...rest] };
 }
 
 /** Aligns the columns. The first column is left-aligned and is cut if necessary; the others are right-aligned. */

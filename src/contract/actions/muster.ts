@@ -91,7 +91,7 @@ export const MUSTER_ACTIONS = {
   }),
   exclude_point: row({
     title: 'Exclude an assembly point',
-    help: 'Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as `wrong_point`. A worker who is too low in a vertical assembly point is `pending`, excluded or not.',
+    help: 'Excludes an assembly point from the muster. From the next headcount on, the workers at the point count as at a wrong point. A worker who is too low in a vertical assembly point counts as not arrived, excluded or not.',
     example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
     gives: ['muster_id', 'site_id'],
     fields: { muster: OneMuster, point: AssemblyPointField, reason: Reason, by: By },

@@ -58,7 +58,7 @@ export const WORKER_ACTIONS = {
   }),
   cannot_evacuate: row({
     title: 'Report that a worker cannot evacuate',
-    help: 'During a muster, the worker reports on the watch that they cannot evacuate, and why: `trapped`, `injured` or `helping`. A worker who helps a colleague can move. Any other worker, also without a reason, stays in place until `free`, or until the alert is resolved. The action is refused without a muster.',
+    help: 'During a muster, the worker reports on the watch that they cannot evacuate, and why: trapped, injured or helping. A worker who helps a colleague can move. Any other worker, also without a reason, stays in place until `free`, or until the alert is resolved. The action is refused without a muster.',
     example: { who: WORDS.worker, reason: 'trapped' },
     alone: 'who',
     gives: ['worker_id', 'device_id', 'alert_id', 'joined?', 'buffered?'],

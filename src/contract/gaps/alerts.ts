@@ -138,7 +138,7 @@ export const ALERT_POINTS = [
     id: 'vehicle-warnings',
     clause: '2 VehicleWarning',
     question: 'Which alerts have vehicle warnings, and when is a vehicle near?',
-    here: 'sos and fall_detected: notices of the 10 min before and until resolution; each is a change of the alert without an event. Near is under 15 m between a moving vehicle and a report no older than 30 s, once in 2 min, and never for a worker in a privacy zone.',
+    here: 'SOS and falls: notices of the 10 min before and until resolution; each is a change of the alert without an event. Near is under 15 m between a moving vehicle and a report no older than 30 s, once in 2 min, and never for a worker in a privacy zone.',
     readings: ['sos and fall_detected', 'other types too'],
     observed: 'by the types of the listed alerts that have vehicle warnings',
     fixed: 'It decides what an alert keeps; nearness is not seen.',

@@ -20,7 +20,7 @@ export const MUSTER_POINTS = [
     id: 'muster-statuses',
     clause: '2 Muster totals',
     question: 'Which status counts if several apply?',
-    here: 'The first that applies of safe, help, wrong_point, not_worn, no_signal (90 s without contact) and pending. Therefore expected is always their sum.',
+    here: 'The first that applies of safe, called for help, wrong point, not worn, no signal (90 s without contact) and not arrived. Therefore expected is always their sum.',
     readings: ['one status each', 'otherwise'],
     observed: 'by the totals of active musters: their sum is `expected`',
     fixed: 'The sum is what the totals mean.',
@@ -45,7 +45,7 @@ export const MUSTER_POINTS = [
     clause: '2 Muster totals',
     question:
       'What is the status of workers who were marked safe at a point that is excluded later, or that does not serve a new kind?',
-    here: 'They count as wrong_point. Workers who were marked safe without a point stay safe, and count at no point.',
+    here: 'They count as at a wrong point. Workers who were marked safe without a point stay safe, and count at no point.',
     unobserved: 'It needs a mark and an exclusion in the panel.',
   },
   {

@@ -50,7 +50,7 @@ export interface CountFigures<W extends string> {
   readonly runs: number;
 }
 
-export interface QueueFigures {
+interface QueueFigures {
   readonly place: string;
   /** Capacity of the door or stair, people per second. */
   readonly perS: number;

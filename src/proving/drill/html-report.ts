@@ -5,35 +5,22 @@ import { formatDuration } from '../../base/time/durations.ts';
 import { STYLE } from '../../watching/drawing/report-style.ts';
 import { DENSITY_LIMIT, HEAT_CELL_M } from './crowding.ts';
 import { curveFigure, letterOf } from './curve-svg.ts';
-import {
-  type ComparedRow,
-  type CountFigures,
-  compared,
-  type DrillFigures,
-  type GroupFigures,
-  LAST,
-  SAFE_SHARES,
-} from './figures.ts';
+import { type ComparedRow, compared, type DrillFigures, LAST } from './figures.ts';
 import type { RunInterval } from './interval.ts';
 import { GUIDELINE_TESTS, inputsOf, NOT_MODELLED } from './model.ts';
 import { HEAT_CLASSES, PLAN_FONTS, type PlanScale, planScale, planSvg } from './plan-svg.ts';
 import type { RunValue } from './spread.ts';
+import { type FigureTable, tablesOf } from './tables.ts';
 import {
   ABOUT_INTERVALS,
   COMPARED_HEAD,
   comparedCells,
-  countText,
   dominantText,
   HOW_TO_READ,
-  holdsText,
   intervalText,
   NOWHERE,
-  REASON_WORDS,
-  servingOf,
-  spreadText,
   timeText,
   titleOf,
-  UNSEEN_WORDS,
 } from './words.ts';
 
 interface DrillReport {
@@ -64,7 +51,7 @@ ${layouts.map((one, i) => html`<p>${letterOf(layouts, i)}${dominantText(one)}</p
 ${second === undefined ? null : html`<section><h2>The difference</h2>${comparison(first, second)}<p class="dim">A run of both layouts has the same people with the same habits; the difference is the median over the runs, with its interval. Where the interval holds 0, these runs show no difference. Earlier and later count the ${first.runs.length} runs.</p></section>`}
 <section><h2>Who is safe when</h2>${curveFigure(layouts)}</section>
 <section><h2>Where people stood close together, and queued</h2><div class="${second === undefined ? 'plans' : 'plans two'}">${layouts.map((one, i) => plan(one, scale, layouts, i))}</div>${heatLegend(scale)}</section>
-${layouts.map((one, i) => tables(one, second === undefined ? null : `${letterOf(layouts, i)}${one.layout.planned.name}`))}
+${layouts.map((one, i) => tables(one, second === undefined ? 'In figures' : `${letterOf(layouts, i)}${one.layout.planned.name}`))}
 <section><h2>What the figures are made from</h2>${inputs(first.setting.kind)}</section>
 <section><h2>How to take it</h2><p>Safe is who reached an assembly point that serves this kind of muster and stayed there to the end of the run: in truth, not as their watch reports it. Nobody is rescued: who is trapped or injured stays where they are. Percentiles are those of the runs (nearest rank): in 95 of 100 runs it takes no longer than the 95th. The walking model is verified against published tests and never validated: use it to compare layouts, and drill with people.</p></section>
 </main>
@@ -90,7 +77,7 @@ function comparison(first: DrillFigures, second: DrillFigures): Html {
   const { all, zones } = compared(first, second);
   const rows = (list: readonly ComparedRow[]): string[][] =>
     list.map((row) => [row.name ?? NOWHERE, ...comparedCells(row)]);
-  return html`<div class="pair"><div><h3>Safe</h3>${table(['', ...COMPARED_HEAD], rows(all))}</div><div><h3>90 % safe, by zone at the alarm</h3>${table(['', ...COMPARED_HEAD], rows(zones))}</div></div>`;
+  return html`<div class="pair"><div><h3>Safe</h3>${table(COMPARED_HEAD, rows(all))}</div><div><h3>90 % safe, by zone at the alarm</h3>${table(COMPARED_HEAD, rows(zones))}</div></div>`;
 }
 
 function plan(figures: DrillFigures, scale: PlanScale, layouts: readonly DrillFigures[], i: number): Html {
@@ -110,54 +97,21 @@ function heatLegend({ classes, mostQueuedS }: PlanScale): Html {
 
 const personSeconds = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
 
-function tables(figures: DrillFigures, heading: string | null): Html {
-  const { points, zones, unsafe, unseen, queues } = figures;
-  const times = ({ shares }: GroupFigures): string[] => SAFE_SHARES.map((share) => spreadText(shares[share]));
-  const counts = (
-    rows: readonly CountFigures<string>[],
-    words: Readonly<Record<string, string>>,
-    title: string,
-  ): Html | null =>
-    rows.length === 0
+function tables(figures: DrillFigures, heading: string): Html {
+  const { queues, ...others } = tablesOf(figures);
+  const section = ({ title, head, rows }: FigureTable): Html =>
+    rows.length === 0 ? new Html('') : html`<h3>${title}</h3>${table(head, rows)}`;
+  return html`<section><h2>${heading}</h2>${Object.values(others).map(section)}${section(queues)}${
+    queues.rows.length === 0
       ? null
-      : html`<h3>${title}</h3>${table(
-          ['', 'people a run', 'at most', 'in runs'],
-          rows.map(({ what, mean, most, runs }) => [words[what] ?? what, mean.toFixed(2), String(most), String(runs)]),
-        )}`;
-  return html`<section>${heading === null ? html`<h2>In figures</h2>` : html`<h2>${heading}</h2>`}
-<h3>By assembly point</h3>${table(
-    ['', 'use', 'people', 'holds', 'went on', '50 %', '90 %', '100 %'],
-    points.map((one) => [
-      ...[one.point.name, servingOf(one), spreadText(one.people, countText), holdsText(one)],
-      one.wentOn.toFixed(1),
-      ...(one.point.serves && (one.people.p95 ?? 0) > 0 ? times(one) : ['-', '-', '-']),
-    ]),
-  )}
-<h3>By zone at the alarm</h3>${table(
-    ['', 'people', '50 %', '90 %', '100 %', LAST],
-    zones.map((one) => [
-      ...[one.zone ?? NOWHERE, spreadText(one.people, countText), ...times(one), spreadText(one.last)],
-    ]),
-  )}
-${counts(unsafe, REASON_WORDS, 'Not safe at the end')}
-${counts(unseen, UNSEEN_WORDS, 'Safe, but not by their watch')}
-${
-  queues.length === 0
-    ? null
-    : html`<h3>Queues</h3>${table(
-        ['', 'people a second', 'longest, people', 'wait by hand', 'longest wait', 'person-minutes a run'],
-        queues.map(({ place, perS, longest, byHand, wait, personS }) => [
-          ...[place, perS.toFixed(2), spreadText(longest, countText), spreadText(byHand), spreadText(wait)],
-          (personS / 60).toFixed(1),
-        ]),
-      )}<p class="dim">By hand: the people of the longest queue, divided by the flow of the door or stair. A wait that differs much from it has another cause: people came later, or left the queue.</p>`
-}</section>`;
+      : html`<p class="dim">Longest: the people of the longest queue. By hand: the wait of its last person, which is its people divided by the flow of the door or stair. A wait that differs much from it has another cause: people came later, or left the queue. Person-min: the minutes that all people together waited in a run.</p>`
+  }</section>`;
 }
 
-/** The first column names the row; the other columns are figures. */
+/** `head`: the names of the columns after the first, which names the row. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): Html {
-  return html`<div class="wide" tabindex="0"><table class="figures"><thead><tr>${head.map((cell, i) =>
-    cell === '' ? html`<td></td>` : html`<th scope="col"${new Html(i === 0 ? '' : ' class="n"')}>${cell}</th>`,
+  return html`<div class="wide" tabindex="0"><table class="figures"><thead><tr><td></td>${head.map(
+    (cell) => html`<th scope="col" class="n">${cell}</th>`,
   )}</tr></thead><tbody>${rows.map(
     ([name = '', ...cells]) =>
       html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td class="n">${cell}</td>`)}</tr>`,

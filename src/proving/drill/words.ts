@@ -1,4 +1,5 @@
 /** The texts of a drill's reports, on the terminal and in HTML. */
+import { ALERT_TERMS, HELP_REASON_WORDS, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import { plural } from '../../contract/sentences.ts';
 import { spanText } from '../../watching/state/words.ts';
 import type { ComparedRow, DrillDifference, DrillFigures, PointFigures } from './figures.ts';
@@ -6,21 +7,22 @@ import { CONFIDENCE_PCT, type RunInterval } from './interval.ts';
 import type { UnsafeReason } from './play.ts';
 import type { RunSpread, RunValue } from './spread.ts';
 
+/** The status that a headcount has for the person, and what only the model knows. */
 export const REASON_WORDS: { readonly [K in UnsafeReason]: string } = {
-  trapped: 'trapped, nobody freed them',
-  injured: 'injured, nobody came for them',
-  fallen: 'lying after a fall',
-  helping: 'with a person who needs help',
-  wrong_point: 'at a point that does not serve',
-  went_back: 'went back for their tools',
-  no_way: 'found no way to a point',
-  on_the_way: 'still on their way',
-  not_set_out: 'had not set out',
+  trapped: `${PERSON_TERMS.rescue.word}: ${HELP_REASON_WORDS.trapped}`,
+  injured: `${PERSON_TERMS.rescue.word}: ${HELP_REASON_WORDS.injured}`,
+  fallen: `${PERSON_TERMS.rescue.word}: ${ALERT_TERMS.fall_detected.spoken}`,
+  helping: PERSON_TERMS.helping.word,
+  wrong_point: PERSON_TERMS.wrong_point.word,
+  went_back: `${PERSON_TERMS.pending.word}: went back for their tools`,
+  no_way: `${PERSON_TERMS.pending.word}: found no way to a point`,
+  on_the_way: `${PERSON_TERMS.pending.word}: still on the way`,
+  not_set_out: `${PERSON_TERMS.pending.word}: had not set out`,
 };
 
 export const UNSEEN_WORDS: Readonly<Record<string, string>> = {
-  left_behind: 'their watch lies where they worked',
-  no_signal: 'their watch has no signal',
+  left_behind: `${PERSON_TERMS.not_worn.word}: the watch lies where they worked`,
+  no_signal: PERSON_TERMS.no_signal.word,
 };
 
 export const NOWHERE = 'outside of all zones';

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { drillData, peopleOfRunsCsv, runsCsv } from '../../../src/proving/drill/data.ts';
 import { compared, differenceOf, figuresOf, timesOf } from '../../../src/proving/drill/figures.ts';
 import type { DrilledPerson, DrillRun } from '../../../src/proving/drill/play.ts';
+import { tablesOf } from '../../../src/proving/drill/tables.ts';
 import { comparedCells, dominantText } from '../../../src/proving/drill/words.ts';
 import { layoutFrom, SETTING } from './layouts.ts';
 
@@ -86,6 +87,10 @@ describe('figures over runs', () => {
     expect(medians).toEqual([...medians].sort((a, b) => a - b));
     expect(figures.curve[0]).toEqual({ s: 0, p5: 0, median: 0, p95: 0 });
     expect(figures.curve.at(-1)).toEqual({ s: 45, p5: 75, median: 100, p95: 100 });
+  });
+
+  test('call who is not safe by the words of the other screens', () => {
+    expect(tablesOf(figures).unsafe.rows).toEqual([['to rescue: trapped', '0.33', '1', '1']]);
   });
 
   test('have every field of the JSON in the documentation', () => {

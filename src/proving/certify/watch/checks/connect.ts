@@ -62,7 +62,7 @@ export const CONNECT_CHECKS: readonly WatchCheck[] = [
       return advice(
         'CONNACK 0',
         got,
-        `Use 30 s: without PINGRESP, the watch detects a dead connection late, and after ${NO_SIGNAL_S} s without a packet its wearer counts as no_signal.`,
+        `Use 30 s: without PINGRESP, the watch detects a dead connection late, and after ${NO_SIGNAL_S} s without a packet its wearer counts as without signal.`,
       );
     },
   ),

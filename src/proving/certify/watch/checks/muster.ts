@@ -81,7 +81,8 @@ export const MUSTER_CHECKS: readonly WatchCheck[] = [
       const { reason = null } = (help?.payload ?? {}) as { reason?: unknown };
       if (help !== null && reason === 'trapped') return passed(sent, String(help.packet.payload).slice(0, 160));
       return broken(sent, help === null ? 'no up/event/help' : `reason ${String(reason)}`, {
-        production: 'No evacuation_help alert, or one without its reason: the rescuers do not know what to bring.',
+        production:
+          'No alert that the wearer cannot evacuate, or one without its reason: the rescuers do not know what to bring.',
         fix: 'Publish up/event/help by QoS 1 with reason trapped, injured, helping, or null where the wearer gave none.',
       });
     },

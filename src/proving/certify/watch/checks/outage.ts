@@ -131,7 +131,7 @@ export const OUTAGE_CHECKS: readonly WatchCheck[] = [
 async function judgeReturn({ tap }: WatchBench, sent: string, connection: number | null): Promise<Finding> {
   const remedy = {
     production:
-      'The wearer counts as silent: no_signal after 90 s of a muster, device_offline after 10 min. Without a new birth the open prompts, alerts and the muster are not sent again.',
+      'The wearer counts as silent: no signal after 90 s of a muster, a watch-offline alert after 10 min. Without a new birth the open prompts, alerts and the muster are not sent again.',
     fix: 'Connect again with a back-off from 1 to 30 s. Count session up at each CONNECT, in the will and in the birth, and publish the birth before all else.',
   };
   if (connection === null) return broken(sent, `it did not come back within ${RECONNECT_MS / 1_000} s`, remedy);

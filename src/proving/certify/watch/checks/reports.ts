@@ -110,7 +110,7 @@ export const REPORT_CHECKS: readonly WatchCheck[] = [
     if (found !== null) return passed('nothing', String(found.packet.payload).slice(0, 120));
     return broken('nothing', `no up/battery within ${BATTERY_MS / 1_000} s`, {
       production:
-        'The service never raises a low_battery alert for it, and a watch with an empty battery looks like a missing person.',
+        'The service never raises a low-battery alert for it, and a watch with an empty battery looks like a missing person.',
       fix: 'Publish {"session","seq","t","pct","charging"} on up/battery after the birth, and at each change.',
     });
   }),
