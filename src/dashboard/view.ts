@@ -243,7 +243,12 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   };
 }
 
-const alone = <Item extends { readonly id: string }>(item: Item): FoldedRow<Item> => ({ id: item.id, item, count: 1 });
+const alone = <Item extends { readonly id: string }>(item: Item): FoldedRow<Item> => ({
+  id: item.id,
+  item,
+  count: 1,
+  members: [item],
+});
 
 const groupOfAlert = ({ severity, status }: Alert): string => `${severity} ${status}`;
 

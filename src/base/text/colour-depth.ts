@@ -1,4 +1,4 @@
-/** How many colours a terminal has, from what it says about itself in the environment. */
+/** How many colours a terminal has, and whether it has glyphs, from what it says about itself in the environment. */
 
 /** Bits of a colour, as `getColorDepth()` of Node counts them: 1 none, 4 the 16 named ones, 8 the 256, 24 all. */
 type ColourDepth = 1 | 4 | 8 | 24;
@@ -47,4 +47,10 @@ export function terminalGround({ COLORFGBG = '' }: Environment): 'light' | 'dark
   const ground = /;(\d+)$/.exec(COLORFGBG)?.[1];
   if (ground === undefined) return null;
   return ground === '7' || ground === '15' ? 'light' : 'dark';
+}
+
+/** False if the terminal may show other characters instead of glyphs: by its locale, or because the Linux console has 256. */
+export function hasGlyphs({ LC_ALL, LC_CTYPE, LANG, TERM }: Environment): boolean {
+  const locale = LC_ALL || LC_CTYPE || LANG || 'UTF-8';
+  return TERM !== 'linux' && (/utf-?8/i.test(locale) || locale === 'C' || locale === 'POSIX');
 }

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { followForeground, isForeground } from '../../base/foreground.ts';
-import { terminalDepth, terminalGround, wantedDepth } from '../../base/text/colour-depth.ts';
+import { hasGlyphs, terminalDepth, terminalGround, wantedDepth } from '../../base/text/colour-depth.ts';
 import { CLI } from '../../base/text/command-form.ts';
 import { isSameName } from '../../base/text/same-name.ts';
 import { closest } from '../../contract/sentences.ts';
@@ -230,17 +230,13 @@ interface Look {
 
 /** A theme that the user names has colours even with NO_COLOR and in a pipe: those that the terminal has. */
 function lookOf(flags: DashboardLook): Look {
-  const { LC_ALL, LC_CTYPE, LANG, TERM } = process.env;
   const wanted = wantedDepth(process.env, process.stdout.isTTY === true);
   const isLight = terminalGround(process.env) === 'light';
-  const locale = LC_ALL || LC_CTYPE || LANG || 'UTF-8';
-  const isUnicode = /utf-?8/i.test(locale) || locale === 'C' || locale === 'POSIX';
   const map = flags.map === undefined ? {} : { map: flags.map };
   return {
     theme: flags.theme ?? (wanted === 1 ? 'mono' : isLight ? 'light' : 'dark'),
     colours: { depth: wanted === 1 ? terminalDepth(process.env) : wanted, isLight },
-    // The Linux console has 256 glyphs, and no braille.
-    ascii: flags.ascii === true || !isUnicode || TERM === 'linux',
+    ascii: flags.ascii === true || !hasGlyphs(process.env),
     ...map,
   };
 }

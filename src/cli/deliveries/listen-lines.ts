@@ -6,6 +6,7 @@
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { DELIVERY_TERMS } from '../../contract/resources/vocabulary.ts';
 import { aboutText, answerText, RESULT_TEXT } from '../../watching/state/deliveries.ts';
+import { eventSigns } from '../event-signs.ts';
 import { colourOf } from '../output.ts';
 import type { ReceivedEvent } from './listen-receiver.ts';
 
@@ -60,6 +61,6 @@ function linesOf(number: number, row: DeliveryAttempt, received: ReceivedEvent |
 /** What the event is about, and whether the signature is right. */
 function receivedText({ event, signature }: ReceivedEvent): string {
   const paint = colourOf(process.stdout);
-  const about = event === null ? 'the body is not an event' : aboutText(event);
+  const about = event === null ? 'the body is not an event' : `${eventSigns(event, process.stdout)}${aboutText(event)}`;
   return `${about}  ${signature === 'ok' ? paint('green', 'signature ok') : paint('red', `signature wrong: ${signature}`)}`;
 }

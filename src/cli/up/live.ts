@@ -4,6 +4,7 @@ import type { Event } from '../../contract/events.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { type ColourToken, DELIVERY_TERMS, musterTerm, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import { RESULT_TEXT } from '../../watching/state/deliveries.ts';
+import { eventSigns } from '../event-signs.ts';
 import { colourOf } from '../output.ts';
 
 /** The notice as a line of text; null for unimportant notices. */
@@ -14,7 +15,7 @@ export function liveLine(notice: Notice): string | null {
     case 'event-occurred': {
       const { event } = notice;
       const title = 'alert' in event.data ? event.data.alert.title : event.data.muster.site.name;
-      return `${at}  ${paint(toneOf(event), event.type.padEnd(27))} ${title}${notice.listed ? '' : ' (test)'}`;
+      return `${at}  ${paint(toneOf(event), event.type.padEnd(27))} ${eventSigns(event, process.stderr)}${title}${notice.listed ? '' : ' (test)'}`;
     }
     case 'delivery-attempted': {
       const { event_type, url, result, status, error, took_ms } = notice;

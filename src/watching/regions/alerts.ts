@@ -5,7 +5,7 @@ import { shellWord } from '../../base/text/printable.ts';
 import { ALERT_TERMS, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { codeOf } from '../state/events.ts';
-import { whatText, whereText, whomText } from '../state/happened.ts';
+import { type FoldedRow, foldedHelpers, whatText, whereText, whomText } from '../state/happened.ts';
 import { isHelperAlert, isOpen } from '../state/people.ts';
 import { capital } from '../state/words.ts';
 import { actButton, actForm, onDemand, textField } from './forms.ts';
@@ -89,28 +89,20 @@ function placeView(alert: Alert, hasSite: boolean): Html {
 /** With more helpers in a row, only the page of each alert has its buttons: they would be most of a page. */
 const MOST_WITH_ACTIONS = 20;
 
-type AlertLine = Alert | readonly Alert[];
-
-/**
- * Who helps another is not the one to go to, and there may be many of them, so those of one site and one status are one line,
- * below all other open alerts.
- */
-function linesOf(alerts: readonly Alert[]): AlertLine[] {
-  const groups = new Map<string, Alert[]>();
-  for (const alert of alerts) {
-    if (!isHelperAlert(alert) || alert.status === 'resolved') continue;
-    const group = groups.get(foldOf(alert));
-    if (group === undefined) groups.set(foldOf(alert), [alert]);
-    else group.push(alert);
-  }
-  const folded = new Set([...groups.values()].flat());
-  const others = alerts.filter((alert) => !folded.has(alert));
-  return [...others.filter(isOpen), ...groups.values(), ...others.filter((alert) => !isOpen(alert))];
+/** The open alerts, the helpers of each site and status as one line, and the resolved alerts. */
+function linesOf(alerts: readonly Alert[]): readonly FoldedRow<Alert>[] {
+  const inOrder = [...alerts.filter(isOpen), ...alerts.filter((alert) => !isOpen(alert))];
+  return foldedHelpers(
+    inOrder,
+    (alert) => (isFolded(alert) ? foldOf(alert) : null),
+    (alert) => (isOpen(alert) ? 'open' : 'resolved'),
+    1,
+  );
 }
 
-const foldOf = ({ site, status }: Alert): string => `helping ${site.id} ${status}`;
+const isFolded = (alert: Alert): boolean => isHelperAlert(alert) && isOpen(alert);
 
-const isGroup = (line: AlertLine): line is readonly Alert[] => Array.isArray(line);
+const foldOf = ({ site, status }: Alert): string => `helping ${site.id} ${status}`;
 
 /** One row, which opens to the alerts in it. */
 function groupView(alerts: readonly Alert[], looking: Looking): Html {
@@ -140,7 +132,9 @@ export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay =
   const shown = lines.slice(0, isOfDay ? lines.length : most);
   const rest = lines.length - shown.length;
   const form = { hasSites: new Set(alerts.map(({ site }) => site.id)).size > 1, isOfDay };
-  const rows = shown.map((line) => (isGroup(line) ? groupView(line, looking) : rowView(line, looking, form)));
+  const rows = shown.map(({ item, members }) =>
+    isFolded(item) ? groupView(members, looking) : rowView(item, looking, form),
+  );
   return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col"><span class="hidden">Severity</span></th><th scope="col">What</th><th scope="col">Who</th><th scope="col">Where</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div>${rest > 0 ? html`<p>And ${many(rest, 'more open alert')}: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
 }
 

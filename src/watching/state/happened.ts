@@ -75,35 +75,40 @@ export const whereText = ({ zone, location_withheld }: Pick<Alert, 'zone' | 'loc
 /** Fewer helpers have a row each. */
 const LEAST_FOLDED = 3;
 
-/** A row of a list, which stands for `count` items. */
+/** A row of a list, which stands for `count` items: `members`, of which `item` is the first. */
 export interface FoldedRow<Item> {
   readonly id: string;
   readonly item: Item;
   readonly count: number;
+  readonly members: readonly Item[];
 }
 
 /**
  * Who helps another is not in danger, and there may be many of them, so they are one row for each group, behind the other
- * items of the group. `foldOf`: the group of a helper, null for anybody else; `groupOf`: the group of any item.
+ * items of the group. `foldOf`: the group of a helper, null for anybody else; `groupOf`: the group of any item; `least`: the
+ * number of helpers from which they are folded.
  */
 export function foldedHelpers<Item extends { readonly id: string }>(
   items: readonly Item[],
   foldOf: (item: Item) => string | null,
   groupOf: (item: Item) => string,
+  least = LEAST_FOLDED,
 ): FoldedRow<Item>[] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const fold = foldOf(item);
     if (fold !== null) groups.set(fold, [...(groups.get(fold) ?? []), item]);
   }
-  const folds = [...groups].filter(([, { length }]) => length >= LEAST_FOLDED);
+  const folds = [...groups].filter(([, { length }]) => length >= least);
   const folded = new Set(folds.flatMap(([, members]) => members));
-  const rows = items.filter((item) => !folded.has(item)).map((item) => ({ id: item.id, item, count: 1 }));
-  for (const [group, members] of folds) {
+  const rows = items
+    .filter((item) => !folded.has(item))
+    .map((item): FoldedRow<Item> => ({ id: item.id, item, count: 1, members: [item] }));
+  for (const [, members] of folds) {
     const [first] = members as [Item];
-    const last = rows.findLastIndex(({ item }) => groupOf(item) === group);
+    const last = rows.findLastIndex(({ item }) => groupOf(item) === groupOf(first));
     const next = rows.findIndex(({ item }) => items.indexOf(item) > items.indexOf(first));
-    const row = { id: first.id, item: first, count: members.length };
+    const row = { id: first.id, item: first, count: members.length, members };
     rows.splice(last >= 0 ? last + 1 : next >= 0 ? next : rows.length, 0, row);
   }
   return rows;
