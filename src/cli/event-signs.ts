@@ -1,7 +1,8 @@
 /** The signs of an event in the lines of `up` and `listen`. */
 import { hasGlyphs } from '../base/text/colour-depth.ts';
 import type { Event } from '../contract/events.ts';
-import { ALERT_TERMS, musterTerm, SEVERITY_TERMS, type Term } from '../contract/resources/vocabulary.ts';
+import { ALERT_TERMS, musterTerm, PERSON_TERMS, SEVERITY_TERMS, type Term } from '../contract/resources/vocabulary.ts';
+import { isHelperAlert } from '../watching/state/people.ts';
 import { colourOf } from './output.ts';
 
 const WIDTH = 4;
@@ -12,9 +13,14 @@ const WIDTH = 4;
  */
 export function eventSigns({ data }: Event, stream: { readonly isTTY?: boolean }): string {
   if (stream.isTTY !== true) return '';
-  const [first, ...others]: readonly [Term, ...Term[]] =
-    'alert' in data ? [SEVERITY_TERMS[data.alert.severity], ALERT_TERMS[data.alert.type]] : [musterTerm(data.muster)];
+  const [first, ...others] = termsOf(data);
   const kind = hasGlyphs(process.env) ? 'glyph' : 'ascii';
   const signs = [first, ...others].map((term) => term[kind]).join(' ');
   return colourOf(stream)(first.token, signs.padEnd(WIDTH));
+}
+
+function termsOf(data: Event['data']): readonly [Term, ...Term[]] {
+  if ('muster' in data) return [musterTerm(data.muster)];
+  const { alert } = data;
+  return isHelperAlert(alert) ? [PERSON_TERMS.helping] : [SEVERITY_TERMS[alert.severity], ALERT_TERMS[alert.type]];
 }

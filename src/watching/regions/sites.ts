@@ -68,7 +68,9 @@ function siteCard(scene: PanelScene, about: AboutSites): Html {
     active === null
       ? html`<h2>${link}</h2><p class="dim">${ownerText(scene, about)}</p>`
       : bannerView({ muster: active, rows: siteRows, now }, false);
-  return html`${head}${grave}${mapView(scene, 'small')}<p>${active === null ? null : html`${link}: `}${active === null ? lastMusterView(scene) : null}${peopleText(scene)} · ${alertsText(scene)}</p>`;
+  const last = active === null ? lastMusterView(scene) : new Html('');
+  const outcome = last.text === '' ? null : html`<p>${last}</p>`;
+  return html`${head}${grave}${mapView(scene, 'small')}${outcome}<p>${active === null ? null : html`${link}: `}${peopleText(scene)} · ${alertsText(scene)}</p>`;
 }
 
 function quietLine(scene: PanelScene, about: AboutSites): Html {

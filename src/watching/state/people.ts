@@ -94,14 +94,25 @@ export function rowsOf(
     else known.push(alert);
   }
   const rows: PersonRow[] = [];
-  for (const worker of state.workers.values()) {
+  for (const worker of workersInOrder(state.workers)) {
     const person = state.people.get(worker.id);
     if (worker.site_id !== site.id || !worker.is_active || person === undefined) continue;
     const status = person.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
     rows.push(new Row(site, worker, person, status, alertBehind(person, open.get(worker.id) ?? NO_ALERTS)));
   }
-  // The stream reports workers in any order.
-  return rows.sort((a, b) => compareText(a.id, b.id));
+  return rows;
+}
+
+const inOrder = new WeakMap<StreamState['workers'], readonly StreamWorker[]>();
+
+/** The stream reports workers in any order. Memoised: positions change far more often than workers. */
+function workersInOrder(workers: StreamState['workers']): readonly StreamWorker[] {
+  let sorted = inOrder.get(workers);
+  if (sorted === undefined) {
+    sorted = [...workers.values()].sort((a, b) => compareText(a.id, b.id));
+    inOrder.set(workers, sorted);
+  }
+  return sorted;
 }
 
 const NO_ALERTS: readonly Alert[] = [];

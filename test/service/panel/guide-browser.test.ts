@@ -95,15 +95,21 @@ unless(...withoutBrowser).describe('the guide in a browser', () => {
     expect(await page.locator('.tab[data-shell=powershell]:visible').count()).toBe(1);
   });
 
-  test('the theme changes, and stays on the next page', async () => {
+  test('the theme changes, and stays on the next page of the guide, the reference and the problems', async () => {
     const page = await opened('/guide/');
     const colour = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    const before = await colour();
-    await page.locator('#theme').click();
-    const after = await colour();
-    expect(after).not.toBe(before);
-    await page.goto(`${harness.url}/guide/webhooks.html`);
-    expect(await colour()).toBe(after);
+    for (const [from, to] of [
+      ['/guide/', '/guide/webhooks.html'],
+      ['/docs', '/problems/not-found'],
+    ] as const) {
+      await page.goto(harness.url + from);
+      const before = await colour();
+      await page.locator('#theme').click();
+      const after = await colour();
+      expect(after).not.toBe(before);
+      await page.goto(harness.url + to);
+      expect(await colour()).toBe(after);
+    }
   });
 
   test('the reference finds operations, schemas by a field, and events, from any page and by keyboard alone', async () => {

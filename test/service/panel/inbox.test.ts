@@ -72,7 +72,9 @@ describe('a sandbox without a receiver', () => {
     expect(attempt).toMatchObject({ event_type: 'alert.created', result: 'delivered', status: 204 });
     const page = await panel.text('/panel/deliveries');
     const text = words(page);
-    expect(rows(page)[0]).toMatch(/^ ?↦ delivered · 204 alert\.created .*SOS by .*W-001.* to the inbox of .* try 1/);
+    expect(rows(page)[0]).toMatch(
+      /^ ?↦ delivered · 204 alert\.created .*◉ SOS by .*\(W-001\) · \S.* to the inbox of .* try 1/,
+    );
     expect(text).toContain(`POST ${panel.url}/panel/inbox/`);
     expect(text).toContain(`X-Service-Signature: ${attempt?.request.headers['X-Service-Signature']}`);
     expect(text).toContain('computed again with the secret: the same');

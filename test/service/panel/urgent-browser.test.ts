@@ -33,6 +33,9 @@ unless(...withoutBrowser).describe('what is urgent, in a browser', () => {
     const page = await tab('/panel', PHONE);
     await page.locator('.quiet', { hasText: 'Terminal Puerto Alerce' }).waitFor();
     expect(await page.locator('.urgent').count()).toBe(0);
+    // The owner of a quiet site has a line of its own, not the rest of another.
+    for (const owner of await page.locator('.quiet .owner').all())
+      expect((await owner.boundingBox())?.width).toBeGreaterThan(200);
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-002' });
     await page.locator('.site h2', { hasText: 'Terminal Puerto Alerce' }).waitFor();
     expect(await page.locator('.quiet', { hasText: 'Terminal Puerto Alerce' }).count()).toBe(0);
@@ -114,5 +117,17 @@ unless(...withoutBrowser).describe('what is urgent, in a browser', () => {
     expect(panel.clock.now()).toBe(before);
     await page.keyboard.press('Enter');
     await expect.poll(() => panel.clock.now() - before).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  test('a mark of the map stays the same element while others come and go', async () => {
+    const page = await tab(`/panel/sites/${panel.siteId('Terminal Puerto Alerce')}`);
+    const mark = (code: string) => `.map .mark[data-key="${panel.workerId(code)}"]`;
+    await page.locator(mark('W-002')).waitFor();
+    await page.evaluate(`window.kept = document.querySelector('${mark('W-002')}')`);
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-001' });
+    await page.locator(mark('W-001')).waitFor();
+    await panel.act({ action: 'resolve', alert: alert_id as string, by: 'Desk', reason: 'Test' });
+    await page.locator(mark('W-001')).waitFor({ state: 'detached' });
+    expect(await page.evaluate(`window.kept === document.querySelector('${mark('W-002')}')`)).toBe(true);
   });
 });

@@ -1,10 +1,11 @@
 /** The style of the guide: light and dark, one column on a phone, three on a wide screen. No font is loaded. */
-import { HEADER_STYLE } from '../../../base/text/site-header.ts';
+import { HEADER_STYLE, themeStyle } from '../../../base/text/site-header.ts';
+
+const DARK =
+  '--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--page:#161c24;--card:#161c24;--soft:#1f2731;--sign:#7a3000;--link:#7ab7f7;--accent:#f0a94b;--code:#171d26;--c:#8a97a8;--k:#c4a5ff;--s:#8fd6a8;--mark:#4a3d10;--shadow:0 8px 30px rgba(0,0,0,.5)';
 
 export const STYLE = `:root{--ink:#1b2430;--dim:#566173;--line:#dde3ea;--page:#fff;--card:#fff;--soft:#eef1f5;--sign:#9a3d00;--link:#0b5cad;--accent:#b45309;--code:#f5f7fa;--c:#5f6b7a;--k:#8a3ffc;--s:#0a6b3d;--mark:#fff3c4;--shadow:0 8px 30px rgba(20,30,50,.16)}
-:root[data-theme=dark]{--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--page:#161c24;--card:#161c24;--soft:#1f2731;--sign:#7a3000;--link:#7ab7f7;--accent:#f0a94b;--code:#171d26;--c:#8a97a8;--k:#c4a5ff;--s:#8fd6a8;--mark:#4a3d10;--shadow:0 8px 30px rgba(0,0,0,.5)}
-@media(prefers-color-scheme:dark){:root:not([data-theme=light]){--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--page:#161c24;--card:#161c24;--soft:#1f2731;--sign:#7a3000;--link:#7ab7f7;--accent:#f0a94b;--code:#171d26;--c:#8a97a8;--k:#c4a5ff;--s:#8fd6a8;--mark:#4a3d10;--shadow:0 8px 30px rgba(0,0,0,.5)}}
-:root[data-theme=light]{color-scheme:light}:root[data-theme=dark]{color-scheme:dark}
+${themeStyle(DARK)}
 *{box-sizing:border-box}html{scroll-padding-top:5.5rem;-webkit-text-size-adjust:100%}
 body{margin:0;font:16px/1.65 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
 a{color:var(--link);text-decoration:none}a:hover,article p a,article li a,article td a{text-decoration:underline;text-underline-offset:.18em;text-decoration-thickness:1px}
@@ -16,7 +17,6 @@ ${HEADER_STYLE}.brand{font-weight:700;color:var(--ink);white-space:nowrap}.brand
 #results{position:absolute;right:0;width:min(34rem,94vw);top:calc(100% + .4rem);list-style:none;margin:0;padding:.3rem;background:var(--page);border:1px solid var(--line);border-radius:10px;box-shadow:var(--shadow);max-height:70vh;overflow:auto}
 #results li>a{display:block;padding:.45rem .6rem;border-radius:6px;color:var(--ink);line-height:1.4}#results li[aria-selected=true]>a,#results li>a:hover{background:var(--soft);text-decoration:none}
 #results b{font-weight:600}#results small{display:block;color:var(--dim);font-size:13px}#results mark{background:var(--mark);color:inherit;border-radius:2px}#results .none{padding:.6rem;color:var(--dim)}
-#theme{height:2rem;font:inherit;font-size:18px;line-height:1;border:1px solid var(--line);border-radius:8px;background:var(--page);color:var(--ink);padding:0 .55rem;cursor:pointer}
 .columns{display:grid;grid-template-columns:16.5rem minmax(0,1fr) 14rem;max-width:94rem;margin:0 auto}
 .side{font-size:15px}.side.wide{position:sticky;top:4.9rem;height:calc(100vh - 4.9rem);overflow:auto;padding:1.2rem 1rem 2rem 1.5rem;border-right:1px solid var(--line)}.side.narrow{display:none}
 .menu{margin-bottom:1.1rem}.menu b,.outline b{display:block;font-size:12.5px;letter-spacing:.02em;color:var(--dim);margin-bottom:.2rem}

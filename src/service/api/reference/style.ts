@@ -1,11 +1,13 @@
 /** The style of the pages of the reference. */
-import { HEADER_STYLE } from '../../../base/text/site-header.ts';
+import { HEADER_STYLE, themeStyle } from '../../../base/text/site-header.ts';
+
+const DARK =
+  '--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--card:#161c24;--soft:#1f2731;--link:#7db8f5;--sign:#7a3000;--code:#0b0f14;--code-ink:#cfd8e3;--mark:#4a3d10;--get:#4cc38a;--post:#76b4f5;--patch:#e2a746;--delete:#f2837b;--warn:#2a2312;--warn-line:#8a6a1f';
 
 export const STYLE = `
-:root{color-scheme:light dark;--ink:#1b2430;--dim:#566173;--line:#dde3ea;--card:#fff;--soft:#eef1f5;--link:#0b5cad;--sign:#9a3d00;--code:#0f1720;--code-ink:#dce4ee;--mark:#fff3c4;
+:root{--ink:#1b2430;--dim:#566173;--line:#dde3ea;--card:#fff;--soft:#eef1f5;--link:#0b5cad;--sign:#9a3d00;--code:#0f1720;--code-ink:#dce4ee;--mark:#fff3c4;
 --get:#0a7a4b;--post:#0b5cad;--patch:#9a5b00;--delete:#b3261e;--warn:#fff6e0;--warn-line:#e0a93a}
-@media(prefers-color-scheme:dark){:root{--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--card:#161c24;--soft:#1f2731;--link:#7db8f5;--sign:#7a3000;--code:#0b0f14;--code-ink:#cfd8e3;--mark:#4a3d10;
---get:#4cc38a;--post:#76b4f5;--patch:#e2a746;--delete:#f2837b;--warn:#2a2312;--warn-line:#8a6a1f}}
+${themeStyle(DARK)}
 *{box-sizing:border-box}html{scroll-padding-top:5.5rem}
 body{margin:0;font:15px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--card);overflow-wrap:break-word}
 a{color:var(--link);text-decoration:none}a:hover,p a,.said a,td a{text-decoration:underline;text-underline-offset:.18em}

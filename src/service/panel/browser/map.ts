@@ -4,7 +4,7 @@ import { mapGroundOf } from '../../../watching/regions/ground.ts';
 import { dotsOf, type MapMark, marksOf } from '../../../watching/regions/marks.ts';
 import type { PanelScene } from '../../../watching/regions/scene.ts';
 import { firstOf, scaleOf, viewBoxOf, wholeOf } from '../../../watching/regions/window.ts';
-import { morphInside } from './morph.ts';
+import { morphInside, morphKeyed } from './morph.ts';
 
 interface MapState {
   window: Box;
@@ -84,22 +84,20 @@ export class LivingMap {
     const metresPerPx = scaleOf(window, ...size);
     const marks = marksOf(scene, { window, metresPerPx, taken, coverable, chosen: this.#chosen });
     const group = this.#svg.querySelector('.marks') as Element;
-    const isSame =
-      marks.length === this.#marks.length &&
-      marks.every(({ key, identity }, place) => {
-        const before = this.#marks[place];
-        return before?.key === key && before.identity === identity;
-      });
-    if (!isSame) morphInside(group, marks.map(({ view }) => view().text).join(''));
-    else
-      for (const [place, { x, y }] of marks.entries()) {
-        const before = this.#marks[place];
-        if (before?.x === x && before.y === y) continue;
-        for (const text of group.children[place]?.querySelectorAll('text') ?? []) {
-          text.setAttribute('x', String(x));
-          text.setAttribute('y', String(y));
-        }
+    const before = new Map(this.#marks.map((mark) => [mark.key, mark]));
+    const isDrawn = (mark: MapMark): boolean => before.get(mark.key)?.identity === mark.identity;
+    const elements = morphKeyed(
+      group,
+      marks.map((mark) => ({ key: mark.key, text: isDrawn(mark) ? null : mark.view().text })),
+    );
+    for (const [place, mark] of marks.entries()) {
+      const { x, y } = before.get(mark.key) ?? mark;
+      if (!isDrawn(mark) || (x === mark.x && y === mark.y)) continue;
+      for (const text of elements[place]?.querySelectorAll('text') ?? []) {
+        text.setAttribute('x', String(mark.x));
+        text.setAttribute('y', String(mark.y));
       }
+    }
     this.#marks = marks;
   }
 

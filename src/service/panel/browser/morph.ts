@@ -22,6 +22,33 @@ export function morphFetched(from: Element, text: string): void {
   children(from, to);
 }
 
+/** A child by its key. `text`: as this page draws it; null: the child of that key is as it was. */
+interface KeyedChild {
+  readonly key: string;
+  readonly text: string | null;
+}
+
+/** Replaces the children of `from`, all of which have keys, and parses only those that changed. Returns them in their order. */
+export function morphKeyed(from: Element, children: readonly KeyedChild[]): readonly Element[] {
+  const to = from.cloneNode(false) as Element;
+  to.innerHTML = rooted(children.map(({ text }) => text ?? '').join(''), ROOT);
+  const drawn = [...to.children].values();
+  const known = new Map([...from.children].map((child) => [keyOf(child), child]));
+  let place = from.firstElementChild;
+  const after = children.map(({ key, text }) => {
+    const wanted = text === null ? undefined : drawn.next().value;
+    const before = known.get(key);
+    known.delete(key);
+    const child = (before ?? wanted) as Element;
+    if (child === place) place = child.nextElementSibling;
+    else from.insertBefore(child, place);
+    if (before !== undefined && wanted !== undefined) node(before, wanted);
+    return child;
+  });
+  for (const gone of known.values()) gone.remove();
+  return after;
+}
+
 const keyOf = (node: Node): string | null =>
   node instanceof Element ? (node.getAttribute('data-key') ?? (node.id === '' ? null : node.id)) : null;
 

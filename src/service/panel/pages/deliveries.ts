@@ -4,10 +4,12 @@ import { shellWord } from '../../../base/text/printable.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
 import { EVENT_TYPES } from '../../../contract/enumerations.ts';
 import type { Event } from '../../../contract/events.ts';
+import { ALERT_TERMS, musterTerm, PERSON_TERMS, type Term } from '../../../contract/resources/vocabulary.ts';
 import type { Muster } from '../../../contract/resources.ts';
 import { copyable, onDemand, secretForm } from '../../../watching/regions/forms.ts';
 import { many, momentOf, type PanelLook, type PanelReader, timeOf } from '../../../watching/regions/scene.ts';
 import { aboutText, attemptText, eventWords } from '../../../watching/state/deliveries.ts';
+import { isHelperAlert } from '../../../watching/state/people.ts';
 import { exampleCodeOf } from '../../../watching/state/state.ts';
 import type { Destination } from '../../domain/world/documents.ts';
 import type { PanelPage } from '../document.ts';
@@ -87,7 +89,16 @@ function rowView(
 /** What changed for whom, which distinguishes the rows of one muster; the title is the same for all of them. */
 function aboutView(event: Event, before: Muster | null): Html {
   const { what, whom, where } = eventWords(event, before);
-  return html`<b>${what}</b> <span>${whom}</span> <span class="dim">${where}</span>`;
+  return html`${signOf(event)} <b>${what}</b> <span>${whom}</span> <span class="dim">· ${where}</span>`;
+}
+
+function signOf({ data }: Event): Html {
+  const sign = (kind: string, { glyph }: Term): Html => html`<i aria-hidden="true" class="${kind}">${glyph}</i>`;
+  if ('muster' in data) return sign('dim', musterTerm(data.muster));
+  const { alert } = data;
+  return isHelperAlert(alert)
+    ? sign('fare helping', PERSON_TERMS.helping)
+    : sign(`severity ${alert.severity}`, ALERT_TERMS[alert.type]);
 }
 
 /** Writes the filters as the query of a URL, with a cursor. */

@@ -1,44 +1,14 @@
 /** The script of the pages of the guide: theme, search, tabs for shells, copy buttons, and the current place in the contents. */
 import { afterMs } from '../../../../base/time/page-time.ts';
 import { addSearch } from './search.ts';
+import { store, stored } from './stored.ts';
 import { addTabs } from './tabs.ts';
+import { addTheme, applyTheme } from './theme.ts';
 
 /** Time for which a button shows "Copied"; milliseconds. */
 const COPIED_MS = 1_500;
 
-const root = document.documentElement;
-
-/** Returns null if the browser refuses the storage, as it may in a private window. */
-function stored(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-function store(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // The choice then applies to this page only.
-  }
-}
-
-const theme = stored('guide-theme');
-// Set before the page is drawn, so that the page does not flash in the wrong colours.
-if (theme === 'light' || theme === 'dark') root.dataset['theme'] = theme;
-
-function addTheme(): void {
-  document.getElementById('theme')?.addEventListener('click', () => {
-    const isDark =
-      root.dataset['theme'] === undefined
-        ? matchMedia('(prefers-color-scheme: dark)').matches
-        : root.dataset['theme'] === 'dark';
-    root.dataset['theme'] = isDark ? 'light' : 'dark';
-    store('guide-theme', root.dataset['theme']);
-  });
-}
+applyTheme();
 
 function addCopyButtons(): void {
   if (navigator.clipboard === undefined) return;

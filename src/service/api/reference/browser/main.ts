@@ -1,7 +1,10 @@
-/** The script of the pages of the reference: the search, and the way from an anchor of the former single page. */
+/** The script of the pages of the reference: the theme, the search, and the way from an anchor of the former single page. */
 import { addSearch } from '../../guide/browser/search.ts';
+import { addTheme, applyTheme } from '../../guide/browser/theme.ts';
 
 const { src = location.href } = (document.currentScript as HTMLScriptElement | null) ?? {};
+
+applyTheme();
 
 /** An entry of the index at an anchor leads to the page that has its content now. Without a script the reader follows its link. */
 function followAnchor(): void {
@@ -11,6 +14,7 @@ function followAnchor(): void {
 }
 
 document.addEventListener('DOMContentLoaded', () => {
+  addTheme();
   addSearch(new URL('search.json', src));
   // The lists of links are longer than a small screen.
   for (const current of document.querySelectorAll('nav [aria-current]'))
