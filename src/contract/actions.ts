@@ -12,7 +12,7 @@ import { WORKER_ACTIONS } from './actions/worker.ts';
 import type { SchemaNode } from './schema.ts';
 import { closed, Time, Uuid, words } from './shapes.ts';
 
-export { DEFAULT_WORDS, type ExampleWords, NOBODYS_WORDS } from './actions/example-words.ts';
+export { DEFAULT_WORDS, type ExampleWords, exampleWorkerOf, NOBODYS_WORDS } from './actions/example-words.ts';
 export type { FieldHolding, HeldKind } from './actions/field-kinds.ts';
 export { ACTION_GROUPS, type ActionGroup, type ActionRow, DEFAULT_OPERATOR } from './actions/row.ts';
 

@@ -5,7 +5,7 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import { emergenciesOf, type SiteEmergency, sitesByUrgency } from '../watching/state/emergencies.ts';
+import { emergenciesOf, type SiteEmergency, siteToOpenOn } from '../watching/state/emergencies.ts';
 import { type FoldedRow, foldedHelpers, whatText, whereText, whomText } from '../watching/state/happened.ts';
 import { type NotSafeRow, notSafeRows } from '../watching/state/not-safe.ts';
 import {
@@ -185,13 +185,13 @@ export interface DashboardScene {
 
 /** Returns the chosen site while it exists, else the default site. */
 export const siteOf = (world: StreamState, { siteId }: DashboardView): StreamSite | null =>
-  (siteId === null ? undefined : world.sites.get(siteId)) ?? sitesByUrgency(world)[0] ?? null;
+  (siteId === null ? undefined : world.sites.get(siteId)) ?? siteToOpenOn(world);
 
 /** Returns the view with a chosen site, from the first snapshot on, so that later messages do not change the site. */
 export function withSite(view: DashboardView, world: StreamState): DashboardView {
   if (view.siteId !== null && world.sites.has(view.siteId)) return view;
-  const [first] = sitesByUrgency(world);
-  return first === undefined ? view : { ...view, siteId: first.id };
+  const first = siteToOpenOn(world);
+  return first === null ? view : { ...view, siteId: first.id };
 }
 
 export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: number): DashboardScene {

@@ -42,17 +42,28 @@ const THREE: StreamSnapshot = { ...QUIET, sites: [OTHER, QUIET.sites[0]!, FIRST]
 const text = (world: StreamState, view: DashboardView, columns: number, rows: number, at = 0): string =>
   frameText({ world, view, connection: { is: 'open' }, at }, { columns, rows }, theme('mono')).join('\n');
 
+const ALL_SAFE = { ...MUSTERING.musters[0]!.totals, safe: 24 };
 const atHarbour = viewer({ siteId: SITE_ID });
 
 describe('the site', () => {
-  test('is the first in the order of GET /v1/sites, whatever the order of the stream', () => {
-    expect(siteOf(worldOf(THREE), viewer())?.name).toBe('Alloy Works');
+  test('is that of the example worker, and where nobody has a code the first in the order of GET /v1/sites', () => {
+    expect(siteOf(worldOf(THREE), viewer())?.name).toBe('North Harbour');
+    const [one, ...others] = QUIET.workers;
+    const moved = { ...THREE, workers: [...others, { ...one!, site_id: OTHER.id }] };
+    expect(siteOf(worldOf(moved), viewer())?.name).toBe('Zinc Works');
+    const nobody = { ...THREE, workers: QUIET.workers.map((worker) => ({ ...worker, external_id: null })) };
+    expect(siteOf(worldOf(nobody), viewer())?.name).toBe('Alloy Works');
   });
 
   test.each([
     ['with an active muster', { musters: MUSTERING.musters, alerts: [alertAt(OTHER)] }, 'North Harbour'],
     ['of the most urgent open critical alert', { alerts: [lowBattery, alertAt(OTHER)] }, 'Zinc Works'],
-    ['that is the first, where an alert is not critical', { alerts: [lowBattery] }, 'Alloy Works'],
+    ['of the example worker, where an alert is not critical', { alerts: [lowBattery] }, 'North Harbour'],
+    [
+      'with an active muster in which all are safe, where nothing is urgent',
+      { musters: [{ ...MUSTERING.musters[0]!, site: { id: FIRST.id, name: FIRST.name }, totals: ALL_SAFE }] },
+      'Alloy Works',
+    ],
   ])('the site that is shown first is the one %s', (_what, change, name) => {
     expect(siteOf(worldOf({ ...THREE, ...change }), viewer())?.name).toBe(name);
   });
@@ -60,9 +71,10 @@ describe('the site', () => {
   test('stays selected when an emergency begins elsewhere', () => {
     const world = worldOf(THREE);
     const pinned = withSite(viewer(), world);
-    const [muster] = MUSTERING.musters;
-    const later = afterChange(world, { subject: 'muster', at: NOW, muster: muster! }, 0);
-    expect(siteOf(later, pinned)?.name).toBe('Alloy Works');
+    const muster = { ...MUSTERING.musters[0]!, site: { id: OTHER.id, name: OTHER.name } };
+    const later = afterChange(world, { subject: 'muster', at: NOW, muster }, 0);
+    expect(siteOf(later, viewer())?.name).toBe('Zinc Works');
+    expect(siteOf(later, pinned)?.name).toBe('North Harbour');
     expect(withSite(pinned, later)).toBe(pinned);
   });
 

@@ -99,7 +99,7 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
 
   unless(withoutWhole).test('a muster by its keys, through all sizes and back to the shell', async () => {
     open();
-    await pane.shows(/Astillero Ría Brava/);
+    await pane.shows(/Terminal Puerto Alerce/);
     pane.press('m');
     await pane.shows(/Start a muster/);
     pane.press('t');
@@ -124,8 +124,8 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
 
   unless(withoutWhole).test('T shows the truth of a site that is veiled, and T again hides it', async () => {
     open();
-    await pane.shows(/Astillero Ría Brava/);
-    pane.press('s');
+    await pane.shows(/Terminal Puerto Alerce/);
+    pane.press('s', 's');
     await pane.shows(/0 located {3}\d+ veiled/);
     expect(pane.screen).not.toContain('✚');
     pane.press('T');
@@ -146,14 +146,14 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
     pane = new Pane([], { shell: true });
     await pane.shows(/^\$/m);
     pane.press(`${process.execPath} ${BIN} dashboard --data-dir ${folder.path}`, 'Enter');
-    await pane.shows(/1 Map[\s\S]*Astillero|Astillero[\s\S]*1 Map/);
+    await pane.shows(/Alerce[\s\S]*1 Map/);
     pane.press('C-z');
     // The shell has its own screen and its echo again.
     await pane.shows(/Stopped/);
     pane.press('echo "$((6 * 7)) is typed"', 'Enter');
     expect(await pane.shows(/42 is typed/)).not.toContain('1 Map');
     pane.press('fg', 'Enter');
-    await pane.shows(/Astillero[\s\S]*1 Map[\s\S]*q quit/);
+    await pane.shows(/Alerce[\s\S]*1 Map[\s\S]*q quit/);
     pane.press('?');
     await pane.shows(/suspend; fg comes back/);
     pane.press('?', 'q');
@@ -162,17 +162,17 @@ unless(withoutPrograms('tmux')).describe('in tmux', () => {
 
   unless(withoutWhole).test('--no-mouse leaves the mouse to the terminal', async () => {
     open();
-    await pane.shows(/Astillero Ría Brava/);
+    await pane.shows(/Terminal Puerto Alerce/);
     expect(pane.hasMouse).toBe(true);
     pane.end();
     open(['--no-mouse']);
-    await pane.shows(/Astillero Ría Brava/);
+    await pane.shows(/Terminal Puerto Alerce/);
     expect(pane.hasMouse).toBe(false);
   });
 
   unless(withoutWhole).test('without colours and in ASCII it says the same', async () => {
     open(['--ascii'], { env: { NO_COLOR: '1' } });
-    const screen = await pane.shows(/Astillero Ria Brava/);
+    const screen = await pane.shows(/Terminal Puerto Alerce/);
     expect(screen.replace(/[^\n\x20-\x7e]/g, '')).toBe(screen);
     // Bold and reverse remain; a foreground or background colour does not.
     expect(pane.coloured).not.toMatch(/\x1b\[(?:[0-9]+;)*(?:[349]|10)[0-7](?:;[0-9]+)*m/);

@@ -85,7 +85,7 @@ unless(withoutTerminal).describe('on a terminal', () => {
 
   unless(withoutWhole).test('it shows the plant, and q leaves the terminal as it was', async () => {
     const terminal = new OnTerminal(args);
-    await terminal.shows(/Astillero Ría Brava/);
+    await terminal.shows(/Terminal Puerto Alerce/);
     expect(terminal.text).toContain('\x1b[?1049h');
     terminal.press('q');
     expect(await terminal.ended).toBe(0);
@@ -95,7 +95,7 @@ unless(withoutTerminal).describe('on a terminal', () => {
 
   test('Ctrl-C ends it with 130', async () => {
     const one = new OnTerminal(args);
-    await one.shows(/Astillero Ría Brava/);
+    await one.shows(/Terminal Puerto Alerce/);
     one.press('\x03');
     expect(await one.ended).toBe(130);
     expect(one.text).toContain(MOUSE_ON);
@@ -105,7 +105,7 @@ unless(withoutTerminal).describe('on a terminal', () => {
 
   test('SIGTERM ends it with 0, and with --no-mouse the terminal keeps the mouse', async () => {
     const other = new OnTerminal([...args, '--no-mouse']);
-    await other.shows(/Astillero Ría Brava/);
+    await other.shows(/Terminal Puerto Alerce/);
     process.kill(other.pid, 'SIGTERM');
     expect(await other.ended).toBe(0);
     expect(other.text).not.toContain(MOUSE_ON);
@@ -116,7 +116,7 @@ unless(withoutTerminal).describe('on a terminal', () => {
   unless(withoutWhole).test('a crash restores it too, and what it says stands after the picture', async () => {
     const torn = encodeURIComponent("process.on('SIGUSR2', () => { throw new Error('torn'); })");
     const terminal = new OnTerminal(args, { NODE_OPTIONS: `--import=data:text/javascript,${torn}` });
-    await terminal.shows(/Astillero Ría Brava/);
+    await terminal.shows(/Terminal Puerto Alerce/);
     process.kill(terminal.pid, 'SIGUSR2');
     expect(await terminal.ended).toBe(5);
     expect(terminal.text).toMatch(RESTORED);
@@ -127,9 +127,6 @@ unless(withoutTerminal).describe('on a terminal', () => {
   unless(withoutWhole).test('a muster that it starts is one, and is recorded as it was seen', async () => {
     const file = join(folder.path, 'run.cast');
     const terminal = new OnTerminal([...args, '--record', file, '--operator', 'Vidal']);
-    await terminal.shows(/Astillero Ría Brava 1\/3/);
-    // The keys act for each company: the third site is of the first client.
-    terminal.press('ss');
     await terminal.shows(/Terminal Puerto Alerce 3\/3/);
     terminal.press('m');
     await terminal.shows(/Start a muster/);
@@ -160,7 +157,7 @@ unless(withoutTerminal).describe('on a terminal', () => {
     const own = ownFolder();
     const mortal = await RunningSandbox.up(['--data-dir', own.path, '--seed', '7', '--watches', '6']);
     const terminal = new OnTerminal(['dashboard', '--data-dir', own.path]);
-    await terminal.shows(/Astillero Ría Brava/);
+    await terminal.shows(/Terminal Puerto Alerce/);
     await mortal.stop('SIGKILL');
     await terminal.shows(/NO CONNECTION/);
     const again = await RunningSandbox.up(['--data-dir', own.path, '--seed', '7', '--watches', '6']);
@@ -202,15 +199,15 @@ describe('without a terminal', () => {
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     expect([lines.length, Math.max(...lines.map((line) => [...line].length))]).toEqual([40, 120]);
-    // The first in the order of GET /v1/sites.
-    expect(lines[0]).toContain('Astillero Ría Brava');
+    // The site of the worker whom the startup banner names.
+    expect(lines[0]).toContain('Terminal Puerto Alerce');
     expect(stdout).not.toContain('\x1b');
   });
 
   test('--once --ascii is the same in ASCII', async () => {
     const { code, stdout } = await runHere(['dashboard', '--once', '--ascii', '--data-dir', folder.path]);
     expect([code, stdout.replace(/[^\n\x20-\x7e]/g, '')]).toEqual([0, stdout]);
-    expect(stdout).toContain('Astillero Ria Brava');
+    expect(stdout).toContain('Terminal Puerto Alerce');
   });
 
   test('--as shows what a client is shown, and a wrong name what it may have meant', async () => {

@@ -2,13 +2,14 @@
 
 import { CLI } from '../../base/text/command-form.ts';
 import { shellWord } from '../../base/text/printable.ts';
+import { DEFAULT_WORDS, exampleWorkerOf } from '../../contract/actions.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
 import { colourOf } from '../output.ts';
 import type { UpFlags } from '../sandbox-flags.ts';
 
 export function banner(
-  { ready, warnings, fleet, memory, database }: Sandbox,
+  { ready, warnings, fleet, memory, database, watches }: Sandbox,
   stream: { isTTY?: boolean },
   { forward: forwards = [], skipVerify }: Pick<UpFlags, 'forward' | 'skipVerify'>,
 ): string {
@@ -16,7 +17,8 @@ export function banner(
   const line = (label: string, text: string) => `  ${paint('dim', label.padEnd(9))} ${text}`;
   const emulated = fleet?.views().length ?? 0;
   const spare = ready.watches.find((watch) => !watch.emulated);
-  const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
+  // An action of the terminal moves emulated watches only.
+  const example = exampleWorkerOf(watches(), ({ emulated: isEmulated, worker }) => (isEmulated ? worker : null));
   const trusted = ready.ca_file === undefined ? '' : ' --cacert $SANDBOX_CA_FILE';
   const lines = [
     '',
@@ -57,7 +59,7 @@ export function banner(
     '',
     ...(emulated > 0
       ? [
-          line('try', `${CLI} trigger fall --who ${shellWord(someone)}`),
+          line('try', `${CLI} trigger fall --who ${shellWord(example?.worker ?? DEFAULT_WORDS.worker)}`),
           line(
             '',
             `${CLI} listen   ${paint('dim', 'webhooks without a receiver; the panel has an inbox for them too')}`,

@@ -1,4 +1,4 @@
-/** Names and ids in the examples of actions, replaceable for any world. */
+/** Names and ids in the examples of actions, replaceable for any world, and the worker of example commands. */
 
 /** Words of the default world, in which the examples work unchanged. */
 export const DEFAULT_WORDS = {
@@ -38,4 +38,17 @@ export function inWords<T extends object>(example: T, words: ExampleWords): T {
     typeof value === 'string' ? (replaced.get(value) ?? value) : value,
   ]);
   return Object.fromEntries(entries) as T;
+}
+
+/**
+ * The worker in the example commands of all screens: the one with the lowest code, because workers arrive in any order.
+ * `codeOf` returns null for workers who are no example, such as those who do not work any more. Null: there is none.
+ */
+export function exampleWorkerOf<W>(workers: Iterable<W>, codeOf: (worker: W) => string | null): W | null {
+  let [example, lowest]: [W | null, string] = [null, ''];
+  for (const worker of workers) {
+    const code = codeOf(worker);
+    if (code !== null && (example === null || code < lowest)) [example, lowest] = [worker, code];
+  }
+  return example;
 }

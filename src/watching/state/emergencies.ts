@@ -3,7 +3,7 @@ import { compareText } from '../../base/text/order.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { byUrgency, isOpenCritical } from './people.ts';
-import { musterOf, type StreamState, sitesOf } from './state.ts';
+import { exampleWorkerIn, musterOf, type StreamState, sitesOf } from './state.ts';
 
 export interface SiteEmergency {
   readonly site: StreamSite;
@@ -70,6 +70,14 @@ export function sitesByUrgency(world: StreamState): StreamSite[] {
   const rest = sitesOf(world).filter((site) => !urgent.includes(site));
   const isMustering = ({ id }: StreamSite): boolean => musterOf(world, id)?.status === 'active';
   return [...urgent, ...rest.filter(isMustering), ...rest.filter((site) => !isMustering(site))];
+}
+
+/** The site that a screen opens on: the most urgent one, and in a quiet world that of the example worker. */
+export function siteToOpenOn(world: StreamState): StreamSite | null {
+  const [first] = sitesByUrgency(world);
+  if (first === undefined || musterOf(world, first.id)?.status === 'active' || emergenciesOf(world).length > 0)
+    return first ?? null;
+  return world.sites.get(exampleWorkerIn(world)?.site_id ?? '') ?? first;
 }
 
 /** The worst emergency, and the number of the others. */

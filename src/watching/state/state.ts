@@ -1,5 +1,6 @@
 /** The state of a reader of the stream, and the change that each message causes. It is pure, so a frame depends only on the stream. */
 import { compareText } from '../../base/text/order.ts';
+import { DEFAULT_WORDS, exampleWorkerOf } from '../../contract/actions/example-words.ts';
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
 import type {
   ChangeTo,
@@ -284,21 +285,15 @@ function isLater(one: Muster, other: Muster): boolean {
 export const sitesOf = (world: StreamState): StreamSite[] =>
   [...world.sites.values()].sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id));
 
-/** The code where nobody has one: that of the documentation. */
-const EXAMPLE_CODE = 'W-014';
+/** The worker of the example commands: of those who work, at any site or at one. Null: nobody has a code. */
+export const exampleWorkerIn = ({ workers }: StreamState, siteId?: string): StreamWorker | null =>
+  exampleWorkerOf(workers.values(), ({ external_id, is_active, site_id }) =>
+    is_active && (siteId === undefined || site_id === siteId) ? external_id : null,
+  );
 
-/**
- * The worker's code in the example commands of all screens: of those who work, the lowest, because workers arrive in any
- * order. `siteId`: of that site alone.
- */
-export function exampleCodeOf(world: StreamState, siteId?: string): string {
-  let lowest: string | null = null;
-  for (const { external_id: code, is_active, site_id } of world.workers.values()) {
-    const isFit = is_active && code !== null && (siteId === undefined || site_id === siteId);
-    if (isFit && (lowest === null || compareText(code, lowest) < 0)) lowest = code;
-  }
-  return lowest ?? EXAMPLE_CODE;
-}
+/** The code of that worker; where nobody has one, that of the documentation. */
+export const exampleCodeOf = (world: StreamState, siteId?: string): string =>
+  exampleWorkerIn(world, siteId)?.external_id ?? DEFAULT_WORDS.worker;
 
 /** A known item keeps its position, because no order on a screen may depend on which item changed last. */
 const put = <T extends { readonly id: string }>(items: ById<T>, item: T): ById<T> => new Map(items).set(item.id, item);

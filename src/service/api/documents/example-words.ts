@@ -1,5 +1,5 @@
 /** Examples in the action catalogue, filled with ids and names that the caller's view shows. [decisions 4, 9] */
-import { DEFAULT_WORDS, type ExampleWords, NOBODYS_WORDS } from '../../../contract/actions.ts';
+import { DEFAULT_WORDS, type ExampleWords, exampleWorkerOf, NOBODYS_WORDS } from '../../../contract/actions.ts';
 import type { ZoneType } from '../../../contract/enumerations.ts';
 import { mayRead, seesWorker, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { World } from '../../domain/world/world.ts';
@@ -16,15 +16,15 @@ export function wordsFor({ parts, principal }: Call): ExampleWords {
 function wordsOf(world: World, viewer: TokenViewer, clientId: string): ExampleWords {
   const [site] = sitesOf(world, viewer.organizationId);
   if (site === undefined) return NOBODYS_WORDS;
-  const people = world.indexes.workersOfSite
+  const seen = world.indexes.workersOfSite
     .of(site.id)
     .values()
-    .flatMap((worker) => (seesWorker(viewer, worker) ? [worker.externalId ?? worker.id] : []))
-    .sort();
+    .filter((one) => seesWorker(viewer, one));
+  const example = exampleWorkerOf(seen, ({ externalId, id }) => externalId ?? id);
   const zones = mayRead(viewer, 'alerts:read') ? world.indexes.zonesOfSite.of(site.id).values() : [];
   const zone = (...types: ZoneType[]) => zones.find(({ type }) => types.includes(type))?.name;
   const { worker, workArea, restricted, hill, gate } = NOBODYS_WORDS;
-  const [who = worker] = people;
+  const who = example === null ? worker : (example.externalId ?? example.id);
   const point = zone('assembly_point');
   return {
     worker: who,
