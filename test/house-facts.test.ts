@@ -73,7 +73,7 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'service/broker/uplink.ts': CHECKED,
   },
   ZONE_TYPES: {
-    'dashboard/panes/map.ts': CHECKED,
+    'dashboard/panes/map-labels.ts': CHECKED,
     'fleet/people/goals.ts': ONE_EACH,
     'plant/people.ts': ONE_EACH,
     'plant/whereabouts.ts': ONE_EACH,

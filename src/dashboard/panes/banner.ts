@@ -13,13 +13,30 @@ import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../term
 import { isColourless, type Role, type Theme } from '../terminal/theme.ts';
 import { blindTo, type Connection, type DashboardScene, type DashboardView } from '../view.ts';
 
-/** The words of each counter, the longest form first: all counters use the longest form that fits. */
-function wordsOf(status: CountedStatus): readonly [string, string, string] {
-  const { word, short } = PERSON_TERMS[status];
-  // The two that decide have their word at every size, where the others have their sign alone.
-  return [word, short, status === 'safe' || status === 'help' ? short : ''];
+/** How the counters are written: all of them use the first of the forms for the width that fits. */
+interface CounterForm {
+  readonly words: 'word' | 'short' | 'deciding' | 'none';
+  /** True if the number of expected people follows that of the safe ones. */
+  readonly hasExpected: boolean;
 }
-const SHORTEST = 2;
+const WIDE_FORMS: readonly CounterForm[] = [
+  { words: 'word', hasExpected: false },
+  { words: 'short', hasExpected: false },
+  { words: 'deciding', hasExpected: false },
+];
+const NARROW_FORMS: readonly CounterForm[] = [
+  { words: 'short', hasExpected: true },
+  { words: 'deciding', hasExpected: true },
+  { words: 'none', hasExpected: true },
+  { words: 'none', hasExpected: false },
+];
+
+/** In the form `deciding`, the two that decide have their word, and the others their sign alone. */
+function wordOf(status: CountedStatus, words: CounterForm['words']): string {
+  const { word, short } = PERSON_TERMS[status];
+  const isDeciding = status === 'safe' || status === 'help';
+  return words === 'word' ? word : words === 'short' || (words === 'deciding' && isDeciding) ? short : '';
+}
 
 /**
  * The first row: name, muster, clock. Kind, time and deadline are shown at every size; other parts are omitted if
@@ -180,14 +197,15 @@ export function counterLines(
           ),
         ];
   const room = columns - widthOf(apart);
-  const texts = (form: number): string[] =>
+  const textsIn = ({ words, hasExpected }: CounterForm): string[] =>
     COUNTED_STATUSES.map((status) => {
-      const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
-      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${wordsOf(status)[form]}`.trimEnd();
+      const of = status === 'safe' && hasExpected ? ` /${totals.expected}` : '';
+      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${wordOf(status, words)}`.trimEnd();
     });
   const fits = (all: readonly string[]): boolean =>
     widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * all.length < room;
-  const chosen = (isWide ? [0, 1] : [1, SHORTEST]).map(texts).find(fits) ?? texts(SHORTEST);
+  const forms = (isWide ? WIDE_FORMS : NARROW_FORMS).map(textsIn);
+  const chosen = forms.find(fits) ?? forms.at(-1) ?? [];
   for (const [place, status] of COUNTED_STATUSES.entries()) {
     const isSomebody = (totals[status] ?? 0) > 0 || status === 'safe';
     left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));
