@@ -4,7 +4,7 @@ import { blank, span, type TextLine, type TextSpan } from './terminal/lines.ts';
 import type { Role, Theme } from './terminal/theme.ts';
 
 /** One cell of a row. */
-export interface RowCell {
+interface RowCell {
   /** Forms of the text, the longest first: the longest that fits is shown. */
   readonly text: readonly string[];
   /** The words for the screen reader; empty: nothing is spoken. */
@@ -18,6 +18,8 @@ export interface RowCell {
   readonly isRight?: boolean;
   /** Free width goes into the column. */
   readonly grows?: boolean;
+  /** Absent where a sentence about a change says it in another way: its state, or how long ago it was. */
+  readonly part?: 'state' | 'age';
 }
 
 export interface PaneRow {
@@ -57,10 +59,13 @@ export const textRow = (text: string, token: Role = 'dim', id: string | null = n
   cells: [{ text: [text], spoken: text, token, priority: 1, least: 1 }],
 });
 
-/** The row as a sentence. */
-export function spokenRow({ cells }: PaneRow): string {
-  const words = cells.map(({ spoken }) => spoken).filter((spoken) => spoken !== '');
-  return words.join(', ').replace(/[.:]?$/, '.');
+/** The row as a sentence; `without`: the parts that are left out. */
+export function spokenRow({ cells }: Pick<PaneRow, 'cells'>, ...without: RowCell['part'][]): string {
+  const words = cells.filter(({ part, spoken }) => spoken !== '' && (part === undefined || !without.includes(part)));
+  return words
+    .map(({ spoken }) => spoken)
+    .join(', ')
+    .replace(/[.:]?$/, '.');
 }
 
 /** From this width on, a blank separates the rows from the border. */

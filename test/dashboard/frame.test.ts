@@ -85,7 +85,7 @@ describe('what a frame tells', () => {
   });
 
   test('a delivery that failed counts down to its next try', () => {
-    expect(text(world, 120, 40)).toMatch(/503 +#3 in 0:24/);
+    expect(text(world, 120, 40)).toMatch(/slow\.example +503 +#3 in 0:24/);
     expect(text(world, 120, 40, { at: 1_000 })).toMatch(/503 +#3 in 0:14/);
   });
 
@@ -101,8 +101,8 @@ describe('what a frame tells', () => {
     expect(page).toContain('p95 41 ms');
     expect(page).toMatch(/↛ slow\.\S+ +1 failed next 0:24/);
     expect(page).toContain('since 06:10:00, attempt 4, 1 wait');
-    expect(page).toMatch(/alert\.created +timeout +#4 in 0:24/);
-    expect(page).toMatch(/muster\.updated +204 +41 ms +0s/);
+    expect(page).toMatch(/alert\.created +slow\.example +timeout +#4 in 0:24/);
+    expect(page).toMatch(/muster\.updated +receiver\.example +204 +41 ms +0s/);
   });
 
   test('what occurred stands below the alerts, with how much of it came in the last minute', () => {

@@ -12,7 +12,7 @@ import { event, GATE, HILL, MUSTERING, NOW, QUIET, type Undated, viewer, WITH_TR
 const [battery, sos] = MUSTERING.alerts as [StreamSnapshot['alerts'][0], StreamSnapshot['alerts'][0]];
 const muster = MUSTERING.musters[0]!;
 const says = (snapshot: StreamSnapshot, change: Undated): string[] =>
-  sentencesOf(worldOf(snapshot), { at: NOW, ...change }).map(({ text }) => text);
+  sentencesOf(worldOf(snapshot), { at: NOW, ...change }).map(({ at, text }) => `${at.slice(11, 19)}. ${text}`);
 
 describe('what is worth hearing', () => {
   test('a call for help, with how many are safe', () => {
@@ -23,30 +23,40 @@ describe('what is worth hearing', () => {
       details: { reason: 'injured' },
     } as unknown as typeof sos;
     expect(says(MUSTERING, event('alert.created', { alert: help }))).toEqual([
-      '06:12:30. Critical: Injured. W-020, Tank Farm. 1 called for help. 19 of 24 safe.',
+      '06:12:30. Critical, Injured, W-020, Tank Farm. 1 called for help. 19 of 24 safe.',
     ]);
   });
 
   test('another alert, and what became of it', () => {
     expect(says(QUIET, event('alert.created', { alert: sos }))).toEqual([
-      '06:12:30. Critical: SOS by button. W-020, Tank Farm.',
+      '06:12:30. Critical, SOS by button, W-020, Tank Farm.',
     ]);
     expect(says(QUIET, event('alert.created', { alert: battery }))).toEqual([
-      '06:12:30. Low battery, 9 %. W-022, Tank Farm.',
+      '06:12:30. Low, Low battery, 9 %, W-022, Tank Farm.',
+    ]);
+    const tsunami = {
+      ...sos,
+      type: 'tsunami_risk' as const,
+      details: {},
+      worker: null,
+      zone: null,
+    } as unknown as typeof sos;
+    expect(says(QUIET, event('alert.created', { alert: tsunami }))).toEqual([
+      '06:12:30. Critical, Tsunami risk, the whole of North Harbour.',
     ]);
     const by = { at: NOW, by: 'M. Vidal' };
     const acknowledged = { ...sos, status: 'acknowledged' as const, acknowledged: by };
     expect(says(MUSTERING, event('alert.acknowledged', { alert: acknowledged }))).toEqual([
-      '06:12:30. Acknowledged: SOS by button of W-020, by M. Vidal.',
+      '06:12:30. Acknowledged by M. Vidal: Critical, SOS by button, W-020, Tank Farm.',
     ]);
     expect(says(MUSTERING, event('alert.resolved', { alert: { ...sos, resolved: { ...by, note: null } } }))).toEqual([
-      '06:12:30. Resolved: SOS by button of W-020, by M. Vidal.',
+      '06:12:30. Resolved by M. Vidal: Critical, SOS by button, W-020, Tank Farm.',
     ]);
     expect(says(MUSTERING, event('alert.reopened', { alert: sos }))).toEqual([
-      '06:12:30. Open again: SOS by button of W-020.',
+      '06:12:30. Open again: Critical, SOS by button, W-020, Tank Farm.',
     ]);
     expect(says(MUSTERING, event('alert.worker_acknowledged', { alert: sos }))).toEqual([
-      '06:12:30. W-020 has seen on the watch that help comes.',
+      '06:12:30. Seen on the watch that help comes: Critical, SOS by button, W-020, Tank Farm.',
     ]);
     expect(says(MUSTERING, { subject: 'alert', alert: { ...sos, status: 'resolved' } })).toEqual([]);
   });
@@ -138,7 +148,7 @@ describe('what is read out when it is asked for', () => {
       'Not arrived, W-024, Ana Ruiz Y, 30 m from Tank Farm, seen 0s ago.',
       '2 open alerts.',
       'Critical, SOS by button, W-020, Tank Farm, unacknowledged, 1m ago.',
-      'Low, Low battery, 9 %, W-022, Tank Farm, acknowledged, 22m ago.',
+      'Low, Low battery, 9 %, W-022, Tank Farm, acknowledged by M. Vidal, 22m ago.',
       'Webhooks to slow.example, 0 delivered, 0 attempts failed, 1 waiting, 0 lost, failing for 2m.',
       expect.stringMatching(/^Webhooks to receiver\.example, 0 delivered/),
     ]);

@@ -231,7 +231,7 @@ describe('without a terminal', () => {
     const dashboard = await StartedHere.start(['dashboard', '--data-dir', folder.path]);
     await dashboard.prints(/begin {4}Terminal Puerto Alerce/);
     expect((await act({ action: 'sos', who: 'W-001' })).status).toBe(200);
-    await dashboard.prints(/alert {4}critical SOS: W-001/);
+    await dashboard.prints(/alert {4}Critical, SOS by button, [^,]+, W-001/);
     expect(await dashboard.end('SIGTERM')).toBe(0);
     expect(dashboard.stdout).not.toContain('\x1b');
   });
@@ -242,7 +242,7 @@ describe('without a terminal', () => {
     });
     await dashboard.prints(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
     expect((await act({ action: 'sos', who: 'W-002' })).status).toBe(200);
-    await dashboard.prints(/Critical: SOS[ a-z]*\. W-002/);
+    await dashboard.prints(/Critical, SOS[ a-z]*, [^,]+, W-002/);
     expect(await dashboard.end('SIGTERM')).toBe(0);
     expect(dashboard.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
   });

@@ -286,8 +286,9 @@ async function plain(find: () => SandboxAccess): Promise<number> {
       for (const line of snapshotLines(snapshot)) outLine(line);
     },
     change: (change) => {
-      for (const line of changeLines(world, change)) outLine(line);
-      world = afterChange(world, change, 0);
+      const next = afterChange(world, change, 0);
+      for (const line of changeLines(world, next, change)) outLine(line);
+      world = next;
     },
     connection: (connection) => {
       if (connection.is === 'broken' && !isBroken) talk(`${connection.why} Trying again.`);

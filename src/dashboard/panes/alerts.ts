@@ -25,7 +25,8 @@ export function alertsTitle({ isKnown, alerts, alertRows }: DashboardScene, view
 }
 
 interface AlertContext {
-  readonly scene: DashboardScene;
+  /** Simulated ms since the epoch. */
+  readonly now: number;
   readonly theme: Theme;
   readonly codes: Codes;
 }
@@ -37,6 +38,11 @@ const stateForms = ({ status, acknowledged }: Alert): readonly string[] =>
     : status === 'acknowledged'
       ? [`ack ${acknowledged?.by ?? ''}`.trim(), 'ack']
       : [status];
+
+function byText({ status, acknowledged, resolved }: Alert): string {
+  const by = status === 'resolved' ? resolved?.by : acknowledged?.by;
+  return by == null ? '' : ` by ${by}`;
+}
 
 const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
   {
@@ -61,7 +67,12 @@ const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
     priority: 9,
     least: 8,
     grows: true,
-    cell: ({ item, count }) => (count > 1 ? ['', 'plain'] : [whomText(item), item.worker === null ? 'plain' : 'bold']),
+    cell: ({ item, count }) =>
+      count > 1
+        ? ['', 'plain']
+        : item.worker === null
+          ? [whomText(item), 'plain', `the whole of ${item.site.name}`]
+          : [whomText(item), 'bold'],
   },
   {
     priority: 5,
@@ -78,32 +89,45 @@ const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
   },
   {
     priority: 6,
+    part: 'state',
     cell: ({ item }) => [
       stateForms(item),
       item.status === 'unacknowledged' ? item.severity : 'dim',
-      plainWords(item.status),
+      `${plainWords(item.status)}${byText(item)}`,
     ],
   },
   {
     priority: 7,
     isRight: true,
-    cell: ({ item: { date_created }, count }, { scene: { now } }) => {
+    part: 'age',
+    cell: ({ item: { date_created }, count }, { now }) => {
       const age = shortAge(now - Date.parse(date_created));
       return count > 1 ? ['', 'dim'] : [age, 'dim', `${age} ago`];
     },
   },
 ];
 
-const alertRow = (row: FoldedRow<Alert>, context: AlertContext): PaneRow => ({
+export const alertRow = (row: FoldedRow<Alert>, context: AlertContext): PaneRow => ({
   id: row.id,
   kind: 'alert',
   cells: cellsFor(COLUMNS, row, context),
-  isNew: isNew(row.item, context.scene),
 });
 
-/** All rows, for the screen reader. */
-export const openAlertRows = (scene: DashboardScene, theme: Theme): PaneRow[] =>
-  scene.alertRows.map((row) => alertRow(row, { scene, theme, codes: scene.codes(theme) }));
+/** All rows, for the screen reader: how many there are, and each. */
+export function allAlertRows(scene: DashboardScene, view: DashboardView, theme: Theme): PaneRow[] {
+  const many = scene.alerts.length;
+  if (scene.alertRows.length === 0) return [noneRow(scene, view)];
+  const context = { now: scene.now, theme, codes: scene.codes(theme) };
+  return [
+    textRow(`${many} open ${many === 1 ? 'alert' : 'alerts'}`),
+    ...scene.alertRows.map((row) => alertRow(row, context)),
+  ];
+}
+
+const noneRow = ({ alerts }: DashboardScene, view: DashboardView): PaneRow =>
+  textRow(
+    alerts.length === 0 ? (blindTo(view, 'alerts:read') ?? 'No alert is open.') : `No alert matches "${view.filter}".`,
+  );
 
 export function alertPaneRows(scene: DashboardScene, view: DashboardView, { height }: Area, theme: Theme): PaneRow[] {
   if (!scene.isKnown) return [];
@@ -127,12 +151,11 @@ const newestOf = (events: readonly EventLine[], many: number): EventLine[] =>
 
 /** The alerts that fit, and the number of the others. */
 function listedAlerts(scene: DashboardScene, view: DashboardView, height: number, theme: Theme): PaneRow[] {
-  const { alerts, alertRows } = scene;
-  if (alerts.length === 0) return [textRow(blindTo(view, 'alerts:read') ?? 'No alert is open.')];
-  if (alertRows.length === 0) return [textRow(`No alert matches "${view.filter}".`)];
-  const context = { scene, theme, codes: scene.codes(theme) };
+  const { alertRows } = scene;
+  if (alertRows.length === 0) return [noneRow(scene, view)];
+  const context = { now: scene.now, theme, codes: scene.codes(theme) };
   const { shown, more } = windowOf(alertRows, chosenOf(scene, view, 'alerts'), height);
-  const rows = shown.map((row) => alertRow(row, context));
+  const rows = shown.map((row) => ({ ...alertRow(row, context), isNew: isNew(row.item, scene) }));
   if (more === null) return rows;
   const ids = new Set(shown.map(({ id }) => id));
   const hidden = alertRows
@@ -148,15 +171,17 @@ function isNew({ id, severity, status }: Alert, { world, at }: DashboardScene): 
   return isUrgent && raisedAt !== undefined && at - raisedAt < FLASH_MS;
 }
 
-const eventRow = ({ at, type, text }: EventLine, now: number, theme: Theme): PaneRow => ({
+const EVENT_COLUMNS: readonly Column<EventLine, Omit<AlertContext, 'codes'>>[] = [
+  { priority: 5, cell: (_event, { theme }) => [theme.glyphs.empty, 'dim', ''] },
+  { priority: 3, least: 8, grows: true, cell: ({ text }) => [text, 'dim'] },
+  { priority: 1, cell: ({ type }) => [type, 'dim'] },
+  { priority: 4, isRight: true, part: 'age', cell: ({ at }, { now }) => [shortAge(now - at), 'dim', ''] },
+];
+
+const eventRow = (event: EventLine, now: number, theme: Theme): PaneRow => ({
   id: null,
   kind: 'event',
-  cells: [
-    { text: [theme.glyphs.empty], spoken: '', token: 'dim', priority: 5 },
-    { text: [text], spoken: text, token: 'dim', priority: 3, least: 8, grows: true },
-    { text: [type], spoken: type, token: 'dim', priority: 1 },
-    { text: [shortAge(now - at)], spoken: '', token: 'dim', priority: 4, isRight: true },
-  ],
+  cells: cellsFor(EVENT_COLUMNS, event, { now, theme }),
 });
 
 /** The number of events in the last simulated minute, with a chart of their times. */

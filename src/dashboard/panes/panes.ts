@@ -3,7 +3,7 @@ import type { PaneRow } from '../table.ts';
 import type { Area } from '../terminal/layout.ts';
 import type { Theme } from '../terminal/theme.ts';
 import type { DashboardScene, DashboardView, Pane } from '../view.ts';
-import { alertPaneRows, alertsTitle, openAlertRows } from './alerts.ts';
+import { alertPaneRows, alertsTitle, allAlertRows } from './alerts.ts';
 import { allPeopleRows, peopleHint, peoplePaneRows, peopleTitle } from './people.ts';
 import { allPointRows, pointPaneRows, pointsHint } from './points.ts';
 import { allWebhookRows, webhookPaneRows, webhooksHint } from './webhooks.ts';
@@ -23,13 +23,13 @@ export const LISTED_PANES: Readonly<Record<ListPaneName, ListedPane>> = {
     title: peopleTitle,
     hint: peopleHint,
     rows: peoplePaneRows,
-    all: (scene, _view, theme) => allPeopleRows(scene, theme),
+    all: allPeopleRows,
   },
   alerts: {
     title: alertsTitle,
     hint: () => 'a acknowledge  r resolve',
     rows: alertPaneRows,
-    all: (scene, _view, theme) => openAlertRows(scene, theme),
+    all: allAlertRows,
   },
   webhooks: { title: () => '5 Webhooks', hint: webhooksHint, rows: webhookPaneRows, all: allWebhookRows },
 };

@@ -80,6 +80,7 @@ const COLUMNS: readonly PeopleColumn[] = [
     title: 'SEEN',
     sorts: 'seen',
     priority: 5,
+    part: 'age',
     isRight: true,
     cell: ({ seen }) => [seen, 'dim', seen === '' || seen === '-' ? '' : `seen ${seen} ago`],
   },
@@ -156,12 +157,21 @@ const notSafePerson = ({ id, workerId, worker, rank, word, place, placeAt }: Not
 /** Returns the name, or the contractor if the contract has no names. */
 const nameOf = ({ name, contractor }: PersonRow['worker']): string => name ?? contractor ?? '';
 
-/** All rows, for the screen reader. */
-export function allPeopleRows(scene: DashboardScene, theme: Theme): PaneRow[] {
+/** All rows, for the screen reader: how many there are, and each. */
+export function allPeopleRows(scene: DashboardScene, view: DashboardView, theme: Theme): PaneRow[] {
+  const { notSafe, people, peopleRows, active, now } = scene;
   const context = { theme, codes: scene.codes(theme) };
-  const people = scene.peopleRows.map((row) => listedPerson(row, scene.now, theme));
-  return [...scene.notSafe.map(notSafePerson), ...people].map((one) => rowOf(one, context));
+  return [
+    ...(notSafe.length === 0 ? [] : [notSafeHeading(scene, WIDE)]),
+    ...notSafe.map((row) => rowOf(notSafePerson(row), context)),
+    people.length === 0 ? emptyRow(scene, view) : textRow(`${people.length} ${active === null ? 'people' : 'missing'}`),
+    ...peopleRows.map((row) => rowOf(listedPerson(row, now, theme), context)),
+  ];
 }
+
+/** The row of one person. `now`: simulated ms since the epoch. */
+export const personRow = (item: PersonRow, now: number, context: PeopleContext): PaneRow =>
+  rowOf(listedPerson({ id: item.id, item, count: 1 }, now, context.theme), context);
 
 /** Returns the rows that fit, in order; of people that do not fit, the number. */
 export function peoplePaneRows(scene: DashboardScene, view: DashboardView, room: Area, theme: Theme): PaneRow[] {
@@ -194,30 +204,43 @@ const MORE_KEYS = '  PgDn  Enter for details';
 
 /** At most `height` rows, including a heading. */
 function notSafeRows(
-  { notSafe, muster }: DashboardScene,
+  scene: DashboardScene,
   chosen: string | null,
   { width, height }: Area,
   context: PeopleContext,
 ): PaneRow[] {
-  const ended = muster?.ended_at == null ? '' : ` at ${dayTime(muster.ended_at)}`;
-  const when = width < 50 ? 'at the end of the muster' : `when the muster ended${ended}`;
-  const { shown, more } = windowOf(notSafe, chosen, Math.max(1, height - 1));
+  const { shown, more } = windowOf(scene.notSafe, chosen, Math.max(1, height - 1));
   return [
-    textRow(`${notSafe.length} not safe ${when}`, 'critical'),
+    notSafeHeading(scene, width),
     ...shown.map((row) => rowOf(notSafePerson(row), context)),
     ...(more === null ? [] : [textRow(`${context.theme.glyphs.dots} ${more}`, 'critical')]),
   ];
 }
 
-/** The row of a place: the number of people, and their statuses. */
-const groupRow = ({ id, place, rows, text, rescue }: PlaceGroup): PaneRow => ({
-  id,
+/** From this width on the heading has the time. */
+const WIDE = 50;
+
+function notSafeHeading({ notSafe, muster }: DashboardScene, width: number): PaneRow {
+  const ended = muster?.ended_at == null ? '' : ` at ${dayTime(muster.ended_at)}`;
+  const when = width < WIDE ? 'at the end of the muster' : `when the muster ended${ended}`;
+  return textRow(`${notSafe.length} not safe ${when}`, 'critical');
+}
+
+/** The number of people at a place, and their statuses. */
+const PLACE_COLUMNS: readonly Column<PlaceGroup, null>[] = [
+  { priority: 3, least: 12, grows: true, cell: ({ place, rescue }) => [place, rescue > 0 ? 'rescue' : 'bold'] },
+  {
+    priority: 4,
+    isRight: true,
+    cell: ({ rows: { length } }) => [String(length), 'bold', `${length} people`],
+  },
+  { priority: 2, least: 12, grows: true, cell: ({ text, rescue }) => [text, rescue > 0 ? 'rescue' : 'pending'] },
+];
+
+const groupRow = (group: PlaceGroup): PaneRow => ({
+  id: group.id,
   kind: 'group',
-  cells: [
-    { text: [place], spoken: place, token: rescue > 0 ? 'rescue' : 'bold', priority: 3, least: 12, grows: true },
-    { text: [String(rows.length)], spoken: `${rows.length} people`, token: 'bold', priority: 4, isRight: true },
-    { text: [text], spoken: text, token: rescue > 0 ? 'rescue' : 'pending', priority: 2, least: 12, grows: true },
-  ],
+  cells: cellsFor(PLACE_COLUMNS, group, null),
 });
 
 /** The number of all people to rescue, including those whom the filter hides. */

@@ -1,8 +1,8 @@
 /** The rows of the pane of assembly points: each point with its people, exclusions, and the curve of safe people. */
 import type { AssemblyPoint } from '../../contract/resources.ts';
-import { type PaneRow, type RowCell, textRow, windowOf } from '../table.ts';
+import { type Column, cellsFor, type PaneRow, textRow, windowOf } from '../table.ts';
 import type { Area } from '../terminal/layout.ts';
-import type { Theme } from '../terminal/theme.ts';
+import type { Role, Theme } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
 
 /** Rows of all points: a point with an exclusion has a second row with the reason. */
@@ -22,8 +22,9 @@ export function pointPaneRows(scene: DashboardScene, view: DashboardView, room: 
   const isLong = points.length + reasons <= room.height;
   const { shown, more } = windowOf(points, chosenOf(scene, view, 'points'), room.height);
   const rows = shown.flatMap((point): PaneRow[] => {
-    const { id, excluded } = point;
-    const row: PaneRow = { id, kind: 'point', cells: cellsOf(point, wrong.get(id) ?? 0, capacityOf(scene, id), theme) };
+    const { id, name, count, excluded } = point;
+    const line = { name, excluded, people: count ?? 0, wrong: wrong.get(id) ?? 0, capacity: capacityOf(scene, id) };
+    const row: PaneRow = { id, kind: 'point', cells: cellsFor(COLUMNS, line, theme) };
     return excluded === null || !isLong ? [row] : [row, textRow(`  ${reasonText(excluded)}`, 'dim', id)];
   });
   if (more !== null) return [...rows, textRow(`${theme.glyphs.dots} ${more}`)];
@@ -40,59 +41,49 @@ export const allPointRows = (scene: DashboardScene, view: DashboardView, theme: 
 const reasonText = ({ reason, recommended, by }: NonNullable<AssemblyPoint['excluded']>): string =>
   `${recommended ? 'recommended, ' : ''}by ${by}: ${reason}`;
 
-function cellsOf(
-  { name, count, excluded }: AssemblyPoint,
-  wrong: number,
-  capacity: number | null,
-  theme: Theme,
-): RowCell[] {
-  const { glyphs } = theme;
-  const people = count ?? 0;
-  const isOver = capacity !== null && people > capacity;
-  const token = isOver ? 'critical' : 'safe';
-  const title: RowCell = {
-    text: [name],
-    spoken: name,
-    token: excluded === null ? 'plain' : 'forbidden',
-    priority: 5,
-    least: 8,
-  };
-  if (excluded !== null)
-    return [
-      title,
-      { text: [glyphs.excluded], spoken: '', token: 'forbidden', priority: 3 },
-      {
-        text: ['excluded', 'out'],
-        spoken: `excluded ${reasonText(excluded)}`,
-        token: 'forbidden',
-        priority: 4,
-        isRight: true,
-      },
-      {
-        text: wrong > 0 ? [`${glyphs.wrong_point} ${wrong} here`] : [''],
-        spoken: wrong > 0 ? `${wrong} are here` : '',
-        token: 'wrong_point',
-        priority: 2,
-      },
-    ];
-  return [
-    title,
-    { text: [glyphs.safe], spoken: '', token, priority: 3 },
-    {
-      text: [capacity === null ? String(people) : `${people}/${capacity}`],
-      spoken: `${people} safe${capacity === null ? '' : `, of ${capacity} that it holds`}`,
-      token,
-      priority: 4,
-      isRight: true,
-    },
-    {
-      text: isOver ? [`${people - capacity} too many`, 'full'] : barForms(people, capacity, theme),
-      spoken: isOver ? `${people - capacity} too many` : '',
-      token,
-      priority: 2,
-    },
-  ];
+/** A point with the people who are counted there. */
+interface PointLine extends Pick<AssemblyPoint, 'name' | 'excluded'> {
+  readonly people: number;
+  /** People at a point that does not serve. */
+  readonly wrong: number;
+  /** Null: it is unknown. */
+  readonly capacity: number | null;
 }
+
+const isOver = ({ people, capacity }: PointLine): boolean => capacity !== null && people > capacity;
+const tokenOf = (point: PointLine): Role =>
+  point.excluded !== null ? 'forbidden' : isOver(point) ? 'critical' : 'safe';
+
+/** The columns of the points; a new one is one entry here. */
+const COLUMNS: readonly Column<PointLine, Theme>[] = [
+  { priority: 5, least: 8, cell: ({ name, excluded }) => [name, excluded === null ? 'plain' : 'forbidden'] },
+  {
+    priority: 3,
+    cell: (point, { glyphs }) => [point.excluded === null ? glyphs.safe : glyphs.excluded, tokenOf(point), ''],
+  },
+  {
+    priority: 4,
+    isRight: true,
+    cell: (point) => {
+      const { people, capacity, excluded } = point;
+      if (excluded !== null) return [['excluded', 'out'], tokenOf(point), `excluded ${reasonText(excluded)}`];
+      const holds = capacity === null ? '' : `, of ${capacity} that it holds`;
+      return [capacity === null ? String(people) : `${people}/${capacity}`, tokenOf(point), `${people} safe${holds}`];
+    },
+  },
+  {
+    priority: 2,
+    cell: (point, theme) => {
+      const { people, wrong, capacity, excluded } = point;
+      if (excluded !== null)
+        return wrong > 0
+          ? [`${theme.glyphs.wrong_point} ${wrong} here`, 'wrong_point', `${wrong} are here`]
+          : ['', 'wrong_point'];
+      const over = `${people - (capacity ?? 0)} too many`;
+      return isOver(point) ? [[over, 'full'], tokenOf(point), over] : [barForms(people, capacity, theme), 'safe', ''];
+    },
+  },
+];
 
 /** Lengths of the bar in cells; a shorter bar is not informative. */
 const BARS = [30, 24, 18, 12, 8, 5] as const;

@@ -1,9 +1,10 @@
 /** The rows of the webhooks pane: each destination with its next attempt, then the deliveries. */
+import { DELIVERY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { WebhookDestination } from '../../contract/resources.ts';
-import type { DatedDelivery } from '../../watching/state/state.ts';
+import type { DatedDelivery, StreamState } from '../../watching/state/state.ts';
 import { NO_TALLY, quantile } from '../../watching/state/tallies.ts';
 import { dayTime, shortAge, spanText } from '../../watching/state/words.ts';
-import { type PaneRow, textRow, windowOf } from '../table.ts';
+import { type Column, cellsFor, type PaneRow, textRow, windowOf } from '../table.ts';
 import type { Area } from '../terminal/layout.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView, isRetry } from '../view.ts';
@@ -41,7 +42,7 @@ export function webhookPaneRows(scene: DashboardScene, view: DashboardView, { he
   if (more !== null) rows.push(textRow(`${theme.glyphs.dots} ${more} destinations`));
   const rest = windowOf(deliveries, isOfDelivery ? chosen : null, Math.max(0, height - rows.length));
   const last = rest.more === null ? [] : [textRow(`${theme.glyphs.dots} ${rest.more}`)];
-  return [...rows, ...deliveryRows(rest.shown, scene), ...last];
+  return [...rows, ...deliveryRows(rest.shown, scene.now, scene.world), ...last];
 }
 
 /** All destinations and deliveries, for the screen reader. */
@@ -50,77 +51,119 @@ export const allWebhookRows = (scene: DashboardScene, view: DashboardView, theme
     ? noneRows(view).slice(0, 1)
     : [
         ...scene.destinations.map((destination) => destinationRow(destination, scene, theme)),
-        ...deliveryRows(scene.deliveries, scene),
+        ...deliveryRows(scene.deliveries, scene.now, scene.world),
       ];
 
-function deliveryRows(deliveries: readonly DatedDelivery[], { now, world }: DashboardScene): PaneRow[] {
-  const texts = new Map(world.events.map(({ id, text }) => [id, text]));
-  return deliveries.map((delivery) => deliveryRow(delivery, now, texts));
-}
+/** The host of an address. */
+export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
 
 const isFailing = ({ failing_since }: WebhookDestination): boolean => failing_since !== null;
 
-function destinationRow(destination: WebhookDestination, scene: DashboardScene, { glyphs }: Theme): PaneRow {
-  const { id, url, is_active, failing_since } = destination;
-  const name = url.replace(/^https?:\/\//, '');
-  const host = name.replace(/\/.*$/, '');
-  const failing = failing_since === null ? '' : `, failing for ${shortAge(scene.now - Date.parse(failing_since))}`;
-  const { delivered, failed, lost } = scene.world.tallies.get(id) ?? NO_TALLY;
-  const waiting = waitingOf(scene, id);
-  return {
-    id,
-    kind: 'destination',
-    cells: [
-      {
-        text: [isFailing(destination) ? glyphs.failed : glyphs.delivered],
-        spoken: '',
-        token: isFailing(destination) ? 'critical' : is_active ? 'safe' : 'dim',
-        priority: 4,
-      },
-      // The host distinguishes destinations better than the path.
-      { text: [name, host], spoken: `Webhooks to ${host}`, token: 'plain', priority: 2, least: 10, grows: true },
-      {
-        text: [figuresOf(destination, scene)],
-        spoken: `${delivered} delivered, ${failed} attempts failed, ${waiting} waiting, ${lost} lost${failing}`,
-        token: isFailing(destination) ? 'critical' : 'dim',
-        priority: 3,
-        isRight: true,
-        least: 8,
-      },
-    ],
-  };
+const DESTINATION_COLUMNS: readonly Column<WebhookDestination, { scene: DashboardScene; theme: Theme }>[] = [
+  {
+    priority: 4,
+    cell: (one, { theme: { glyphs } }) =>
+      isFailing(one) ? [glyphs.failed, 'critical', ''] : [glyphs.delivered, one.is_active ? 'safe' : 'dim', ''],
+  },
+  {
+    // The host distinguishes destinations better than the path.
+    priority: 2,
+    least: 10,
+    grows: true,
+    cell: ({ url }) => [[url.replace(/^https?:\/\//, ''), hostOf(url)], 'plain', `Webhooks to ${hostOf(url)}`],
+  },
+  {
+    priority: 3,
+    isRight: true,
+    least: 8,
+    cell: (one, { scene }) => [figuresOf(one, scene), isFailing(one) ? 'critical' : 'dim', spokenFigures(one, scene)],
+  },
+];
+
+const destinationRow = (destination: WebhookDestination, scene: DashboardScene, theme: Theme): PaneRow => ({
+  id: destination.id,
+  kind: 'destination',
+  cells: cellsFor(DESTINATION_COLUMNS, destination, { scene, theme }),
+});
+
+interface DeliveryContext {
+  /** Simulated ms since the epoch. */
+  readonly now: number;
+  /** The texts of the events, by their ids. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The destinations by their ids; a delivery says which one it is for if there are several. */
+  readonly destinations: StreamState['destinations'];
 }
 
 /** What was delivered, how the last attempt went, and the age of its end, or the time to the next one. */
-function deliveryRow(delivery: DatedDelivery, now: number, texts: ReadonlyMap<string, string>): PaneRow {
-  const { id, event_id, event_type, state, tries, next_attempt_at } = delivery;
-  const token: Role =
-    state === 'delivered' ? 'safe' : state === 'lost' ? 'critical' : tries === 0 ? 'dim' : 'no_signal';
-  const text = texts.get(event_id);
-  const [answer, rest] = howTexts(delivery);
-  const age =
-    state !== 'waiting'
-      ? shortAge(now - Date.parse(delivery.at))
-      : tries === 0 || next_attempt_at === null
-        ? ''
-        : `in ${spanText(Date.parse(next_attempt_at) - now)}`;
-  return {
-    id,
-    kind: 'delivery',
-    cells: [
-      {
-        text: text === undefined ? [event_type] : [`${event_type}  ${text}`, text],
-        spoken: text === undefined ? event_type : `${event_type}: ${text}`,
-        token: 'plain',
-        priority: 1,
-        least: 10,
-        grows: true,
-      },
-      { text: [answer], spoken: answer, token, priority: 4 },
-      { text: [rest], spoken: rest, token, priority: 2, isRight: true },
-      { text: [age], spoken: age, token: 'dim', priority: 3, isRight: true },
+const DELIVERY_COLUMNS: readonly Column<DatedDelivery, DeliveryContext>[] = [
+  {
+    priority: 2,
+    least: 10,
+    grows: true,
+    cell: ({ event_id, event_type }, { texts }) => {
+      const text = texts.get(event_id);
+      return text === undefined
+        ? [event_type, 'plain']
+        : [[`${event_type}  ${text}`, text], 'plain', `${event_type}: ${text}`];
+    },
+  },
+  {
+    priority: 1,
+    cell: ({ destination_id }, { destinations }) => {
+      const host = hostOf(destinations.get(destination_id)?.url ?? destination_id);
+      return destinations.size < 2 ? ['', 'dim'] : [host, 'dim', `to ${host}`];
+    },
+  },
+  {
+    priority: 5,
+    cell: (delivery) => [
+      answerText(delivery),
+      roleOf(delivery),
+      `${stateWord(delivery)} ${answerText(delivery)}`.trim(),
     ],
-  };
+  },
+  {
+    priority: 3,
+    isRight: true,
+    cell: (delivery) => {
+      const { state, tries, took_ms } = delivery;
+      const role = roleOf(delivery);
+      if (state === 'delivered') return [took_ms === null ? '' : `${Math.round(took_ms)} ms`, role];
+      if (state === 'lost') return [DELIVERY_TERMS.lost.word, role, ''];
+      return tries === 0 ? ['', role] : [`#${tries + 1}`, role, `attempt ${tries + 1}`];
+    },
+  },
+  {
+    priority: 4,
+    isRight: true,
+    part: 'age',
+    cell: ({ state, at, tries, next_attempt_at }, { now }) => {
+      if (state !== 'waiting') {
+        const age = shortAge(now - Date.parse(at));
+        return [age, 'dim', `${age} ago`];
+      }
+      const isFirst = tries === 0 || next_attempt_at === null;
+      return [isFirst ? '' : `in ${spanText(Date.parse(next_attempt_at) - now)}`, 'dim'];
+    },
+  },
+];
+
+const stateWord = ({ state, tries }: DatedDelivery): string =>
+  state === 'waiting' ? (tries === 0 ? '' : DELIVERY_TERMS.failed.word) : DELIVERY_TERMS[state].word;
+
+const roleOf = ({ state, tries }: DatedDelivery): Role =>
+  state === 'delivered' ? 'safe' : state === 'lost' ? 'critical' : tries === 0 ? 'dim' : 'no_signal';
+
+/** The rows of deliveries. `now`: simulated ms since the epoch. */
+export function deliveryRows(deliveries: readonly DatedDelivery[], now: number, world: StreamState): PaneRow[] {
+  const texts = new Map(world.events.map(({ id, text }) => [id, text]));
+  const context = { now, texts, destinations: world.destinations };
+  return deliveries.map((delivery) => ({
+    id: delivery.id,
+    kind: 'delivery',
+    cells: cellsFor(DELIVERY_COLUMNS, delivery, context),
+  }));
 }
 
 function noneRows(view: DashboardView): PaneRow[] {
@@ -143,6 +186,12 @@ const waitingOf = ({ deliveries }: DashboardScene, id: string): number =>
 function failureText({ id, failing_since }: WebhookDestination, scene: DashboardScene): string {
   const next = nextOf(scene, id);
   return `since ${dayTime(failing_since ?? '')}${next === undefined ? '' : `, attempt ${next.tries + 1}`}, ${waitingOf(scene, id)} wait`;
+}
+
+function spokenFigures({ id, failing_since }: WebhookDestination, scene: DashboardScene): string {
+  const { delivered, failed, lost } = scene.world.tallies.get(id) ?? NO_TALLY;
+  const failing = failing_since === null ? '' : `, failing for ${shortAge(scene.now - Date.parse(failing_since))}`;
+  return `${delivered} delivered, ${failed} attempts failed, ${waitingOf(scene, id)} waiting, ${lost} lost${failing}`;
 }
 
 /** For example `312 ok 2 failed next 0:24`. */
@@ -176,10 +225,10 @@ function failureWord(error: string | null | undefined): string {
   return known.find(([fits]) => fits.test(error))?.[1] ?? 'failed';
 }
 
-/** How the last attempt went, and how long it took or which one is next. */
-function howTexts({ state, tries, last_status, last_error, took_ms }: DatedDelivery): readonly [string, string] {
-  const answer = last_status === null ? failureWord(last_error) : String(last_status);
-  if (state === 'delivered') return [answer, took_ms === null ? '' : `${Math.round(took_ms)} ms`];
-  if (state === 'lost') return [answer, 'lost'];
-  return tries === 0 ? ['in flight', ''] : [answer, `#${tries + 1}`];
-}
+/** How the last attempt went. */
+const answerText = ({ state, tries, last_status, last_error }: DatedDelivery): string =>
+  state === 'waiting' && tries === 0
+    ? 'in flight'
+    : last_status === null
+      ? failureWord(last_error)
+      : String(last_status);

@@ -6,9 +6,9 @@ import { KEYS, shownKeys } from '../keys.ts';
 import { detailsOf } from '../panes/details.ts';
 import { LISTED_PANES, type ListPaneName } from '../panes/panes.ts';
 import { truthText } from '../panes/truth.ts';
-import { spokenRow } from '../table.ts';
+import { type PaneRow, spokenRow } from '../table.ts';
 import { theme } from '../terminal/theme.ts';
-import { blindTo, chosenOf, type DashboardScene, type DashboardView, type Pane, type ViewQuestion } from '../view.ts';
+import { chosenOf, type DashboardScene, type DashboardView, type Pane, type ViewQuestion } from '../view.ts';
 import { musterText, totalsText } from './spoken.ts';
 
 /** Maximum number of rows that are output at once. */
@@ -16,17 +16,16 @@ const MOST = 10;
 
 /** The content of a pane as sentences. */
 export const paneAloud = (scene: DashboardScene, view: DashboardView, pane: Pane): string[] =>
-  PANES_ALOUD[pane](scene, view);
+  pane === 'map' || !scene.isKnown ? map(scene, view) : firstOf(LISTED_PANES[pane].all(scene, view, PLAIN));
 
 /** A summary of the whole state. */
 export const stateAloud = (scene: DashboardScene, view: DashboardView): string[] => [
   ...(view.as === null ? [] : [`This is what ${view.as.organization} sees.`]),
   ...map(scene, view),
-  ...(scene.isKnown ? panesAloud(scene, view) : []),
+  ...(scene.isKnown ? LISTED : []).flatMap((pane) => paneAloud(scene, view, pane)),
 ];
 
-const panesAloud = (scene: DashboardScene, view: DashboardView): string[] =>
-  (['points', 'people', 'alerts', 'webhooks'] as const).flatMap((pane) => paneAloud(scene, view, pane));
+const LISTED: readonly ListPaneName[] = ['points', 'people', 'alerts', 'webhooks'];
 
 function map(scene: DashboardScene, view: DashboardView): string[] {
   const { site, active, siteRows, isKnown, elsewhere } = scene;
@@ -50,36 +49,24 @@ function elsewhereAloud({ site, alerts, muster }: SiteEmergency): string {
   return `Emergency at ${site.name}: ${[...critical, ...(muster !== null ? ['a muster'] : [])].join(', ')}. n goes there.`;
 }
 
-/** The rows of a pane as sentences. */
-const rowsAloud = (scene: DashboardScene, view: DashboardView, pane: ListPaneName): string[] =>
-  LISTED_PANES[pane].all(scene, view, PLAIN).map(spokenRow);
-
 /** The codes of workers are spoken in full, and signs not at all, so the theme does not matter. */
 const PLAIN = theme('mono');
 
-/** The first of them, and how many there are besides. */
-const firstOf = (lines: readonly string[], rest = 'more'): string[] =>
-  lines.length > MOST ? [...lines.slice(0, MOST), `And ${lines.length - MOST} ${rest}.`] : [...lines];
-
-function people(scene: DashboardScene, view: DashboardView): string[] {
-  const { active, people: rows, notSafe } = scene;
-  const all = rowsAloud(scene, view, 'people');
-  const before = firstOf(all.slice(0, notSafe.length), 'more were not safe');
-  const what = active === null ? 'people' : 'missing';
-  if (rows.length === 0)
-    return [
-      ...before,
-      blindTo(view, 'workers:read', 'positions:read') ??
-        (view.filter !== '' ? `Nobody matches ${view.filter}.` : active === null ? 'Nobody.' : 'Everybody is safe.'),
-    ];
-  return [...before, `${rows.length} ${what}.`, ...firstOf(all.slice(notSafe.length))];
-}
-
-function alerts(scene: DashboardScene, view: DashboardView): string[] {
-  const { alerts: open } = scene;
-  if (open.length === 0) return [blindTo(view, 'alerts:read') ?? 'No alert is open.'];
-  const many = `${open.length} open ${open.length === 1 ? 'alert' : 'alerts'}.`;
-  return [many, ...firstOf(rowsAloud(scene, view, 'alerts'))];
+/** The rows as sentences: under each heading the first of them, and how many there are besides. Deliveries are read one by one. */
+function firstOf(rows: readonly PaneRow[]): string[] {
+  const lines: string[] = [];
+  let listed = 0;
+  const end = (): void => {
+    if (listed > MOST) lines.push(`And ${listed - MOST} more.`);
+    listed = 0;
+  };
+  for (const row of rows.filter(({ kind }) => kind !== 'delivery')) {
+    if (row.kind === 'text') end();
+    else listed += 1;
+    if (listed <= MOST) lines.push(spokenRow(row));
+  }
+  end();
+  return lines;
 }
 
 const NONE: Readonly<Record<ListPaneName, string>> = {
@@ -133,11 +120,3 @@ const spelt = (keys: string): string =>
   /^[A-Z]$/.test(keys)
     ? `Shift ${keys}`
     : keys.replace('↑', 'Up').replace('↓', 'Down').replace('←', 'Left').replace('→', 'Right');
-
-const PANES_ALOUD: Readonly<Record<Pane, (scene: DashboardScene, view: DashboardView) => string[]>> = {
-  map,
-  points: (scene, view) => rowsAloud(scene, view, 'points'),
-  people,
-  alerts,
-  webhooks: (scene, view) => rowsAloud(scene, view, 'webhooks').slice(0, Math.max(1, scene.destinations.length)),
-};

@@ -1,7 +1,7 @@
 /** The dashboard for a screen reader: a sentence for each relevant change, and the same keys. */
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../../watching/state/state.ts';
-import { capital } from '../../watching/state/words.ts';
+import { capital, dayTime } from '../../watching/state/words.ts';
 import type { Dashboard, DashboardOptions } from '../dashboard.tsx';
 import { obey } from '../obey.ts';
 import { press } from '../press.ts';
@@ -54,7 +54,8 @@ export function openReader({
       if (keys !== null) say('Press ? for the keys, w for how things stand, q to quit.');
     },
     change: (change) => {
-      for (const sentence of sentencesOf(world, change)) speech.add(sentence);
+      for (const { at, text, totalsOf } of sentencesOf(world, change))
+        speech.add({ text: `${dayTime(at)}. ${text}`, totalsOf });
       world = afterChange(world, change, monotonicMs());
     },
     connection: (connection) => {
@@ -146,7 +147,7 @@ export class Speech {
     this.#after = after;
   }
 
-  add({ text, totalsOf }: Sentence): void {
+  add({ text, totalsOf }: Omit<Sentence, 'at'>): void {
     if (totalsOf === null) return this.#say(text);
     this.#waiting.set(totalsOf, text);
     if (this.#stopWaiting === null) this.#sayTotals();

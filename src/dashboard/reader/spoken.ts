@@ -1,17 +1,21 @@
-/** Sentences of the screen reader mode about changes. */
+/** Sentences about changes, for a screen reader and for lines without a terminal; what a row says of an alert is in its row. */
 
 import type { EventType } from '../../contract/enumerations.ts';
 import { MISSING_STATUSES } from '../../contract/resources/headcount.ts';
-import { MUSTER_TERMS, musterTerm, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
+import { MUSTER_TERMS, musterTerm, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange } from '../../contract/stream.ts';
 import { turnedPoints } from '../../watching/state/events.ts';
-import { whatText } from '../../watching/state/happened.ts';
-
 import { isTurned, musterOf, type StreamState } from '../../watching/state/state.ts';
 import { capital, dayTime, plainWords } from '../../watching/state/words.ts';
+import { alertRow } from '../panes/alerts.ts';
+import { hostOf } from '../panes/webhooks.ts';
+import { spokenRow } from '../table.ts';
+import { theme } from '../terminal/theme.ts';
 
 export interface Sentence {
+  /** When it occurred, simulated time. */
+  readonly at: string;
   readonly text: string;
   /**
    * Id of the muster whose totals the sentence has: of waiting totals, only the newest are output. Null: any other
@@ -19,11 +23,6 @@ export interface Sentence {
    */
   readonly totalsOf: string | null;
 }
-
-const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
-
-const who = ({ worker, site }: Alert): string =>
-  worker === null ? `the whole of ${site.name}` : (worker.external_id ?? worker.name ?? 'somebody');
 
 /** For example `2 called for help. 137 of 212 safe.`; the long form has every status. */
 export function totalsText({ totals }: Muster, isLong: boolean): string {
@@ -38,21 +37,11 @@ export function totalsText({ totals }: Muster, isLong: boolean): string {
   return `${helped}${most}${rest.length === 0 ? '' : ` ${capital(rest.join(', '))}.`}`;
 }
 
-/** For example `Critical: Injured. W-0117, Tank farm.` */
-function alertText(state: StreamState, alert: Alert): string {
-  const { severity, zone, worker } = alert;
-  const about = [who(alert), zone?.name ?? null].filter((word) => word !== null);
-  const head = `${severity === 'critical' ? `${SEVERITY_TERMS.critical.spoken}: ` : ''}${whatText(alert)}`;
-  const muster = worker === null ? null : musterOf(state, alert.site.id);
-  const totals = muster?.status === 'active' ? ` ${totalsText(muster, false)}` : '';
-  return `${capital(head)}. ${about.join(', ')}.${totals}`;
-}
-
 /** Returns the sentences for a change; none if the change is not relevant. */
 export function sentencesOf(before: StreamState, change: StreamChange): Sentence[] {
   if ('gone' in change) return [];
-  const at = `${dayTime(change.at)}. `;
-  const say = (text: string): Sentence[] => [{ text: at + text, totalsOf: null }];
+  const { at } = change;
+  const say = (text: string): Sentence[] => [{ at, text, totalsOf: null }];
   switch (change.subject) {
     case 'event': {
       const { type, data } = change.event;
@@ -82,24 +71,33 @@ export function sentencesOf(before: StreamState, change: StreamChange): Sentence
   }
 }
 
+/** The row of the alert, without its age; `without`: other parts that are not said. */
+export const alertAloud = (alert: Alert, ...without: 'state'[]): string =>
+  spokenRow(alertRow({ id: alert.id, item: alert, count: 1 }, SPOKEN), 'age', ...without);
+
+/** Ages, signs and shortened codes are not spoken. */
+export const SPOKEN = { now: 0, theme: theme('mono'), codes: { width: 0, of: (id: string) => id } };
+
 function alertNews(state: StreamState, type: EventType, alert: Alert): string {
-  const what = `${whatText(alert)} of ${who(alert)}`;
+  const what = alertAloud(alert, 'state');
   switch (type) {
     case 'alert.acknowledged':
-      return `Acknowledged: ${what}, by ${alert.acknowledged?.by ?? 'nobody'}.`;
+      return `Acknowledged by ${alert.acknowledged?.by ?? 'nobody'}: ${what}`;
     case 'alert.resolved':
-      return `Resolved: ${what}, by ${alert.resolved?.by ?? 'nobody'}.`;
+      return `Resolved by ${alert.resolved?.by ?? 'nobody'}: ${what}`;
     case 'alert.reopened':
-      return `Open again: ${what}.`;
+      return `Open again: ${what}`;
     case 'alert.worker_acknowledged':
-      return `${who(alert)} has seen on the watch that help comes.`;
-    default:
-      return alertText(state, alert);
+      return `Seen on the watch that help comes: ${what}`;
+    default: {
+      const muster = alert.worker === null ? null : musterOf(state, alert.site.id);
+      return muster?.status === 'active' ? `${what} ${totalsText(muster, false)}` : what;
+    }
   }
 }
 
 function musterNews(before: StreamState, type: EventType, muster: Muster, at: string): Sentence[] {
-  const say = (text: string): Sentence[] => [{ text: at + text, totalsOf: null }];
+  const say = (text: string): Sentence[] => [{ at, text, totalsOf: null }];
   const place = before.sites.size > 1 ? ` at ${muster.site.name}` : '';
   const known = before.mustersAtEvent.get(muster.id) ?? muster;
   switch (type) {
@@ -122,7 +120,7 @@ function musterNews(before: StreamState, type: EventType, muster: Muster, at: st
     default: {
       if (totalsText(known, true) === totalsText(muster, true)) return [];
       const name = isOneOfSeveral(before) ? `${muster.site.name}: ` : '';
-      return [{ text: `${at}${name}${totalsText(muster, true)}`, totalsOf: muster.id }];
+      return [{ at, text: `${name}${totalsText(muster, true)}`, totalsOf: muster.id }];
     }
   }
 }

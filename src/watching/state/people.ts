@@ -97,7 +97,7 @@ export function rowsOf(
   for (const worker of workersInOrder(state.workers)) {
     const person = state.people.get(worker.id);
     if (worker.site_id !== site.id || !worker.is_active || person === undefined) continue;
-    const status = person.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
+    const status = shownStatus(person, active !== null);
     rows.push(new Row(site, worker, person, status, alertBehind(person, open.get(worker.id) ?? NO_ALERTS)));
   }
   return rows;
@@ -114,6 +114,18 @@ function workersInOrder(workers: StreamState['workers']): readonly StreamWorker[
   }
   return sorted;
 }
+
+/** The row of one worker; null if the worker or the watch is not known. */
+export function personRowOf(state: StreamState, workerId: string): PersonRow | null {
+  const [worker, person] = [state.workers.get(workerId), state.people.get(workerId)];
+  const site = worker === undefined ? undefined : state.sites.get(worker.site_id);
+  if (worker === undefined || person === undefined || site === undefined) return null;
+  const open = [...state.alerts.values()].filter((alert) => alert.worker?.id === workerId && isOpen(alert));
+  return new Row(site, worker, person, shownStatus(person, person.muster !== null), alertBehind(person, open));
+}
+
+const shownStatus = ({ status, worn }: StreamPerson, isMustered: boolean): ShownStatus =>
+  status ?? (worn === false && !isMustered ? 'not_worn' : 'person');
 
 const NO_ALERTS: readonly Alert[] = [];
 
