@@ -127,13 +127,16 @@ interface ColumnForm {
   /** Smallest and largest useful width. */
   readonly least: number;
   readonly most: number;
+  /** The width that most rows need: one long text does not take it from the other columns. */
+  readonly usual: number;
   /** The widths of the forms, the longest first, if the text is never cut; null: every width is of use. */
   readonly steps: readonly number[] | null;
 }
 
 /**
  * The width of each column; 0: it is omitted. Columns of low priority are omitted until the others have their smallest
- * width. The rest goes to the columns by priority, and what is still free to those that grow.
+ * width. The rest goes to the columns by priority: texts that would be cut have their usual width first, then words have
+ * their longer forms, then the longest texts. What is still free goes to the columns that grow.
  */
 function columnWidths(rows: readonly PaneRow[], width: number): number[] {
   const forms = Array.from({ length: rows[0]?.cells.length ?? 0 }, (_, place) => formOf(rows, place));
@@ -147,13 +150,19 @@ function columnWidths(rows: readonly PaneRow[], width: number): number[] {
   for (const place of byPriority.toReversed()) if (shown.size > 1 && needed() > width) shown.delete(place);
   const widths = forms.map(({ least }, place) => (shown.has(place) ? least : 0));
   let rest = width - needed();
-  for (const place of byPriority.filter((one) => shown.has(one))) {
-    const { most, steps } = forms[place] as ColumnForm;
-    const before = widths[place] as number;
-    const room = Math.min(before + rest, most);
-    widths[place] = steps?.find((step) => step <= room) ?? room;
-    rest -= (widths[place] as number) - before;
-  }
+  const widen = (isCut: boolean, widthOf: (form: ColumnForm) => number): void => {
+    for (const place of byPriority) {
+      const form = forms[place] as ColumnForm;
+      if (!shown.has(place) || (form.steps === null) !== isCut) continue;
+      const before = widths[place] as number;
+      const room = Math.max(before, Math.min(before + rest, widthOf(form)));
+      widths[place] = form.steps?.find((step) => step <= room) ?? room;
+      rest -= (widths[place] as number) - before;
+    }
+  };
+  widen(true, ({ usual }) => usual);
+  widen(false, ({ most }) => most);
+  widen(true, ({ most }) => most);
   const growing = byPriority
     .filter((place) => shown.has(place) && (forms[place] as ColumnForm).grows)
     .sort((a, b) => a - b);
@@ -164,6 +173,9 @@ function columnWidths(rows: readonly PaneRow[], width: number): number[] {
   widths[last] = (widths[last] as number) + rest - each * growing.length;
   return widths;
 }
+
+/** The part of the rows whose texts are usual. */
+const MOST_ROWS = 0.8;
 
 function formOf(rows: readonly PaneRow[], place: number): ColumnForm {
   let [shortest, most, priority, grows] = [0, 0, 0, false];
@@ -180,12 +192,14 @@ function formOf(rows: readonly PaneRow[], place: number): ColumnForm {
     grows ||= one.grows === true;
     if (one.least !== undefined) least = Math.max(least ?? 0, one.least);
   }
-  if (least !== undefined) return { priority, grows, most, least: Math.min(shortest, least), steps: null };
+  const longest = lengthsOf.map(([first = 0]) => first).sort((a, b) => a - b);
+  const usual = longest[Math.ceil(longest.length * MOST_ROWS) - 1] ?? most;
+  if (least !== undefined) return { priority, grows, most, usual, least: Math.min(shortest, least), steps: null };
   const many = Math.max(0, ...lengthsOf.map(({ length }) => length));
   const steps = Array.from({ length: many }, (_, form) =>
     Math.max(...lengthsOf.map((lengths) => lengths[form] ?? lengths.at(-1) ?? 0)),
   );
-  return { priority, grows, most, least: shortest, steps };
+  return { priority, grows, most, usual, least: shortest, steps };
 }
 
 /** A list from `from` on: what fits into `room` rows, and the number of the others. */
@@ -195,11 +209,15 @@ interface ListWindow<Item> {
   readonly more: string | null;
 }
 
-/** The items around the chosen one. With hidden items, one of the rows has their number, unless there is only one row. */
+/**
+ * The items around the chosen one. With hidden items, one of the rows has their number, unless there is only one row.
+ * `many`: the number that an item stands for.
+ */
 export function windowOf<Item extends { readonly id: string }>(
   items: readonly Item[],
   chosen: string | null,
   room: number,
+  many: (item: Item) => number = () => 1,
 ): ListWindow<Item> {
   if (items.length <= room || room < 1) return { shown: items.slice(0, Math.max(0, room)), more: null };
   const height = Math.max(1, room - 1);
@@ -207,7 +225,8 @@ export function windowOf<Item extends { readonly id: string }>(
   // The row after the chosen one is visible too, if there is room.
   const last = place + (height > 1 ? 1 : 0);
   const from = Math.max(0, Math.min(last - height + 1, items.length - height));
-  const below = items.length - from - height;
-  const more = below > 0 ? `${below} more` : `end of ${items.length}`;
+  const countOf = (some: readonly Item[]): number => some.reduce((sum, item) => sum + many(item), 0);
+  const below = countOf(items.slice(from + height));
+  const more = below > 0 ? `${below} more` : `end of ${countOf(items)}`;
   return { shown: items.slice(from, from + height), more: room < 2 ? null : more };
 }

@@ -80,7 +80,7 @@ describe('of a muster', () => {
   test('the pane of people lists who is missing, the gravest first', () => {
     const lines = drawn(<ListPane pane="people" area={{ width: 43, height: 12 }} scene={scene} view={viewer()} />);
     expect(lines[0]).toMatch(/^╭─ 3 Missing 5 ─+ c by risk {2}\/ filter ─╮$/);
-    expect(lines[2]).toMatch(/▌▲ Injured +W-020 Ana Ruiz U Tank/);
+    expect(lines[2]).toMatch(/▌▲ Injured +W-020 Ana Ru\S* +Tank/);
   });
 
   test('a small terminal has one pane for what is not people and map', () => {

@@ -60,6 +60,12 @@ describe('what a frame tells', () => {
     expect(text(world, 120, 40, { at: 3_000 })).toContain('T+8:00  12:00 left, official deadline');
   });
 
+  test('the name of the site is whole while no muster needs the room', () => {
+    const site = { ...QUIET.sites[0]!, name: 'Terminal Puerto Alerce' };
+    const quiet = worldOf({ ...QUIET, sites: [site] });
+    for (const columns of [60, 80, 100]) expect(shown(quiet, columns, 24)[0]).toContain('Terminal Puerto Alerce');
+  });
+
   test('every counter has its place, however narrow the terminal and however many they are', () => {
     const [muster] = MUSTERING.musters;
     const totals = {

@@ -57,6 +57,12 @@ describe('the inspector', () => {
     expect(text(viewer(), 120, 40)).not.toMatch(/name +Ana Ruiz U/);
   });
 
+  test('breaks its lines between words', () => {
+    const page = text(viewer({ pane: 'alerts', isDetailOpen: true }), 200, 60);
+    expect(text(viewer(), 200, 60)).toMatch(/alert +critical: SOS by button, +│\s+.* {12}unacknowledged/);
+    expect(page).not.toContain('unacknow ');
+  });
+
   test('sends a delivery again after a question', () => {
     const view = viewer({ pane: 'webhooks', chosen: { ...viewer().chosen, webhooks: delivery!.id } });
     const pressed = press('R', view, sceneOf(world, view, 0), world, 0).view;

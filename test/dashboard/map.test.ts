@@ -65,6 +65,14 @@ describe('a full point and people to rescue', () => {
   });
 });
 
+test('helpers around a point do not take the place of its label', () => {
+  const helpers = Array.from({ length: 12 }, (_, n) =>
+    person({ n: n + 1, x: 480 + n * 8, y: n % 2 === 0 ? 262 : 190, fares: 'help', help: 'helping' }),
+  );
+  const map = drawn({ ...MUSTERING, people: helpers }, 58, 23, { pane: 'webhooks' });
+  expect(map).toMatch(/\[Hill 19\]|\[19\]/);
+});
+
 describe('the selection', () => {
   test.each([
     ['a person', { pane: 'people' as const }, '(▲)W-020'],

@@ -143,6 +143,34 @@ describe('helpers', () => {
   });
 });
 
+describe('the rows of alerts', () => {
+  const { event: one } = event('alert.created', { alert: sos }) as { event: StreamSnapshot['events'][number] };
+  const events = Array.from({ length: 9 }, (_, n) => ({ ...one, id: `event ${n}` }));
+  const alertOf = (n: number, change: object): Alert => ({ ...sos, id: alertId(n), ...change }) as unknown as Alert;
+  const paneAt = (alerts: readonly Alert[], columns: number, rows: number) =>
+    frameText(
+      { world: worldOf({ ...QUIET, alerts: [...alerts], events }), view: viewer(), connection: { is: 'open' }, at: 0 },
+      { columns, rows },
+      mono,
+    ).join('\n');
+
+  test('are all of them where they fit, and events take what is left', () => {
+    const low = Array.from({ length: 5 }, (_, n) => alertOf(n + 1, { severity: 'low' }));
+    const text = paneAt(low, 80, 24);
+    expect(text.match(/□ SOS/g)).toHaveLength(5);
+    expect(paneAt(low.slice(1), 80, 24).match(/· SOS/g)).toHaveLength(1);
+  });
+
+  test('count each of the helpers that do not fit, and no helper as critical', () => {
+    const helpers = Array.from({ length: 7 }, (_, n) =>
+      alertOf(n + 20, { type: 'evacuation_help', details: { reason: 'helping' } }),
+    );
+    const text = paneAt([...Array.from({ length: 6 }, (_, n) => alertOf(n + 1, {})), ...helpers], 80, 24);
+    expect(text).toContain('… 9 more (2 critical)');
+    expect(text).toContain('[4 Alerts 13 ■6]');
+  });
+});
+
 test('a filter is one for the list, the alerts and the map', () => {
   const scene = sceneOf(worldOf(MUSTERING), viewer({ filter: 'tank farm' }), 0);
   expect(scene.people.map(({ code }) => code)).toEqual(['W-020', 'W-024']);
@@ -173,6 +201,14 @@ describe('a table', () => {
     expect(written(26)).toEqual([' Forbid Ana Ruiz Tank Farm', '▌SOS    Eva      Quay     ']);
     expect(written(20)).toEqual([' Forbid Ana Ruiz Ta…', '▌SOS    Eva      Qu…']);
     expect(written(14)).toEqual([' Forbid Ana R…', '▌SOS    Eva   ']);
+  });
+
+  test('gives one long name no more than the other columns leave', () => {
+    const people = ['Ana Ruiz', 'Eva Gil', 'Juan Sosa', 'Luis Mora', 'María de los Ángeles Reynoso Alarcón'].map(
+      (name, n) => ({ id: `p${n}`, kind: 'row', cells: cellsFor(COLUMNS, ['', '', name, 'Container Yard'], null) }),
+    );
+    const lines = tableLines(people, { width: 40, chosen: null, isFocused: false }, mono);
+    for (const line of lines) expect(line.map(({ text }) => text).join('')).toContain('Container Yard');
   });
 
   test('lets columns share what is free', () => {

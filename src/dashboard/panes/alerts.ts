@@ -13,8 +13,10 @@ import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../v
 
 /** A new critical alert is highlighted for this time; wall ms. */
 export const FLASH_MS = 2_000;
-/** Rows that events keep although alerts of medium or low severity need them. */
-const EVENT_ROWS = 3;
+/** Rows that events keep where not all alerts of medium and low severity fit, in a high and in a low pane. */
+const EVENT_ROWS = [2, 1] as const;
+/** A pane of this height is high. */
+const HIGH = 8;
 const MINUTE_MS = 60_000;
 const BARS = 12;
 
@@ -140,9 +142,12 @@ export function alertPaneRows(scene: DashboardScene, view: DashboardView, { heig
   const wanted = view.pane === 'alerts' ? alertRows.length : needed + Number(alertRows.length > needed);
   const free = Math.max(0, height - Math.min(height, wanted));
   const foot = minute.slice(0, free);
-  const kept = Math.min(EVENT_ROWS, events.length, free - foot.length);
-  const listed = listedAlerts(scene, view, height - foot.length - kept, theme);
-  const shown = newestOf(events, height - foot.length - listed.length).map((event) => eventRow(event, now, theme));
+  // Alerts that all fit are all listed.
+  const least = EVENT_ROWS[height >= HIGH ? 0 : 1];
+  const room = height - foot.length;
+  const kept = Math.min(alertRows.length <= room ? room - alertRows.length : least, events.length, free - foot.length);
+  const listed = listedAlerts(scene, view, room - kept, theme);
+  const shown = newestOf(events, room - listed.length).map((event) => eventRow(event, now, theme));
   return [...listed, ...shown, ...foot];
 }
 
@@ -154,7 +159,7 @@ function listedAlerts(scene: DashboardScene, view: DashboardView, height: number
   const { alertRows } = scene;
   if (alertRows.length === 0) return [noneRow(scene, view)];
   const context = { now: scene.now, theme, codes: scene.codes(theme) };
-  const { shown, more } = windowOf(alertRows, chosenOf(scene, view, 'alerts'), height);
+  const { shown, more } = windowOf(alertRows, chosenOf(scene, view, 'alerts'), height, ({ count }) => count);
   const rows = shown.map((row) => ({ ...alertRow(row, context), isNew: isNew(row.item, scene) }));
   if (more === null) return rows;
   const ids = new Set(shown.map(({ id }) => id));
@@ -214,6 +219,6 @@ function lastMinute(events: readonly EventLine[], now: number): { count: number;
 
 /** The text for the title of the tabs: the number of open alerts, and of critical ones. */
 export function alertsTab({ isKnown, alerts }: DashboardScene, { glyphs }: Theme): string {
-  const critical = alerts.filter(({ severity }) => severity === 'critical').length;
+  const critical = alerts.filter(isOpenCritical).length;
   return isKnown ? `4 Alerts ${alerts.length}${critical > 0 ? ` ${glyphs.critical}${critical}` : ''}` : '4 Alerts';
 }

@@ -56,7 +56,10 @@ export function titleLine(
   const heads = headsOf(scene, columns, theme);
   if (active === null) {
     const isBlind = !scene.isKnown || blindTo(view, 'musters:read') !== null;
-    return row(columns, [heads[0] as TextSpan, span(isBlind ? '' : 'no muster', 'bar')], right, 'bar');
+    const rest = span(isBlind ? '' : 'no muster', 'bar');
+    const whole = span(`${siteMark(theme)}SANDBOX  ${clean(scene.site?.name ?? '')}  `, 'bar');
+    const head = columns < 100 && scene.site !== null && widthOf([whole, rest, ...right]) < columns ? whole : heads[0];
+    return row(columns, [head as TextSpan, rest], right, 'bar');
   }
   const room = columns - widthOf(right);
   const times = timesOf(active, scene.now, theme);
@@ -69,10 +72,13 @@ export function titleLine(
   return row(columns, lines.find((line) => widthOf(line) <= room) ?? shortest, right, 'bar');
 }
 
+const siteMark = ({ glyphs }: Theme): string => (glyphs.mark === '>' ? ' ' : ' ▚ ');
+
 /** The name of the site, longest form first. */
-function headsOf({ site, world, isKnown }: DashboardScene, columns: number, { glyphs }: Theme): TextSpan[] {
+function headsOf({ site, world, isKnown }: DashboardScene, columns: number, theme: Theme): TextSpan[] {
   const sites = sitesOf(world);
-  const mark = glyphs.mark === '>' ? ' ' : ' ▚ ';
+  const { glyphs } = theme;
+  const mark = siteMark(theme);
   const name = clean(site?.name ?? (isKnown ? 'no site' : ''));
   const place =
     sites.length > 1 && site !== null && columns >= 100

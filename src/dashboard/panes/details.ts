@@ -59,14 +59,17 @@ export function detailLines({ lines, keys }: Details, { width, height }: Area, t
   return [...rows.slice(0, Math.max(0, height - 1)), row(width, keyLine)];
 }
 
-/** Splits a text into pieces of at most `width` cells. */
+/** Splits a text into pieces of at most `width` cells, between words where that leaves more than half of a piece. */
 function wrapped(text: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';
   for (const character of charactersOf(text)) {
     if (cellsOf(piece + character) > width) {
-      pieces.push(piece);
-      piece = '';
+      const end = character === ' ' ? piece.length : piece.lastIndexOf(' ') + 1;
+      const [whole, rest] = end > width / 2 ? [piece.slice(0, end), piece.slice(end)] : [piece, ''];
+      pieces.push(whole.trimEnd());
+      piece = rest;
+      if (character === ' ') continue;
     }
     piece += character;
   }

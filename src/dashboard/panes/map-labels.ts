@@ -22,7 +22,7 @@ export const ZONE_ROLE: Record<Zone['type'], Role> = {
 
 /**
  * Writes marks and labels, of which the first keep their cells: people to rescue, the chosen person and the ring, full
- * points, other people, then all other labels. `crowded`: the cells with shades of a crowd.
+ * points, the marks of other people, codes, then all other labels. `crowded`: the cells with shades of a crowd.
  */
 export function written(
   grid: Grid,
@@ -45,10 +45,12 @@ export function written(
   const [full, others] = [true, false].map((is) => points.filter(({ zone }) => isFull(scene, zone) === is));
   for (const zone of full ?? []) pointLabel(lens, scene, zone, theme, label);
   cells.filter(({ isFirst, x, y }) => !isFirst && !taken.has(placeOf(x, y))).forEach(mark);
-  names(cells, scene, chosen, theme, label);
+  const [first, rest] = [true, false].map((is) => cells.filter(({ isFirst }) => isFirst === is));
+  names(first ?? [], scene, chosen, theme, label);
   originLabel(lens, scene, theme, label);
-  // Assembly points are labelled first, because during an evacuation they matter more than other zones.
+  // During an evacuation, assembly points matter more than helpers and other zones.
   for (const zone of others ?? []) pointLabel(lens, scene, zone, theme, label);
+  names(rest ?? [], scene, chosen, theme, label);
   zoneLabels(lens, scene, theme, label);
 }
 
@@ -152,8 +154,8 @@ function isFull({ active }: DashboardScene, { id, assembly_point }: Zone): boole
 }
 
 /**
- * Above or below the point; the label is whole, or the number of people alone. The number of a full point is written
- * nearby if both are taken.
+ * Above or below the point; the label is whole, or the number of people alone. During a muster it is written nearby if
+ * both are taken.
  */
 function pointLabel(
   lens: Lens,
@@ -176,9 +178,9 @@ function pointLabel(
     return label(x, y, text, role, options);
   };
   const forms = [[clean(zone.name), many].filter((word) => word !== '').join(' '), many].filter((form) => form !== '');
-  if (forms.some((form) => [top - 1, bottom + 1].some((y) => place(form, y))) || !isFull(scene, zone)) return;
+  if (forms.some((form) => [top - 1, bottom + 1].some((y) => place(form, y))) || point === undefined) return;
   const rows = Array.from({ length: bottom - top + 5 }, (_, n) => top - 2 + n);
-  NEARBY.some((shift) => rows.some((y) => place(many, y, shift)));
+  forms.some((form) => NEARBY.some((shift) => rows.some((y) => place(form, y, shift))));
 }
 
 /** Cells to the side, the nearest first. */

@@ -69,7 +69,15 @@ const COLUMNS: readonly PeopleColumn[] = [
       count > 1 ? ['', role] : [codes.of(workerId), role === 'rescue' ? 'rescue' : 'bold', code],
   },
   { title: 'NAME', sorts: 'name', priority: 9, least: 8, grows: true, cell: ({ name }) => [name, 'plain'] },
-  { title: 'PLACE', sorts: 'place', priority: 6, least: 6, grows: true, cell: ({ place }) => [place, 'plain'] },
+  {
+    title: 'PLACE',
+    sorts: 'place',
+    priority: 6,
+    least: 8,
+    grows: true,
+    // In a narrow column the zone says more than the distance from it.
+    cell: ({ place }) => [[place, place.replace(/^\d+ m from /, '~')], 'plain', place],
+  },
   {
     title: '',
     sorts: null,
@@ -192,6 +200,7 @@ export function peoplePaneRows(scene: DashboardScene, view: DashboardView, room:
     groups ?? peopleRows,
     chosen,
     height - head.length,
+    (one) => ('count' in one ? one.count : 1),
   );
   const listed = shown.map((one) =>
     'item' in one ? rowOf(listedPerson(one, scene.now, theme), context) : groupRow(one),

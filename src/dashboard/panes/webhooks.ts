@@ -98,25 +98,25 @@ interface DeliveryContext {
 /** What was delivered, how the last attempt went, and the age of its end, or the time to the next one. */
 const DELIVERY_COLUMNS: readonly Column<DatedDelivery, DeliveryContext>[] = [
   {
-    priority: 2,
-    least: 10,
+    priority: 3,
+    // Rather than cutting what occurred, its type and the host are omitted.
+    least: 24,
     grows: true,
-    cell: ({ event_id, event_type }, { texts }) => {
-      const text = texts.get(event_id);
-      return text === undefined
-        ? [event_type, 'plain']
-        : [[`${event_type}  ${text}`, text], 'plain', `${event_type}: ${text}`];
-    },
+    cell: ({ event_id, event_type }, { texts }) => [texts.get(event_id) ?? event_type, 'plain'],
   },
   {
     priority: 1,
+    cell: ({ event_id, event_type }, { texts }) => [texts.has(event_id) ? event_type : '', 'dim'],
+  },
+  {
+    priority: 2,
     cell: ({ destination_id }, { destinations }) => {
       const host = hostOf(destinations.get(destination_id)?.url ?? destination_id);
       return destinations.size < 2 ? ['', 'dim'] : [host, 'dim', `to ${host}`];
     },
   },
   {
-    priority: 5,
+    priority: 6,
     cell: (delivery) => [
       answerText(delivery),
       roleOf(delivery),
@@ -124,7 +124,7 @@ const DELIVERY_COLUMNS: readonly Column<DatedDelivery, DeliveryContext>[] = [
     ],
   },
   {
-    priority: 3,
+    priority: 4,
     isRight: true,
     cell: (delivery) => {
       const { state, tries, took_ms } = delivery;
@@ -135,7 +135,7 @@ const DELIVERY_COLUMNS: readonly Column<DatedDelivery, DeliveryContext>[] = [
     },
   },
   {
-    priority: 4,
+    priority: 5,
     isRight: true,
     part: 'age',
     cell: ({ state, at, tries, next_attempt_at }, { now }) => {
