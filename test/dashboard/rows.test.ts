@@ -6,7 +6,7 @@ import type { StreamDelivery, StreamSnapshot } from '../../src/contract/stream.t
 import { LISTED_PANES, type ListPaneName } from '../../src/dashboard/panes/panes.ts';
 import { pointRowsOf } from '../../src/dashboard/panes/points.ts';
 import { press } from '../../src/dashboard/press.ts';
-import { type Column, cellsFor, tableLines } from '../../src/dashboard/table.ts';
+import { type Column, cellsFor, spokenRow, tableLines } from '../../src/dashboard/table.ts';
 import { insideOf, layoutOf, placedPanes } from '../../src/dashboard/terminal/layout.ts';
 import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { PANES, sceneOf } from '../../src/dashboard/view.ts';
@@ -132,6 +132,8 @@ describe('helpers', () => {
     expect(lines(/[▲■] Injured/)).toBe(8);
     expect(scene.peopleRows.map(({ count }) => count)).toEqual([1, 1, 1, 1, 20]);
     expect(scene.alertRows.map(({ count }) => count)).toEqual([1, 1, 1, 1, 20]);
+    for (const pane of ['people', 'alerts'] as const)
+      expect(spokenRow(LISTED_PANES[pane].all(scene, viewer(), mono).at(-1)!)).toMatch(/^20 helping another/);
   });
 
   test('are all listed where their row is opened', () => {

@@ -62,7 +62,11 @@ const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
     priority: 8,
     cell: ({ item, count }, { theme }) =>
       count > 1
-        ? [`${capital(PERSON_TERMS.helping.word)} ${theme.glyphs.by}${count}`, 'plain']
+        ? [
+            `${capital(PERSON_TERMS.helping.word)} ${theme.glyphs.by}${count}`,
+            'plain',
+            `${count} ${PERSON_TERMS.helping.spoken}`,
+          ]
         : [whatForms(item), 'plain'],
   },
   {

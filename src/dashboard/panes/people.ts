@@ -79,18 +79,17 @@ const COLUMNS: readonly PeopleColumn[] = [
     cell: ({ place }) => [[place, place.replace(/^\d+ m from /, '~')], 'plain', place],
   },
   {
-    title: '',
-    sorts: null,
-    priority: 4,
-    cell: ({ placeAt }) => (placeAt === '' ? ['', 'dim'] : [`@${placeAt}`, 'dim', `at ${placeAt}`]),
-  },
-  {
     title: 'SEEN',
     sorts: 'seen',
     priority: 5,
     part: 'age',
     isRight: true,
-    cell: ({ seen }) => [seen, 'dim', seen === '' || seen === '-' ? '' : `seen ${seen} ago`],
+    // The time of an old position needs no column of its own, which would be empty in most rows.
+    cell: ({ placeAt, seen }) => {
+      const spoken = seen === '' || seen === '-' ? [] : [`seen ${seen} ago`];
+      if (placeAt === '') return [seen, 'dim', spoken.join('')];
+      return [[`@${placeAt} ${seen}`.trim(), `@${placeAt}`], 'dim', [`at ${placeAt}`, ...spoken].join(', ')];
+    },
   },
 ];
 

@@ -102,11 +102,14 @@ const DELIVERY_COLUMNS: readonly Column<DatedDelivery, DeliveryContext>[] = [
     // Rather than cutting what occurred, its type and the host are omitted.
     least: 24,
     grows: true,
-    cell: ({ event_id, event_type }, { texts }) => [texts.get(event_id) ?? event_type, 'plain'],
+    cell: ({ event_id, event_type }, { texts }) => {
+      const text = texts.get(event_id);
+      return text === undefined ? [event_type, 'plain'] : [text, 'plain', `${event_type}: ${text}`];
+    },
   },
   {
     priority: 1,
-    cell: ({ event_id, event_type }, { texts }) => [texts.has(event_id) ? event_type : '', 'dim'],
+    cell: ({ event_id, event_type }, { texts }) => [texts.has(event_id) ? event_type : '', 'dim', ''],
   },
   {
     priority: 2,
