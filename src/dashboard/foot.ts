@@ -1,7 +1,7 @@
 /** The last row of a frame: a broken connection, the answer to a key, or hints for keys. */
 
 import { KEY_GROUPS, type KeyEffect, type KeyRow, shownKeys } from './keys.ts';
-import { clean, cut } from './terminal/cells.ts';
+import { cellsOf, clean, cut } from './terminal/cells.ts';
 import { blank, span, type TextLine, type TextSpan, widthOf } from './terminal/lines.ts';
 import type { Theme } from './terminal/theme.ts';
 import type { Connection, DashboardScene, DashboardView } from './view.ts';
@@ -9,6 +9,9 @@ import type { Connection, DashboardScene, DashboardView } from './view.ts';
 /** Keys that have no effect now: outside a muster, and during a muster. */
 const IDLE_WITHOUT: ReadonlySet<KeyEffect> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);
 const IDLE_WITHIN: ReadonlySet<KeyEffect> = new Set(['start-muster']);
+
+/** Of the reason of a broken connection, at least these cells are shown. */
+const LEAST_REASON = 44;
 
 export function footLine(
   scene: DashboardScene,
@@ -18,8 +21,11 @@ export function footLine(
   theme: Theme,
 ): TextLine {
   if (connection.is === 'broken') {
-    const text = ` ${connection.why}${scene.isKnown ? ' The last known state is shown.' : ''} Trying again (${connection.tries}), q quits. `;
-    return [span(cut(clean(text), columns, theme.glyphs.dots), 'broken')];
+    const why = ` ${clean(connection.why)}`;
+    const again = ` Trying again (${connection.tries}), q quits. `;
+    const tails = [...(scene.isKnown ? [` The last known state is shown.${again}`] : []), again, ' q quits. '];
+    const tail = tails.find(({ length }) => columns - length >= Math.min(cellsOf(why), LEAST_REASON)) ?? '';
+    return [span(`${cut(why, columns - tail.length, theme.glyphs.dots)}${tail}`, 'broken')];
   }
   if (view.reply !== null)
     return [

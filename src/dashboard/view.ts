@@ -16,9 +16,9 @@ import {
   isOpen,
   isOpenCritical,
   listedPeople,
+  mapRankOf,
   type PersonRow,
   type PlaceGroup,
-  rankOf,
   rowsOf,
   searchText,
 } from '../watching/state/people.ts';
@@ -206,7 +206,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   const fits = filterOf(view.filter);
   const people = inOrder(listed, view.order);
   alerts.sort(byUrgency);
-  const isHelper = (row: PersonRow): boolean => rankOf(row) === 'helping';
+  const isHelper = (row: PersonRow): boolean => mapRankOf(row) === 'helping';
   const notSafe = site === null || active !== null ? [] : notSafeRows(world, site);
   return {
     world,
@@ -224,7 +224,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
     people,
     peopleRows:
       view.order === 'risk' && fits === null
-        ? foldedHelpers(people, (row) => (isHelper(row) ? 'helping' : null), rankOf)
+        ? foldedHelpers(people, (row) => (isHelper(row) ? 'helping' : null), mapRankOf)
         : people.map(alone),
     groups: view.isGrouped ? groupsOf(listed) : null,
     points: active?.assembly_points ?? [],

@@ -141,6 +141,11 @@ describe('what a frame tells', () => {
     expect(broken).toContain('NO CONNECTION');
     expect(broken.split('\n').at(-1)).toContain('The sandbox has hung up. The last known state is shown.');
     expect(broken).toContain('EXPECTED 24');
+    const why = 'No sandbox is running with the data folder /home/somebody/work/plant/.sandbox.';
+    for (const columns of [60, 80, 120]) {
+      const foot = shown(world, columns, 24, { connection: { is: 'broken', why, tries: 3 } }).at(-1);
+      expect(foot).toMatch(/ No sandbox is running with the data folder.*q quits\.$/);
+    }
   });
 
   describe('ground truth', () => {

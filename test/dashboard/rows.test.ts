@@ -136,6 +136,21 @@ describe('helpers', () => {
       expect(spokenRow(LISTED_PANES[pane].all(scene, viewer(), mono).at(-1)!)).toMatch(/^20 helping another/);
   });
 
+  test('are one row without a mark of danger after the muster, and behind those with an alert', () => {
+    const after = worldOf({
+      ...QUIET,
+      alerts: [...alerts, { ...sos, id: alertId(90), worker: { ...sos.worker!, id: workerId(24) } }],
+    });
+    const rows = sceneOf(after, viewer(), 0).peopleRows;
+    expect(rows.slice(0, 6).map(({ count }) => count)).toEqual([1, 1, 1, 1, 20]);
+    const page = frameText(
+      { world: after, view: viewer(), connection: { is: 'open' }, at: 0 },
+      { columns: 120, rows: 40 },
+      mono,
+    ).join('\n');
+    expect(page).not.toMatch(/▲ Helping/);
+  });
+
   test('are all listed where their row is opened', () => {
     const chosen = { ...viewer().chosen, people: scene.peopleRows.at(-1)!.id };
     const opened = press('enter', viewer({ chosen }), scene, world, 0).view;

@@ -2,7 +2,7 @@
 import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import { type FoldedRow, whatFormsOfPerson } from '../../watching/state/happened.ts';
 import type { NotSafeRow } from '../../watching/state/not-safe.ts';
-import { type PersonRow, type PlaceGroup, rankOf } from '../../watching/state/people.ts';
+import { mapRankOf, type PersonRow, type PlaceGroup } from '../../watching/state/people.ts';
 import { capital, dayTime, shortAge } from '../../watching/state/words.ts';
 import type { Codes } from '../codes.ts';
 import type { PeopleOrder } from '../people-order.ts';
@@ -113,11 +113,9 @@ const rowOf = (one: PersonLine, context: PeopleContext): PaneRow => ({
 
 function listedPerson({ id, item: row, count }: FoldedRow<PersonRow>, now: number, { glyphs }: Theme): PersonLine {
   const { person, worker, status, rescue, alert } = row;
-  const isGrave = rescue || (status === 'person' && alert?.severity === 'critical');
-  const rank = rankOf(row);
-  const role: Role = isGrave ? 'rescue' : rank;
+  const role = mapRankOf(row);
   const { date_last_seen, location, place } = person;
-  const common = { id, workerId: row.id, code: row.code, role, sign: isGrave ? ('rescue' as const) : rank, count };
+  const common = { id, workerId: row.id, code: row.code, role, sign: role, count };
   if (count > 1) {
     const words = `${capital(PERSON_TERMS.helping.word)} ${glyphs.by}${count}`;
     const none = { name: '', place: '', placeAt: '', seen: '' };
@@ -128,7 +126,7 @@ function listedPerson({ id, item: row, count }: FoldedRow<PersonRow>, now: numbe
     ...common,
     what,
     // Outside a muster, the text is that of the open alert, so its severity gives the colour.
-    whatRole: isGrave || status !== 'person' ? role : (alert?.severity ?? 'dim'),
+    whatRole: role !== 'person' || status !== 'person' ? role : (alert?.severity ?? 'dim'),
     name: nameOf(worker),
     place: row.place ?? row.placeWords,
     placeAt: place.kind === 'last_known' ? (location?.position_date_utc.slice(11, 16) ?? '') : '',
@@ -145,7 +143,11 @@ function whatNow(row: PersonRow): readonly string[] {
   return person.in_vehicle ? ['In vehicle'] : person.location_withheld ? ['Veiled'] : whatFormsOfPerson(row);
 }
 
-const notSafePerson = ({ id, workerId, worker, rank, word, place, placeAt }: NotSafeRow): PersonLine => ({
+/** `ended`: hours and minutes of the end of the muster, which are in the heading already. */
+const notSafePerson = (
+  { id, workerId, worker, rank, word, place, placeAt }: NotSafeRow,
+  ended: string | undefined,
+): PersonLine => ({
   id,
   workerId,
   code: worker?.external_id ?? workerId.slice(0, 8),
@@ -155,11 +157,13 @@ const notSafePerson = ({ id, workerId, worker, rank, word, place, placeAt }: Not
   whatRole: rank,
   name: worker === null ? '' : nameOf(worker),
   place,
-  placeAt: placeAt ?? '',
+  placeAt: placeAt === ended ? '' : (placeAt ?? ''),
   seen: '',
   spoken: `Not safe when the muster ended: ${word}`,
   count: 1,
 });
+
+const endOf = ({ muster }: DashboardScene): string | undefined => muster?.ended_at?.slice(11, 16);
 
 /** Returns the name, or the contractor if the contract has no names. */
 const nameOf = ({ name, contractor }: PersonRow['worker']): string => name ?? contractor ?? '';
@@ -170,7 +174,7 @@ export function allPeopleRows(scene: DashboardScene, view: DashboardView, theme:
   const context = { theme, codes: scene.codes(theme) };
   return [
     ...(notSafe.length === 0 ? [] : [notSafeHeading(scene, WIDE)]),
-    ...notSafe.map((row) => rowOf(notSafePerson(row), context)),
+    ...notSafe.map((row) => rowOf(notSafePerson(row, endOf(scene)), context)),
     people.length === 0 ? emptyRow(scene, view) : textRow(`${people.length} ${active === null ? 'people' : 'missing'}`),
     ...peopleRows.map((row) => rowOf(listedPerson(row, now, theme), context)),
   ];
@@ -220,7 +224,7 @@ function notSafeRows(
   const { shown, more } = windowOf(scene.notSafe, chosen, Math.max(1, height - 1));
   return [
     notSafeHeading(scene, width),
-    ...shown.map((row) => rowOf(notSafePerson(row), context)),
+    ...shown.map((row) => rowOf(notSafePerson(row, endOf(scene)), context)),
     ...(more === null ? [] : [textRow(`${context.theme.glyphs.dots} ${more}`, 'critical')]),
   ];
 }

@@ -201,7 +201,9 @@ const silentMinutes = ({ status, person: { date_last_seen } }: PersonRow, now: n
 
 /** During a muster the status determines the rank; outside a muster the open alert does. */
 const gravityOf = ({ status, alert }: PersonRow): number =>
-  status === 'person' || status === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
+  alert === null || (status !== 'person' && status !== 'not_worn')
+    ? 0
+    : GRAVITY[isHelperAlert(alert) ? 'low' : alert.severity];
 
 /** Unacknowledged critical alerts come first, then other open alerts by severity, then resolved ones; newest first among equals. */
 export function byUrgency(a: Alert, b: Alert): number {
