@@ -189,6 +189,16 @@ describe('what a frame tells', () => {
       expect(blind).not.toContain(claim);
   });
 
+  test('the words of a deadline are apart from the clock', () => {
+    const [muster] = MUSTERING.musters;
+    const deadline = { ...muster!.deadline!, source: 'plan_estimate' as const };
+    const site = { ...MUSTERING.sites[0]!, name: 'Terminal Puerto Alerce' };
+    const named = worldOf({ ...MUSTERING, sites: [site], musters: [{ ...muster!, deadline }] });
+    for (let columns = 60; columns <= 160; columns += 1)
+      expect(shown(named, columns, 40)[0]).not.toMatch(/deadline\S|_/);
+    expect(shown(named, 160, 40)[0]).toContain('12:30 left, plan estimate deadline ');
+  });
+
   test('kind, time and deadline stay at every size, and the phase where it has room', () => {
     for (const columns of [60, 66, 80, 100, 120, 200])
       for (const rows of [16, 24, 40]) {

@@ -3,7 +3,7 @@ import { PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabular
 import type { Alert } from '../../contract/resources.ts';
 import { codeOf, type EventLine } from '../../watching/state/events.ts';
 import { type FoldedRow, whatForms, whereText, whomText } from '../../watching/state/happened.ts';
-import { isOpenCritical } from '../../watching/state/people.ts';
+import { isHelperAlert, isOpenCritical } from '../../watching/state/people.ts';
 import { capital, plainWords, shortAge } from '../../watching/state/words.ts';
 import type { Codes } from '../codes.ts';
 import { type Column, cellsFor, type PaneRow, textRow, windowOf } from '../table.ts';
@@ -49,8 +49,8 @@ function byText({ status, acknowledged, resolved }: Alert): string {
 const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
   {
     priority: 10,
-    cell: ({ item: { severity }, count }, { theme }) =>
-      count > 1
+    cell: ({ item, item: { severity } }, { theme }) =>
+      isHelperAlert(item)
         ? [theme.glyphs.helping, 'helping', '']
         : [
             SEVERITY_TERMS[severity][theme.isAscii ? 'ascii' : 'glyph'],
@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
     part: 'state',
     cell: ({ item }) => [
       stateForms(item),
-      item.status === 'unacknowledged' ? item.severity : 'dim',
+      item.status === 'unacknowledged' && !isHelperAlert(item) ? item.severity : 'dim',
       `${plainWords(item.status)}${byText(item)}`,
     ],
   },
@@ -174,9 +174,9 @@ function listedAlerts(scene: DashboardScene, view: DashboardView, height: number
   return [...rows, textRow(`${theme.glyphs.dots} ${more}${most}`, hidden > 0 ? 'critical' : 'dim')];
 }
 
-function isNew({ id, severity, status }: Alert, { world, at }: DashboardScene): boolean {
-  const raisedAt = world.raised.get(id);
-  const isUrgent = severity === 'critical' && status === 'unacknowledged';
+function isNew(alert: Alert, { world, at }: DashboardScene): boolean {
+  const raisedAt = world.raised.get(alert.id);
+  const isUrgent = isOpenCritical(alert) && alert.status === 'unacknowledged';
   return isUrgent && raisedAt !== undefined && at - raisedAt < FLASH_MS;
 }
 

@@ -7,7 +7,7 @@ import type { Muster } from '../../contract/resources.ts';
 import { emergencyCount } from '../../watching/state/emergencies.ts';
 import { isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
 import { sitesOf } from '../../watching/state/state.ts';
-import { dayTime, spanText } from '../../watching/state/words.ts';
+import { dayTime, plainWords, spanText } from '../../watching/state/words.ts';
 import { clean, cut } from '../terminal/cells.ts';
 import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../terminal/lines.ts';
 import { isColourless, type Role, type Theme } from '../terminal/theme.ts';
@@ -69,7 +69,7 @@ export function titleLine(
     heads.flatMap((head) => times.map((time): TextLine => [head, span(phase, active.phase), ...time])),
   );
   const shortest = lines.at(-1) as TextLine;
-  return row(columns, lines.find((line) => widthOf(line) <= room) ?? shortest, right, 'bar');
+  return row(columns, lines.find((line) => widthOf(line) < room) ?? shortest, right, 'bar');
 }
 
 const siteMark = ({ glyphs }: Theme): string => (glyphs.mark === '>' ? ' ' : ' ▚ ');
@@ -171,7 +171,7 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   ];
   const { source } = muster.deadline;
   return [
-    deadline(`  ${muster.kind}  ${since}`, `${time}, ${source} deadline`),
+    deadline(`  ${muster.kind}  ${since}`, `${time}, ${plainWords(source)} deadline`),
     deadline(`  ${muster.kind}  ${since}`, time),
     deadline(` ${muster.kind} ${since}`, time),
   ];
