@@ -250,7 +250,8 @@ const alone = <Item extends { readonly id: string }>(item: Item): FoldedRow<Item
   members: [item],
 });
 
-const groupOfAlert = ({ severity, status }: Alert): string => `${severity} ${status}`;
+/** Helpers are a group of their own, which stays behind all other alerts. */
+const groupOfAlert = (alert: Alert): string => `${isHelperAlert(alert) ? 'helping' : alert.severity} ${alert.status}`;
 
 /** What the filter finds an alert by. */
 const alertText = (alert: Alert): string =>

@@ -185,6 +185,8 @@ describe('the rows of alerts', () => {
     const text = paneAt([...Array.from({ length: 6 }, (_, n) => alertOf(n + 1, {})), ...helpers], 80, 24);
     expect(text).toContain('… 9 more (2 critical)');
     expect(text).toContain('[4 Alerts 13 ■6]');
+    const high = [alertOf(1, {}), alertOf(2, { severity: 'high' }), alertOf(3, { severity: 'low' })];
+    expect(sceneOf(worldOf({ ...QUIET, alerts: [...high, ...helpers] }), viewer(), 0).alertRows.at(-1)?.count).toBe(7);
     expect(paneAt(helpers.slice(0, 1), 80, 24)).not.toContain('■ Helping');
   });
 });
