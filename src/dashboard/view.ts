@@ -6,7 +6,7 @@ import type { Scope } from '../contract/enumerations.ts';
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
 import { emergenciesOf, type SiteEmergency, siteToOpenOn } from '../watching/state/emergencies.ts';
-import { type FoldedRow, foldedHelpers, whatText, whereText, whomText } from '../watching/state/happened.ts';
+import { type FoldedRow, foldedHelpers, rowAlone, whatText, whereText, whomText } from '../watching/state/happened.ts';
 import { type NotSafeRow, notSafeRows } from '../watching/state/not-safe.ts';
 import {
   byUrgency,
@@ -225,14 +225,14 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
     peopleRows:
       view.order === 'risk' && fits === null
         ? foldedHelpers(people, (row) => (isHelper(row) ? 'helping' : null), mapRankOf)
-        : people.map(alone),
+        : people.map(rowAlone),
     groups: view.isGrouped ? groupsOf(listed) : null,
     points: active?.assembly_points ?? [],
     alerts,
     alertRows:
       fits === null
         ? foldedHelpers(alerts, (alert) => (isHelperAlert(alert) ? groupOfAlert(alert) : null), groupOfAlert)
-        : alerts.filter((alert) => fits(alertText(alert))).map(alone),
+        : alerts.filter((alert) => fits(alertText(alert))).map(rowAlone),
     mapRows: fits === null ? siteRows : siteRows.filter((row) => fits(searchText(row))),
     destinations: [...world.destinations.values()].sort(
       (a, b) => compareText(a.created_at, b.created_at) || compareText(a.id, b.id),
@@ -242,13 +242,6 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
       siteCodes(world.workers, site?.id ?? null, othersOf(alerts, notSafe), { isAscii, dots }),
   };
 }
-
-const alone = <Item extends { readonly id: string }>(item: Item): FoldedRow<Item> => ({
-  id: item.id,
-  item,
-  count: 1,
-  members: [item],
-});
 
 /** Helpers are a group of their own, which stays behind all other alerts. */
 const groupOfAlert = (alert: Alert): string => `${isHelperAlert(alert) ? 'helping' : alert.severity} ${alert.status}`;

@@ -1,6 +1,6 @@
 /** The rows of the people pane: the people who were not safe after a muster, then the missing people, or all people of the site. */
 import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
-import { type FoldedRow, whatFormsOfPerson } from '../../watching/state/happened.ts';
+import { type FoldedRow, rowAlone, whatFormsOfPerson } from '../../watching/state/happened.ts';
 import type { NotSafeRow } from '../../watching/state/not-safe.ts';
 import { mapRankOf, type PersonRow, type PlaceGroup } from '../../watching/state/people.ts';
 import { capital, dayTime, shortAge } from '../../watching/state/words.ts';
@@ -182,7 +182,7 @@ export function allPeopleRows(scene: DashboardScene, view: DashboardView, theme:
 
 /** The row of one person. `now`: simulated ms since the epoch. */
 export const personRow = (item: PersonRow, now: number, context: PeopleContext): PaneRow =>
-  rowOf(listedPerson({ id: item.id, item, count: 1 }, now, context.theme), context);
+  rowOf(listedPerson(rowAlone(item), now, context.theme), context);
 
 /** Returns the rows that fit, in order; of people that do not fit, the number. */
 export function peoplePaneRows(scene: DashboardScene, view: DashboardView, room: Area, theme: Theme): PaneRow[] {

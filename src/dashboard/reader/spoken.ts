@@ -6,6 +6,7 @@ import { MUSTER_TERMS, musterTerm, PERSON_TERMS } from '../../contract/resources
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange } from '../../contract/stream.ts';
 import { turnedPoints } from '../../watching/state/events.ts';
+import { rowAlone } from '../../watching/state/happened.ts';
 import { isTurned, musterOf, type StreamState } from '../../watching/state/state.ts';
 import { capital, dayTime, plainWords } from '../../watching/state/words.ts';
 import { alertRow } from '../panes/alerts.ts';
@@ -73,7 +74,7 @@ export function sentencesOf(before: StreamState, change: StreamChange): Sentence
 
 /** The row of the alert, without its age; `without`: other parts that are not said. */
 export const alertAloud = (alert: Alert, ...without: 'state'[]): string =>
-  spokenRow(alertRow({ id: alert.id, item: alert, count: 1 }, SPOKEN), 'age', ...without);
+  spokenRow(alertRow(rowAlone(alert), SPOKEN), 'age', ...without);
 
 /** Ages, signs and shortened codes are not spoken. */
 export const SPOKEN = { now: 0, theme: theme('mono'), codes: { width: 0, of: (id: string) => id } };

@@ -83,6 +83,14 @@ export interface FoldedRow<Item> {
   readonly members: readonly Item[];
 }
 
+/** The row of one item. */
+export const rowAlone = <Item extends { readonly id: string }>(item: Item): FoldedRow<Item> => ({
+  id: item.id,
+  item,
+  count: 1,
+  members: [item],
+});
+
 /**
  * Who helps another is not in danger, and there may be many of them, so they are one row for each group, behind the other
  * items of the group. `foldOf`: the group of a helper, null for anybody else; `groupOf`: the group of any item; `least`: the
@@ -101,9 +109,7 @@ export function foldedHelpers<Item extends { readonly id: string }>(
   }
   const folds = [...groups].filter(([, { length }]) => length >= least);
   const folded = new Set(folds.flatMap(([, members]) => members));
-  const rows = items
-    .filter((item) => !folded.has(item))
-    .map((item): FoldedRow<Item> => ({ id: item.id, item, count: 1, members: [item] }));
+  const rows = items.filter((item) => !folded.has(item)).map(rowAlone);
   for (const [, members] of folds) {
     const [first] = members as [Item];
     const last = rows.findLastIndex(({ item }) => groupOf(item) === groupOf(first));
