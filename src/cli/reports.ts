@@ -76,6 +76,12 @@ export function requestedReports<C extends ReportingCommand>(name: C, command: C
   return { command: name, kinds, folder, path: resolve(folder) };
 }
 
+/** The path of the report that a person opens first, with the folder as the user wrote it; null if no file is written. */
+export function mainReport({ kinds, folder }: RequestedReports): string | null {
+  const [file] = kinds.flatMap((kind) => REPORT_FILES[kind]);
+  return folder === null || file === undefined ? null : join(folder, file);
+}
+
 function defaultKinds(name: ReportingCommand, out: string | undefined): ReportKind[] {
   const kinds: readonly ReportKind[] = KINDS[name];
   const isJob = (process.env['GITHUB_STEP_SUMMARY'] ?? '') !== '';

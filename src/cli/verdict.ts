@@ -79,7 +79,7 @@ export const entryColumns = ({ columns }: { readonly columns?: number }): number
   Math.min(140, Math.max(60, columns ?? 120));
 
 interface Verdict {
-  readonly word: 'PASSED' | 'FAILED' | 'INTERRUPTED';
+  readonly word: 'PASSED' | 'FAILED' | 'NOT JUDGED' | 'INTERRUPTED';
   /** Such as `9 passed, 1 failed, 3 skipped`. */
   readonly counts: string;
   /** Such as `36.8 s`; empty parts are left out. */
@@ -90,7 +90,7 @@ interface Verdict {
 
 /** Returns for example `FAILED  9 passed, 1 failed, 3 skipped   36.8 s   report out/report.html`. */
 export function verdictLine({ word, counts, facts, report }: Verdict, paint: Paint): string {
-  const { token } = CHECK_TERMS[word === 'PASSED' ? 'passed' : 'failed'];
+  const { token } = CHECK_TERMS[word === 'PASSED' ? 'passed' : word === 'FAILED' ? 'failed' : 'not_judged'];
   const shown = [...facts.filter((one) => one !== ''), ...(report === null ? [] : [`report ${report}`])];
   return [`${paint(token, word)}  ${counts}`, ...shown].join(GAP);
 }

@@ -154,7 +154,7 @@ describe('a scenario in a running sandbox', () => {
     await over;
     const { status, failures, stepsDone } = run.state;
     expect([status, stepsDone, failures.map(({ line }) => line)]).toEqual(['failed', 4, [16]]);
-    expect(failures[0]?.text).toContain('count   3          0');
+    expect(failures[0]?.text).toContain('count   expected 3   got 0');
     const { client_id } = sandbox.ready.clients[0]!;
     expect(sandbox.limiter.limitsOf(client_id).requestsPerMinute).toBe(600);
     expect(sandbox.engine.world.need('client', client_id).includeWorkerNames).toBe(true);
@@ -245,7 +245,7 @@ describe('a scenario in a running sandbox', () => {
     const { run, over } = playFile('  - check: {alerts: open, count: 3}\n');
     await over;
     const [reported] = (await runOf(run.state.id, sandbox.ready.control_token)).failures;
-    expect(reported.text).toContain('count   3');
+    expect(reported.text).toContain('count   expected 3');
     const [kept] = (await runOf(run.state.id)).failures;
     expect([kept.line, kept.text]).toEqual([
       reported.line,

@@ -1,71 +1,88 @@
-/** The outcomes of `sandbox certify` on a terminal: one line each, and the reason for those that did not pass. [cli] */
+/** The outcomes of `sandbox certify` on a terminal: passes share lines, failures follow whole, then the verdict. [cli] */
 import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { CheckOutcome } from '../../proving/certify/certify.ts';
-import { CHECK_GROUPS, type CheckGroup, checkName, clauseText, type JudgedCheck } from '../../proving/certify/check.ts';
+import { CHECK_GROUPS, checkName, clauseText } from '../../proving/certify/check.ts';
 import type { CertifyReport } from '../../proving/certify/reports.ts';
 import { colourOf, out, outLine } from '../output.ts';
+import { EntryLines, verdictLine } from '../verdict.ts';
 
 /** Width of the names in a reason, and the limits of the width at which texts are wrapped. */
-const INDENT = 17;
+const INDENT = 15;
 const NARROWEST = 60;
 const WIDEST = 120;
 
+/**
+ * Prints the name of a group at its first outcome, and its outcomes when the last one is known: passes share lines, as do checks
+ * that were not judged for one reason.
+ */
 export class OutcomePrinter {
-  readonly #paint = colourOf(process.stdout);
-  #group: CheckGroup | null = null;
-  /** Consecutive checks that were not judged for the same reason. They are printed as one line. */
-  #skipped: CheckOutcome[] = [];
-  /** By consequence in production: the check whose lines first printed it. */
-  readonly #productions = new Map<string, string>();
+  #group: CheckOutcome[] = [];
 
   take(outcome: CheckOutcome): void {
-    const [before] = this.#skipped;
-    const isAlike =
-      outcome.result === 'not_judged' && outcome.got === before?.got && outcome.check.group === before.check.group;
-    if (!isAlike) this.end();
-    if (outcome.check.group !== this.#group) out(`\n${this.#paint('bold', CHECK_GROUPS[outcome.check.group])}`);
-    this.#group = outcome.check.group;
-    if (outcome.result === 'not_judged') this.#skipped.push(outcome);
-    else this.#print(outcome);
+    const [before] = this.#group;
+    if (before !== undefined && before.check.group !== outcome.check.group) this.end();
+    if (this.#group.length === 0) out(`\n${colourOf(process.stdout)('bold', CHECK_GROUPS[outcome.check.group])}`);
+    this.#group.push(outcome);
   }
 
-  /** Prints the checks that were collected for one line. */
+  /** Prints the group that was collected. */
   end(): void {
-    const [first, ...more] = this.#skipped;
-    this.#skipped = [];
-    if (first === undefined) return;
-    const { check, got } = first;
-    if (more.length === 0) return this.#line(check, 'not_judged', check.title, `not judged: ${got}`);
-    const words = `${more.length + 1} checks, up to ${checkName((more.at(-1) ?? first).check)}`;
-    this.#line(check, 'not_judged', words, `not judged: ${got}`);
-  }
-
-  #print({ check, result, sent, got, production, fix }: CheckOutcome): void {
-    const aside = result === 'passed' ? got : result === 'failed' ? 'FAILED' : 'advice';
-    this.#line(check, result, check.title, aside);
-    if (result === 'passed') return;
-    const known = production === null ? undefined : this.#productions.get(production);
-    if (production !== null && known === undefined) this.#productions.set(production, checkName(check));
-    const rows = {
-      sent,
-      'came back': got,
-      production: known === undefined ? production : `As in check ${known}.`,
-      fix,
-      clause: clauseText(check),
-    };
-    for (const [name, text] of Object.entries(rows)) {
-      if (text === null) continue;
-      const [head, ...tail] = broken(text, width() - INDENT);
-      outLine(`      ${this.#paint('dim', name.padEnd(INDENT - 6))}${head}`);
-      for (const line of tail) outLine(`${' '.repeat(INDENT)}${line}`);
-    }
-  }
-
-  #line(check: JudgedCheck, result: CheckOutcome['result'], title: string, aside: string): void {
-    const mark = this.#paint(CHECK_TERMS[result].token, CHECK_TERMS[result].glyph);
-    outLine(
-      `${checkName(check).padStart(3)} ${mark} ${title}  ${this.#paint(result === 'failed' ? CHECK_TERMS.failed.token : 'dim', aside)}`,
+    const entries = new EntryLines(width() - GROUP_INDENT, colourOf(process.stdout), (line) =>
+      outLine(`${' '.repeat(GROUP_INDENT)}${line}`),
     );
+    for (const alike of alikeRuns(this.#group)) {
+      const [one] = alike as [CheckOutcome];
+      const why = one.result === 'not_judged' ? one.got : null;
+      // A few are easier to read with their titles.
+      const isShort = one.result !== 'not_judged' && alike.length <= 2;
+      const names = isShort
+        ? alike.map(({ check }) => `${checkName(check)} ${check.title}`)
+        : [alike.length === 1 ? checkName(one.check) : `${checkName(one.check)} to ${checkName(alike.at(-1)!.check)}`];
+      for (const name of names) entries.add({ name, result: one.result, checks: null, why });
+    }
+    entries.end();
+    this.#group = [];
+  }
+}
+
+const GROUP_INDENT = 2;
+
+/** Consecutive checks that passed, or were not judged for one reason, together; any other check alone. */
+function alikeRuns(outcomes: readonly CheckOutcome[]): CheckOutcome[][] {
+  const runs: CheckOutcome[][] = [];
+  for (const one of outcomes) {
+    const last = runs.at(-1);
+    const before = last?.at(-1);
+    const isAlike =
+      before?.result === one.result &&
+      (one.result === 'passed' || (one.result === 'not_judged' && one.got === before.got));
+    if (isAlike) last?.push(one);
+    else runs.push([one]);
+  }
+  return runs;
+}
+
+/** A check that failed or has advice, whole. `productions`: by consequence, the check that has it already. */
+function printWhole(
+  { check, result, sent, got, production, fix }: CheckOutcome,
+  productions: Map<string, string>,
+): void {
+  const paint = colourOf(process.stdout);
+  const { token, glyph } = CHECK_TERMS[result];
+  const known = production === null ? undefined : productions.get(production);
+  if (production !== null && known === undefined) productions.set(production, checkName(check));
+  outLine(`${paint(token, glyph)} ${checkName(check)} ${check.title}  ${paint('dim', clauseText(check))}`);
+  const rows = {
+    sent,
+    'came back': got,
+    production: known === undefined ? production : `As in check ${known}.`,
+    fix,
+  };
+  for (const [name, text] of Object.entries(rows)) {
+    if (text === null) continue;
+    const [head, ...tail] = broken(text, width() - INDENT);
+    outLine(`    ${paint('dim', name.padEnd(INDENT - 4))}${head}`);
+    for (const line of tail) outLine(`${' '.repeat(INDENT)}${line}`);
   }
 }
 
@@ -83,17 +100,23 @@ function broken(text: string, columns: number): string[] {
   return lines;
 }
 
-export function printSummary({ outcomes, counts }: CertifyReport): void {
+/** The failures whole, the advice, what more could be judged, and the line with the verdict. `report`: for a person. */
+export function printSummary({ outcomes, counts }: CertifyReport, report: string | null): void {
   const paint = colourOf(process.stdout);
-  const failures = outcomes.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
-  const parts = [
-    paint('green', `${counts.passed} passed`),
-    ...(counts.failed === 0 ? [] : [paint('red', `${counts.failed} failed (${failures.join(', ')})`)]),
-    ...(counts.advice === 0 ? [] : [paint('amber', `${counts.advice} with advice`)]),
-    ...(counts.not_judged === 0 ? [] : [`${counts.not_judged} not judged`]),
-  ];
+  const productions = new Map<string, string>();
+  const whole = outcomes.filter(({ result }) => result === 'advice' || result === 'failed');
   out('');
-  outLine(parts.join(', '));
+  for (const one of whole.toSorted((a, b) => Number(a.result === 'failed') - Number(b.result === 'failed')))
+    printWhole(one, productions);
   const needs = new Set(outcomes.filter(({ result }) => result === 'not_judged').flatMap(({ fix }) => fix ?? []));
   for (const need of needs) outLine(paint('dim', `to judge more: ${need}`));
+  const failures = outcomes.filter(({ result }) => result === 'failed').map(({ check }) => checkName(check));
+  const parts = [
+    `${counts.passed} passed`,
+    ...(counts.failed === 0 ? [] : [`${counts.failed} failed (${failures.join(', ')})`]),
+    ...(counts.advice === 0 ? [] : [`${counts.advice} with advice`]),
+    ...(counts.not_judged === 0 ? [] : [`${counts.not_judged} not judged`]),
+  ];
+  const word = counts.failed > 0 ? 'FAILED' : counts.passed + counts.advice === 0 ? 'NOT JUDGED' : 'PASSED';
+  outLine(verdictLine({ word, counts: parts.join(', '), facts: [], report }, paint));
 }

@@ -13,7 +13,7 @@ import {
 } from '../../proving/certify/reports.ts';
 import { WATCH_NEEDS } from '../../proving/certify/watch/check.ts';
 import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
-import { envelopeText, type RequestedReports, writeReports } from '../reports.ts';
+import { envelopeText, mainReport, type RequestedReports, writeReports } from '../reports.ts';
 import { printSummary } from './lines.ts';
 
 const NEEDS = { ...CHECK_NEEDS, ...WATCH_NEEDS };
@@ -72,13 +72,13 @@ export function endCertify(report: CertifyReport, { reports, json }: ReportFlags
   const { url, outcomes, counts } = report;
   const data = { url, passed: counts.failed === 0, counts, checks: outcomes.map(outcomeData) };
   const line = envelope('certify', data, end.warnings);
-  if (json !== true && !end.isInterrupted) printSummary(report);
   writeReports(reports, {
     'report.html': () => certifyHtml(report),
     'junit.xml': () => certifyJunit(report),
     'report.json': () => envelopeText(line),
     'summary.md': () => certifyMarkdown(report),
   });
+  if (json !== true && !end.isInterrupted) printSummary(report, mainReport(reports));
   if (end.isInterrupted)
     throw new CommandError(
       EXIT.interrupted,

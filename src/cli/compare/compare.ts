@@ -11,7 +11,14 @@ import { groupedDeviations } from '../../proving/compare/report.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { CommandError, EXIT, envelope, out, talk, talkLine, usage } from '../output.ts';
 import { writeReportFile } from '../report-file.ts';
-import { addReportFlags, envelopeText, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
+import {
+  addReportFlags,
+  envelopeText,
+  mainReport,
+  type RequestedReports,
+  requestedReports,
+  writeReports,
+} from '../reports.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { sandboxOptions } from '../up/options.ts';
 import { wholeNumber } from '../values.ts';
@@ -130,18 +137,17 @@ async function compare(flags: CompareFlags, reports: RequestedReports<'compare'>
   const differs = differencesIn(compared).some(isNew);
   const line = envelope('compare', dataOf(compared));
   if (json === true) out(JSON.stringify(line));
-  else print(compared, known);
   const about = { sides, recordings: recorded, known, isRedacted, version: VERSION };
   writeReports(reports, {
     'report.html': () => comparisonHtml(compared, about),
     'junit.xml': () => junitOf(compared, known),
     'report.json': () => envelopeText(line),
   });
+  if (json !== true) print(compared, known, mainReport(reports));
   if (differs) return EXIT.failed;
   const unjudged = unjudgedGroups(compared);
-  if (unjudged.length === 0) return EXIT.done;
-  talkLine(unjudgedSentence(unjudged));
-  return EXIT.environment;
+  if (json === true && unjudged.length > 0) talkLine(unjudgedSentence(unjudged));
+  return unjudged.length === 0 ? EXIT.done : EXIT.environment;
 }
 
 function missingClient(): never {

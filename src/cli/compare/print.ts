@@ -1,9 +1,12 @@
 /** The result of `sandbox compare` as text, as JSON, and as JUnit XML. [cli] */
 
 import { type JunitCase, junitXml } from '../../base/text/junit.ts';
+import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
+import { plural } from '../../contract/sentences.ts';
 import type { ComparedCheck } from '../../proving/compare/compared-check.ts';
 import {
   type ComparisonResult,
+  differencesIn,
   exchangesIn,
   keyOfCheck,
   keyOfPoint,
@@ -13,6 +16,7 @@ import { isSwitchable } from '../../proving/compare/open-points/profile.ts';
 import type { PointRow } from '../../proving/compare/open-points/rows.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { colourOf, out, talkLine } from '../output.ts';
+import { EntryLines, entryColumns, verdictLine } from '../verdict.ts';
 
 export const dataOf = ({ checks, groups, points, judged }: ComparisonResult) => ({
   checks: checks.map((one) => ({ key: keyOfCheck(one), ...one })),
@@ -25,65 +29,84 @@ export const dataOf = ({ checks, groups, points, judged }: ComparisonResult) => 
 export const unjudgedSentence = (groups: readonly string[]): string =>
   `Nothing differs, but no check of ${groups.join(', ')} could be judged. Give the client the scopes that it lacks, or compare again when the service answers.`;
 
-export function print(result: ComparisonResult, known: ReadonlySet<string>): void {
+/** What is the same shares lines, what differs follows whole, and the last line has the counts. `report`: of the person. */
+export function print(result: ComparisonResult, known: ReadonlySet<string>, report: string | null): void {
   const { checks, groups, points, judged } = result;
+  printEqual(result);
   const paint = colourOf(process.stdout);
-  for (const one of checks) {
-    const isKnown = one.result === 'different' && known.has(keyOfCheck(one));
-    const mark = {
-      same: paint('green', 'same     '),
-      different: paint('red', 'different'),
-      explained: paint('dim', 'explained'),
-      unknown: paint('amber', 'unknown  '),
-    }[one.result];
-    out(`${mark}  ${one.request}  ${one.name} ${paint('dim', one.clause)}${isKnown ? '  known' : ''}`);
-    // If another row explains the difference, that row shows the details.
-    const details = one.explained === null ? one.differences : [`by ${one.explained}`];
-    for (const detail of details) out(`             ${detail}`);
+  const failed = `${paint(CHECK_TERMS.failed.token, CHECK_TERMS.failed.glyph)} `;
+  for (const one of checks.filter(({ result: outcome }) => outcome === 'different')) {
+    const isKnown = known.has(keyOfCheck(one));
+    out(`${isKnown ? '' : failed}${one.request}  ${one.name} ${paint('dim', one.clause)}${isKnown ? '  known' : ''}`);
+    for (const difference of one.differences) out(`    ${difference}`);
   }
-  if (checks.length > 0) out('');
   for (const { operation, operations, clause, pointer, detail, times, example, isKnown } of groups) {
     const where = pointer === '' ? '' : `  ${pointer}`;
-    out(
-      `${paint('red', 'deviates')}  ${operation}${where}  ${detail} ${paint('dim', clause)}${isKnown ? '  known' : ''}`,
-    );
-    out(
-      `          ${times} ${times === 1 ? 'time' : 'times'}; the smallest: ${example.request}${example.status === null ? '' : ` ${example.status}`} (${example.source})`,
-    );
-    if (operations.length > 1) out(`          in ${operations.join(', ')}`);
-    if (example.body !== '') out(`          ${example.body}`);
+    out(`${isKnown ? '' : failed}${operation}${where}  ${detail} ${paint('dim', clause)}${isKnown ? '  known' : ''}`);
+    const status = example.status === null ? '' : ` ${example.status}`;
+    out(`    ${plural(times, 'time')}; the smallest: ${example.request}${status} (${example.source})`);
+    if (operations.length > 1) out(`    in ${operations.join(', ')}`);
+    if (example.body !== '') out(`    ${example.body}`);
   }
-  if (points.length > 0) printPoints(points, known);
-  const exchanges = exchangesIn(result);
+  const turned = points.filter((one) => one.result === 'otherwise');
+  for (const one of turned) printTurned(one, known);
+  const causes = checks.flatMap(({ explained }) => explained ?? []);
+  for (const cause of new Set(causes))
+    out(paint('dim', `${plural(causes.filter((one) => one === cause).length, 'check')} explained: ${cause}`));
+  const unjudged = unjudgedGroups(result);
+  const isFailed = differencesIn(result).some(({ key }) => !known.has(key));
   const count = (kind: ComparedCheck['result']) => checks.filter((one) => one.result === kind).length;
-  const compared =
-    checks.length === 0
-      ? ''
-      : `${count('same')} same, ${count('different')} different, ${count('explained')} explained, ${count('unknown')} unknown; `;
-  talkLine(
-    `${compared}${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} of ${judged.size} operations checked, ${groups.length} kinds of deviation`,
-  );
+  const exchanges = `${plural(exchangesIn(result), 'exchange')} of ${plural(judged.size, 'operation')}`;
+  const deviating = groups.length === 1 ? '1 kind of deviation' : `${groups.length} kinds of deviation`;
+  const compared = `${count('same')} same, ${count('different')} different, ${count('explained')} explained, ${count('unknown')} unknown`;
+  const facts = [...(points.length === 0 ? [] : [`${plural(turned.length, 'open point')} otherwise`]), exchanges];
+  const line = {
+    word: isFailed ? 'FAILED' : unjudged.length > 0 ? 'NOT JUDGED' : 'PASSED',
+    counts: [...(checks.length === 0 ? [] : [compared]), deviating].join(', '),
+    facts,
+    report,
+  } as const;
+  if (!isFailed && unjudged.length > 0) talkLine(unjudgedSentence(unjudged));
+  talkLine(verdictLine(line, colourOf(process.stderr)));
 }
 
-/** Prints one line per open point: first those that differ, then those that agree, then those with an unknown reading. */
-function printPoints(points: readonly PointRow[], known: ReadonlySet<string>): void {
+/** `GET /v1/alerts/{id}` for each check of that operation. */
+const operationOf = ({ request }: ComparedCheck): string =>
+  (request.split(/[?(]/)[0] ?? '').trim().replace(/\/[0-9a-f]{8}-[0-9a-f-]{27}/g, '/{id}');
+
+/** Checks with the same answers by operation, checks and open points without an answer by their reason. */
+function printEqual({ checks, points }: ComparisonResult): void {
+  const entries = new EntryLines(entryColumns(process.stdout), colourOf(process.stdout), out);
+  const same = checks.filter(({ result }) => result === 'same').map(operationOf);
+  for (const name of new Set(same))
+    entries.add({ name, result: 'passed', checks: same.filter((one) => one === name).length, why: null });
+  const asHere = points.filter(({ result }) => result === 'as here').length;
+  if (asHere > 0) entries.add({ name: 'open points', result: 'passed', checks: asHere, why: null });
+  for (const { name, result, differences } of checks)
+    if (result === 'unknown') entries.add({ name, result: 'not_judged', checks: null, why: whyUnknown(differences) });
+  for (const { id, result, why } of points)
+    if (result === 'not known') entries.add({ name: id, result: 'not_judged', checks: null, why });
+  const hidden = points.filter(({ result }) => result === 'not observable').length;
+  const why = 'no request shows it from outside';
+  for (let n = 0; n < hidden; n++) entries.add({ name: 'an open point', result: 'not_judged', checks: null, why });
+  entries.end();
+  if (checks.length + points.length > 0) out('');
+}
+
+const whyUnknown = (reasons: readonly string[]): string => reasons.join('; ').replace(/^not compared: /, '');
+
+/** An open point that the service reads otherwise, with the switch that makes the sandbox read it so. */
+function printTurned(one: PointRow, known: ReadonlySet<string>): void {
   const paint = colourOf(process.stdout);
-  out('');
-  out('Points that the specification leaves open:');
-  const order: readonly PointRow['result'][] = ['otherwise', 'as here', 'not known', 'not observable'];
-  const colours = { otherwise: 'red', 'as here': 'green', 'not known': 'amber', 'not observable': 'dim' } as const;
-  for (const result of order)
-    for (const one of points.filter((point) => point.result === result)) {
-      const isKnown = result === 'otherwise' && known.has(keyOfPoint(one));
-      const readings = one.observed === null ? '' : `  ${one.observed}`;
-      const ours = result === 'otherwise' ? `, and the sandbox ${one.ours}` : '';
-      const turn = result === 'otherwise' && isSwitchable(one) ? `  --assume ${one.switch}=${one.observed}` : '';
-      const why = one.why === null ? '' : paint('dim', `  ${one.why}`);
-      out(
-        `${paint(colours[result], result.padEnd(14))}  ${String(one.number).padStart(2)} ${one.id} ${paint('dim', `[spec ${one.clause}]${one.decision === undefined ? '' : ` ${one.decision}`}`)}${readings}${ours}${turn}${why}${isKnown ? '  known' : ''}`,
-      );
-    }
-  out('');
+  const isKnown = known.has(keyOfPoint(one));
+  const { token, glyph } = CHECK_TERMS.failed;
+  const decision = one.decision === undefined ? '' : ` ${one.decision}`;
+  out(
+    `${isKnown ? '' : `${paint(token, glyph)} `}open point ${one.number}, ${one.id} ${paint('dim', `[spec ${one.clause}]${decision}`)}${isKnown ? '  known' : ''}`,
+  );
+  out(`    the service ${one.observed}, the sandbox ${one.ours}`);
+  if (isSwitchable(one)) out(`    as the service: --assume ${one.switch}=${one.observed}`);
+  if (one.why !== null) out(paint('dim', `    ${one.why}`));
 }
 
 export function junitOf(result: ComparisonResult, known: ReadonlySet<string>): string {

@@ -13,7 +13,7 @@ import { markdownReport } from '../../scenario/reporting/markdown.ts';
 import type { RunReport } from '../../scenario/reporting/report-data.ts';
 import { type Reported, reportTexts } from '../../scenario/reporting/report-texts.ts';
 import { Witness } from '../../scenario/reporting/witness.ts';
-import { nameReport, putReport, type RequestedReports } from '../reports.ts';
+import { mainReport, nameReport, putReport, type RequestedReports } from '../reports.ts';
 import type { RunFlags } from './flags.ts';
 import type { PlannedRun } from './plan.ts';
 
@@ -37,11 +37,9 @@ export class RunReports {
     return this.#requested.path;
   }
 
-  /** The path of the report that a person opens first, as the user wrote the folder; null if no file is written. */
+  /** As `mainReport`. */
   get main(): string | null {
-    const { kinds, folder } = this.#requested;
-    const [file] = kinds.flatMap((kind) => REPORT_FILES[kind]);
-    return folder === null || file === undefined ? null : join(folder, file);
+    return mainReport(this.#requested);
   }
 
   /** Returns a witness for a run, or undefined if no report is requested. */

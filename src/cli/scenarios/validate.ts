@@ -19,9 +19,17 @@ import { type Mending, mendFiles, mistakesOf } from '../../scenario/mend/mend-fi
 import { readNamed } from '../../scenario/reading/merged-file.ts';
 import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { CommandError, colourOf, command, EXIT, envelope, out, outLine, talk, talkLine, usage } from '../output.ts';
-import { addReportFlags, isAnnotated, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
+import {
+  addReportFlags,
+  isAnnotated,
+  mainReport,
+  type RequestedReports,
+  requestedReports,
+  writeReports,
+} from '../reports.ts';
 import { annotation } from '../run/github.ts';
 import { commandLine } from '../shell-commands.ts';
+import { EntryLines, entryColumns, verdictLine } from '../verdict.ts';
 import { SCENARIOS_FOLDER, scenariosHere } from './find-scenarios.ts';
 
 const HELP = `
@@ -94,10 +102,14 @@ function validate(
   else {
     if (mending !== null) printMending(mending, dryRun);
     // With --fix, stdout has only the diff.
-    for (const file of files) tell(file, mending === null ? outLine : talkLine);
+    const line = mending === null ? outLine : talkLine;
+    const isSeveral = files.length > 1;
+    if (isSeveral) tellValid(files, line);
+    for (const file of files) tell(file, isSeveral && file.valid ? null : line);
     if (mending === null) printFixable(broken);
   }
   writeReports(reports, { 'junit.xml': () => validateJunit(files) });
+  if (!json && files.length > 1) printVerdict(files, mainReport(reports));
   return broken.length === 0 ? EXIT.done : EXIT.usage;
 }
 
@@ -138,7 +150,28 @@ function printFixable(broken: readonly Validated[]): void {
   );
 }
 
-function tell({ file, valid, mistakes, warnings, notes, commands }: Validated, line: (text: string) => void): void {
+/** Valid files share lines. */
+function tellValid(files: readonly Validated[], line: (text: string) => void): void {
+  const entries = new EntryLines(entryColumns(process.stdout), colourOf(process.stdout), line);
+  for (const { file, valid } of files)
+    if (valid) entries.add({ name: file, result: 'passed', checks: null, why: null });
+  entries.end();
+}
+
+function printVerdict(files: readonly Validated[], report: string | null): void {
+  const valid = files.filter((one) => one.valid).length;
+  const warnings = files.reduce((sum, one) => sum + one.warnings.length, 0);
+  const facts = warnings === 0 ? [] : [plural(warnings, 'warning')];
+  const counts = `${valid} valid, ${files.length - valid} with mistakes`;
+  const word = valid === files.length ? 'PASSED' : 'FAILED';
+  talkLine(verdictLine({ word, counts, facts, report }, colourOf(process.stderr)));
+}
+
+/** `line`: prints the result; null: it has been printed. */
+function tell(
+  { file, valid, mistakes, warnings, notes, commands }: Validated,
+  line: ((text: string) => void) | null,
+): void {
   const paint = colourOf(process.stderr);
   const textOf = textsOf(file);
   const marked = (all: readonly Mistake[], mark: string) =>
@@ -148,8 +181,7 @@ function tell({ file, valid, mistakes, warnings, notes, commands }: Validated, l
   if (notes.length > 0) talk(renderMistakes(marked(notes, paint('dim', 'note')), () => undefined, 'note'));
   for (const one of commands) talkLine(commandLine(one));
   const warned = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
-  if (valid) line(`${file}  valid${warned}`);
-  else line(`${file}  ${countOfMistakes(mistakes.length)}${warned}`);
+  line?.(`${file}  ${valid ? 'valid' : countOfMistakes(mistakes.length)}${warned}`);
 }
 
 function annotate(files: readonly Validated[]): void {
