@@ -99,7 +99,7 @@ export function addRunFlags(command: Command): Command {
         .default([], 'none'),
     )
     .addOption(
-      new Option('--until <line>', 'do not play the steps after this line').argParser(
+      new Option('--until <line>', 'leave out the steps after this line').argParser(
         whole(9_999_999, 'It must be the number of a line.'),
       ),
     )
@@ -115,8 +115,8 @@ export function addRunFlags(command: Command): Command {
     )
     .addOption(sandboxFlag('allowCommands', 'run'))
     .option('--fail-fast', 'do not start further runs after a failed run')
-    .option('--keep', 'keep the sandbox running after the scenario, until Ctrl-C')
-    .option('--pause', 'stop at --until or at the first failure, and keep the sandbox running until Ctrl-C')
+    .option('--keep', 'keep the sandbox after the scenario, until Ctrl-C')
+    .option('--pause', 'stop after the line of --until or at the first failure, and keep the sandbox until Ctrl-C')
     .option('--watch', 'play the scenario again after each change of its files')
     .option('--verify', 'play each scenario twice, compare the logs, and report the first difference')
     .option(

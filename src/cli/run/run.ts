@@ -52,11 +52,12 @@ checks, then each failure follows whole, and the last line is the result; --verb
 more than ten seeds and orders, run prints one line for each failed run, a table, and the smallest failing seed
 with the command that plays it. With --json, the last line of stdout is one JSON object.
 
-To examine the state, keep the sandbox running until Ctrl-C. Its simulated time stands still, and the exit code is
-that of the scenario:
-  --keep           keeps it after the scenario, its \`finally\` and its rules
-  --pause          stops at the line of --until, before later steps, \`finally\` and rules; without --until: at the
-                   first failure
+What these flags do to a running scenario:
+  --until LINE     leaves out the steps after the line; \`finally\` and the rules follow
+  --pause          stops after the line of --until, before \`finally\` and the rules; without --until: at the first failure
+  --keep           lets it end, and keeps the sandbox after \`finally\` and the rules
+With --pause and --keep the sandbox runs until Ctrl-C, so that you can examine it. Its simulated time stands still, and
+the exit code is that of the scenario.
 
 Examples:
   ${CLI} run                                                                 all scenarios of the folder scenarios

@@ -20,18 +20,28 @@ export function banner(
   // An action of the terminal moves emulated watches only.
   const example = exampleWorkerOf(watches(), ({ emulated: isEmulated, worker }) => (isEmulated ? worker : null));
   const trusted = ready.ca_file === undefined ? '' : ' --cacert $SANDBOX_CA_FILE';
+  const call = `eval "$(${CLI} env --format sh)"; curl -s${trusted} $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET`;
   const lines = [
     '',
     `  ${paint('bold', 'muster-sandbox')} is ready${paint('dim', '  (a simulation: no real watch, no real person)')}`,
     '',
+    line('panel', paint('teal', `${ready.panel_url}?token=${ready.control_token}`)),
     line('API', paint('teal', ready.api_url)),
     line('guide', paint('teal', `${ready.api_url}/guide/`)),
     line('docs', `${paint('teal', `${ready.api_url}/docs`)}   the API reference`),
     line('MQTT', `${paint('teal', ready.mqtt_url)}   ${emulated} emulated watches connected`),
-    line('panel', paint('teal', `${ready.panel_url}?token=${ready.control_token}`)),
     line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
     ...(ready.ca_file === undefined ? [] : [line('CA', `${ready.ca_file}   NODE_EXTRA_CA_CERTS=${ready.ca_file}`)]),
     ...(database === null ? [] : [line('world', database)]),
+    '',
+    ...(emulated > 0
+      ? [
+          line('try', `${CLI} trigger fall --who ${shellWord(example?.worker ?? DEFAULT_WORDS.worker)}`),
+          line('', `${CLI} listen   ${paint('dim', 'webhooks without a receiver; the panel has an inbox too')}`),
+        ]
+      : []),
+    line(emulated > 0 ? '' : 'try', call),
+    line('stop', 'Ctrl-C'),
     '',
   ];
   for (const client of ready.clients) {
@@ -55,25 +65,7 @@ export function banner(
   if (forwards.length > 0 && skipVerify === true)
     lines.push(line('', paint('amber', 'certificates of these addresses are not verified (--skip-verify)')));
   for (const warning of warnings) lines.push('', `  ${paint('amber', 'note')}      ${warning}`);
-  lines.push(
-    '',
-    ...(emulated > 0
-      ? [
-          line('try', `${CLI} trigger fall --who ${shellWord(example?.worker ?? DEFAULT_WORDS.worker)}`),
-          line(
-            '',
-            `${CLI} listen   ${paint('dim', 'webhooks without a receiver; the panel has an inbox for them too')}`,
-          ),
-        ]
-      : []),
-    line(
-      emulated > 0 ? '' : 'try',
-      `eval "$(${CLI} env --format sh)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`,
-    ),
-    line('', `  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET${trusted}`),
-    line('stop', 'Ctrl-C'),
-    '',
-  );
+  lines.push('');
   return lines.join('\n');
 }
 
