@@ -314,6 +314,11 @@ class JobShell {
     return wanted.exec(this.#seen.slice(from))?.[0] ?? '';
   }
 
+  /** Resolves when it has shown this, now or before. */
+  async shows(wanted: RegExp): Promise<void> {
+    await expect.poll(() => this.#seen).toMatch(wanted);
+  }
+
   close(): void {
     this.#shell.kill('SIGKILL');
   }
@@ -335,6 +340,23 @@ unless(withoutWhole, withoutPrograms('python3', 'bash')).describe('a job of an i
     await shell.type(`${sandboxOf(words)} &\n`, begun);
     await shell.type('echo typed-$((1+1))\n', /typed-2/);
     expect(await shell.type('jobs\n', /(Running|Stopped|Exit|Done)/)).toBe('Running');
+  });
+
+  test('further tries at a receiver that is away are one line, and each event has a line of its own', async () => {
+    await shell.type(`${sandboxOf('listen --forward-to http://127.0.0.1:9/hook')}\n`, /secret /);
+    /** At least one event, also if there is an alert of another test. */
+    const raiseAndResolve = async () => {
+      const { result } = (await sandbox.act({ action: 'sos', who: 'W-001' })).body as { result: { alert_id: string } };
+      const resolving = { action: 'resolve', alert: result.alert_id, by: 'Desk' };
+      expect((await sandbox.act(resolving)).status).toBe(200);
+    };
+    await raiseAndResolve();
+    await shell.shows(/alert\.resolved.*failed.*try 1, /);
+    await runHere(['clock', 'advance', '20m', '--data-dir', folder.path]);
+    await shell.shows(/\x1b\[1A\x1b\[2K.* \d+ further tries of \d events? failed: The connection was refused/);
+    await raiseAndResolve();
+    await shell.shows(/further tries[\s\S]*\n[^\n]*alert\.resolved.*failed.*try 1, /);
+    await shell.type('q', /[#$] $/);
   });
 
   test.each([

@@ -5,6 +5,7 @@
 
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { DELIVERY_TERMS } from '../../contract/resources/vocabulary.ts';
+import { plural } from '../../contract/sentences.ts';
 import { aboutText, answerText, RESULT_TEXT } from '../../watching/state/deliveries.ts';
 import { eventSigns } from '../event-signs.ts';
 import { colourOf } from '../output.ts';
@@ -44,10 +45,42 @@ export class AttemptLines {
   }
 }
 
+/**
+ * The further attempts of deliveries that fail, as one line of a terminal, which is written anew: first attempts, ends and what
+ * is delivered have lines of their own, so a receiver that is away hides no event.
+ */
+export class RepeatedFailures {
+  #tries = 0;
+  readonly #events = new Set<string>();
+
+  /** True if the attempt is one of them. */
+  static has({ result, try: number }: DeliveryAttempt): boolean {
+    return result === 'failed' && number > 1;
+  }
+
+  /** Counts the attempt. Returns for example `12 further tries of 2 events failed: 503`. */
+  text(row: DeliveryAttempt): string {
+    this.#tries++;
+    this.#events.add(row.event_id);
+    const tries = `${this.#tries} further ${this.#tries === 1 ? 'try' : 'tries'} of ${plural(this.#events.size, 'event')}`;
+    return `     ${row.at.slice(11, 19)}  ${tries} ${DELIVERY_TERMS.failed.word}: ${answerText(row)}`;
+  }
+
+  /** Something else was printed: the next one begins a new line. */
+  end(): void {
+    this.#tries = 0;
+    this.#events.clear();
+  }
+
+  get isShown(): boolean {
+    return this.#tries > 0;
+  }
+}
+
 function linesOf(number: number, row: DeliveryAttempt, received: ReceivedEvent | null): readonly string[] {
   const paint = colourOf(process.stdout);
   const head = `${paint('dim', `${String(number).padStart(3)}  ${row.at.slice(11, 23)}`)}  ${row.event_type.padEnd(26)}`;
-  const tail = paint('dim', `try ${row.try}, ${row.took_ms} ms, event ${row.event_id}`);
+  const tail = paint('dim', `try ${row.try}, ${row.took_ms} ms`);
   if (received !== null) return [`${head} ${receivedText(received)}  ${tail}`];
   const notes = row.note === null ? [] : [`     ${row.note}`];
   if (row.result === 'delivered')
@@ -55,7 +88,13 @@ function linesOf(number: number, row: DeliveryAttempt, received: ReceivedEvent |
   const next = paint(DELIVERY_TERMS[row.result].token, RESULT_TEXT[row.result]);
   const why = paint(DELIVERY_TERMS[row.result].token, answerText(row));
   const reply = (row.answer.body ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_REPLY_CHARS);
-  return [`${head} ${why}  ${next}  ${tail}`, ...(reply === '' ? [] : [`     the receiver said: ${reply}`])];
+  const { token, word } = DELIVERY_TERMS[row.result];
+  // The reason has a line of its own where one line would wrap inside a word.
+  const first =
+    process.stdout.isTTY === true
+      ? [`${head} ${paint(token, word)}  ${tail}`, `     ${why}`]
+      : [`${head} ${why}  ${next}  ${tail}`];
+  return [...first, ...(reply === '' ? [] : [`     the receiver said: ${reply}`])];
 }
 
 /** What the event is about, and whether the signature is right. */

@@ -5,19 +5,20 @@ import { type Command, Option } from 'commander';
 import { followForeground, isForeground } from '../../base/foreground.ts';
 import { randomSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
+import { printable } from '../../base/text/printable.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import type { Problem } from '../../contract/problems.ts';
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { ATTEMPTS, RETRIED_FOR } from '../../contract/resources/retry-schedule.ts';
 import { isLoopback } from '../../sandbox/listeners/host-rule.ts';
-import { colourOf, EXIT, envelope, out, outLine, talk, usage } from '../output.ts';
+import { colourOf, EXIT, envelope, out, outFrame, outLine, talk, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal, type UntilSignal } from '../signals.ts';
 import { readerLeft } from '../streams.ts';
 import { checkEventTypes, many } from '../values.ts';
 import { printAttempt, printBody, printCurl } from './delivery-lines.ts';
-import { AttemptLines } from './listen-lines.ts';
+import { AttemptLines, RepeatedFailures } from './listen-lines.ts';
 import { OwnReceiver, type ReceivedEvent } from './listen-receiver.ts';
 import {
   attemptsOf,
@@ -157,6 +158,7 @@ class Listening {
   readonly #json: boolean;
   readonly #noMore: Promise<unknown>;
   readonly #lines = new AttemptLines();
+  readonly #repeated = new RepeatedFailures();
   #stopKeys = () => {};
   #session: ListenSession | null = null;
   #renewedMs = 0;
@@ -239,11 +241,20 @@ class Listening {
     const lines = this.#lines.of(row, received);
     const full = this.#wanted.details === true ? await explained(this.#wanted.dataDir, row) : null;
     if (this.#json) return out(JSON.stringify({ event: 'attempt', ...row, ...ofJson(received, full) }));
+    if (process.stdout.isTTY === true && full === null && RepeatedFailures.has(row)) return this.#fold(row);
+    this.#repeated.end();
     for (const line of lines) outLine(line);
     if (full !== null) printFull(full);
   }
 
+  /** The line of the attempts before it is written anew, if it is the last one. */
+  #fold(row: DeliveryAttempt): void {
+    const above = this.#repeated.isShown ? '\x1b[1A\x1b[2K' : '';
+    outFrame(above + printable(this.#repeated.text(row)).slice(0, (process.stdout.columns || 80) - 1));
+  }
+
   async #findAgain(): Promise<void> {
+    this.#repeated.end();
     talk('The sandbox does not answer. Waiting until it is back; Ctrl-C ends this.');
     while (!this.#over) {
       await this.#wait(AGAIN_MS);
@@ -311,6 +322,7 @@ class Listening {
   }
 
   async #do(key: 'r' | 'd' | 'c', digits: string): Promise<void> {
+    this.#repeated.end();
     const attempt = this.#lines.attemptOf(digits === '' ? null : Number(digits));
     if (attempt === null) return talk(digits === '' ? 'There is no event yet.' : `There is no line ${digits}.`);
     if (key === 'r') return this.#resend(attempt.event_id);
