@@ -207,3 +207,13 @@ describe('programs of the package', () => {
     expect(bearers.filter(({ code }) => !/fetchTrusting|requestText|SCENARIO_AGENT/.test(code))).toEqual([]);
   });
 });
+
+test('One function decides what a redirection is, so that 304 is one nowhere', () => {
+  const own = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+    (name) =>
+      /\.tsx?$/.test(name) &&
+      /[<>]=? ?(?:300|400)\b.*[<>]=? ?(?:300|400)\b/.test(readFileSync(join(SRC, name), 'utf8')),
+  );
+  // The first follows a redirection itself and leaves out 304, the second plays the receivers of a scenario.
+  expect(own.sort()).toEqual(['base/network/trusting-fetch.ts', 'scenario/customer/built-in-receivers.ts']);
+});

@@ -1,6 +1,4 @@
 /** What an answer comes to: every status, and every way in which there is none. [spec 4 Receiver, 6.4, decisions 7] */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judge, TOO_LATE } from '../../../src/service/webhooks/outcome.ts';
 import type { BodyEnd } from '../../../src/service/webhooks/post.ts';
@@ -82,15 +80,4 @@ describe('the sentence for an attempt without an answer says why', () => {
   test('nor one in time', () => {
     expect(TOO_LATE).toEqual({ delivered: false, status: null, error: 'No answer within 5 s.', note: null });
   });
-});
-
-test('one function decides what a redirection is, so that 304 is one nowhere', () => {
-  const root = resolve(import.meta.dirname, '../../../src');
-  const own = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (name) =>
-      /\.tsx?$/.test(name) &&
-      /[<>]=? ?(?:300|400)\b.*[<>]=? ?(?:300|400)\b/.test(readFileSync(join(root, name), 'utf8')),
-  );
-  // The first follows a redirection itself and leaves out 304, the second plays the receivers of a scenario.
-  expect(own.sort()).toEqual(['base/network/trusting-fetch.ts', 'scenario/customer/built-in-receivers.ts']);
 });
