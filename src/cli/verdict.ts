@@ -5,7 +5,6 @@
 
 import type { Paint } from '../contract/resources/terminal-colours.ts';
 import { CHECK_TERMS } from '../contract/resources/vocabulary.ts';
-import { plural } from '../contract/sentences.ts';
 
 /** One thing that a command judged: a run, a file or a check. */
 export interface VerdictEntry {
@@ -17,8 +16,6 @@ export interface VerdictEntry {
   /** Why it is neither passed nor failed; null: that needs no reason. */
   readonly why: string | null;
 }
-
-const CHECK_RESULTS = Object.keys(CHECK_TERMS) as VerdictEntry['result'][];
 
 /** Spaces between the entries of a line. */
 const GAP = '   ';
@@ -93,16 +90,4 @@ export function verdictLine({ word, counts, facts, report }: Verdict, paint: Pai
   const { token } = CHECK_TERMS[word === 'PASSED' ? 'passed' : word === 'FAILED' ? 'failed' : 'not_judged'];
   const shown = [...facts.filter((one) => one !== ''), ...(report === null ? [] : [`report ${report}`])];
   return [`${paint(token, word)}  ${counts}`, ...shown].join(GAP);
-}
-
-/** Returns for example `9 passed, 1 failed, 3 skipped`: the first two always, the others if there are any. */
-export function countsOf(results: readonly VerdictEntry['result'][]): string {
-  const count = (wanted: VerdictEntry['result']) => results.filter((one) => one === wanted).length;
-  const others = CHECK_RESULTS.flatMap((one) => {
-    const number = count(one);
-    if (number === 0 || one === 'passed' || one === 'failed') return [];
-    const { word } = CHECK_TERMS[one];
-    return [one === 'known_failure' ? plural(number, word) : `${number} ${word}`];
-  });
-  return [`${count('passed')} passed, ${count('failed')} failed`, ...others].join(', ');
 }

@@ -115,6 +115,11 @@ describe('sandbox run', () => {
     );
   });
 
+  test('--verify of several runs prints the steps of neither play', async () => {
+    const { code, stderr } = await played(scenario, '--seeds', '1..2', '--verify');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^✓[^\n]*\n\nPASSED {2}[^\n]*\n$/)]);
+  });
+
   test('--verbose prints the steps of several runs, too, before the failures', async () => {
     const { stderr } = await played(broken, scenario, '--verbose');
     const [steps, failures] = stderr.split('\n\n');

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { firstDifference } from '../../scenario/log/first-difference.ts';
-import { isAccepted } from '../../scenario/log/run-notices.ts';
+import { isAccepted, type RunSink } from '../../scenario/log/run-notices.ts';
 import { withOutdatedMarks } from '../../scenario/playing/known-failures.ts';
 import type { RunResult } from '../../scenario/playing/run-file.ts';
 import type { FileCommand } from '../../scenario/reading/read-system.ts';
@@ -202,7 +202,7 @@ async function runAll(
     wallMs: monotonicMs() - begunMs,
     shown: shownOf(runs, flags),
     report: reports.main,
-    isBrokenOff,
+    code,
   });
   if (isAnnotated(flags.reports)) annotate(data, results);
   if (flags.json === true) {
@@ -296,9 +296,9 @@ async function inTurn({ runs, flags, reports, running, signal, several, done }: 
     const pause = flags.pause === true ? held('paused') : undefined;
     const onLogLine = flags.verify === true ? (line: string) => void lines.push(line) : undefined;
     const witness = reports.witness();
-    const sink = several === null ? runSink() : () => {};
+    const sinkOf = () => (several === null ? runSink() : () => {});
     const looks = { keep, pause, onLogLine, witness, out: outOf(reports, planned) };
-    const result = await playPlanned(planned, flags, { signal, sink, ...looks });
+    const result = await playPlanned(planned, flags, { signal, sink: sinkOf(), ...looks });
     const trouble = troubleText(result);
     if (several !== null) several.ended(planned, result);
     else if (trouble !== null) talk(trouble);
@@ -306,7 +306,10 @@ async function inTurn({ runs, flags, reports, running, signal, several, done }: 
     results.push(result);
     done.set(planned, result);
     if (flags.verify === true && result.exitCode <= EXIT.failed) {
-      const difference = await differenceOfSecond({ ...planned, seed: result.seed }, flags, lines, signal);
+      const difference = await differenceOfSecond(
+        { ...planned, seed: result.seed },
+        { flags, lines, signal, sink: sinkOf() },
+      );
       if (difference !== null && !signal.aborted) {
         unequal = true;
         talk(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
@@ -317,16 +320,22 @@ async function inTurn({ runs, flags, reports, running, signal, several, done }: 
   return { results, begun, unequal, wasHeld };
 }
 
+interface SecondPlay {
+  readonly flags: RunFlags;
+  /** The log of the first play. */
+  readonly lines: readonly string[];
+  readonly signal: AbortSignal;
+  readonly sink: RunSink;
+}
+
 /** Plays the run again; returns the first difference of the logs, or null. */
 async function differenceOfSecond(
   planned: PlannedRun,
-  flags: RunFlags,
-  lines: readonly string[],
-  signal: AbortSignal,
+  { flags, lines, signal, sink }: SecondPlay,
 ): Promise<string | null> {
   const again: string[] = [];
   const onLogLine = (line: string) => void again.push(line);
-  await playPlanned(planned, flags, { signal, sink: runSink(), onLogLine });
+  await playPlanned(planned, flags, { signal, sink, onLogLine });
   return firstDifference(lines, again);
 }
 

@@ -28,7 +28,8 @@ interface Summary {
   /** What was printed when the runs ended. */
   readonly shown: RunOutput;
   readonly report: string | null;
-  readonly isBrokenOff: boolean;
+  /** The exit code of the command. */
+  readonly code: number;
 }
 
 /** Maximum number of rows of the table. If there are more, only rows with a failure are shown. */
@@ -38,7 +39,7 @@ const MOST_ROWS = 40;
 const MOST_NAMED = 5;
 
 /** Prints the summary on stderr. A single run has no summary, because it has printed everything itself. */
-export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, isBrokenOff }: Summary): void {
+export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, code }: Summary): void {
   if (runs.length + notBegun.length < 2) return;
   const paint = colourOf(process.stderr);
   talk('');
@@ -61,8 +62,7 @@ export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, 
     simulatedMs === 0 ? seconds : `${formatDuration(Math.round(simulatedMs))} simulated in ${seconds}`,
   ];
   for (const line of notBegunLines(notBegun)) talkLine(line);
-  const isFailed = runs.some(({ verdict }) => !isAccepted(verdict));
-  const word = isBrokenOff ? 'INTERRUPTED' : isFailed ? 'FAILED' : 'PASSED';
+  const word = code === EXIT.interrupted ? 'INTERRUPTED' : code === EXIT.done ? 'PASSED' : 'FAILED';
   talkLine(verdictLine({ word, counts: countsLine(runs), facts, report }, paint));
 }
 
