@@ -413,10 +413,10 @@ export const DEVIATIONS_UNSEEN: readonly Deviating[] = [
 
   // "`created_at` strictly increases per organization, by at least 1 ms and in commit order."
   decided(
-    'created_at of events is cut to the minute, so that several events have the same',
+    'created_at of events is cut to the day, so that several events have the same',
     '[decisions 1, Order of events]',
     each(/^\/v1\/events$/, (event) => {
-      event.created_at = `${event.created_at.slice(0, 16)}:00.000Z`;
+      event.created_at = `${event.created_at.slice(0, 10)}T00:00:00.000Z`;
     }),
   ),
 
