@@ -1,4 +1,5 @@
 /** Errors of stdout and stderr: EPIPE (the reader closed) is ignored, any other error, such as ENOSPC, is reported. [cli] */
+import { stripVTControlCharacters } from 'node:util';
 import { nextTurn } from '../base/time/timers.ts';
 
 const unread = new Set<NodeJS.WriteStream>();
@@ -10,10 +11,29 @@ export const readerLeft = new Promise<void>((resolve) => {
   onReaderClosed = resolve;
 });
 
-/** Writes the text, or discards it if the reader of the stream has closed. */
-export function write(stream: NodeJS.WriteStream, text: string): void {
-  if (!unread.has(stream)) stream.write(text);
+let below: () => readonly string[] = () => [];
+/** Rows of the terminal that `below` has now. */
+let drawnRows = 0;
+
+/** Registers lines that stay below everything that is written to the terminal. They are asked for at each write. */
+export function keepBelow(lines: () => readonly string[]): void {
+  below = lines;
 }
+
+/** Writes lines, or discards them if the reader of the stream has closed. An empty text draws anew what stays below. */
+export function write(stream: NodeJS.WriteStream, text: string): void {
+  if (unread.has(stream)) return;
+  if (stream.isTTY !== true) return void stream.write(text);
+  // Standard output and standard error are one terminal, where both are terminals.
+  const lines = below();
+  const erased = drawnRows === 0 ? '' : `\r\x1b[${drawnRows}A\x1b[J`;
+  const columns = stream.columns || 80;
+  drawnRows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(cellsOf(line) / columns)), 0);
+  stream.write(`${erased}${text}${lines.map((line) => `${line}\n`).join('')}`);
+}
+
+/** Cells of a line with colours. */
+export const cellsOf = (line: string): number => [...stripVTControlCharacters(line)].length;
 
 /**
  * Installs the error handlers. `onBroken` is called once, for an error other than a closed reader (`| head -1`),

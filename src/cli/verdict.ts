@@ -76,7 +76,8 @@ export const entryColumns = ({ columns }: { readonly columns?: number }): number
   Math.min(140, Math.max(60, columns ?? 120));
 
 interface Verdict {
-  readonly word: 'PASSED' | 'FAILED' | 'NOT JUDGED' | 'INTERRUPTED';
+  /** `DONE`: nothing was judged, as in a drill. */
+  readonly word: 'PASSED' | 'FAILED' | 'NOT JUDGED' | 'INTERRUPTED' | 'DONE';
   /** Such as `9 passed, 1 failed, 3 skipped`. */
   readonly counts: string;
   /** Such as `36.8 s`; empty parts are left out. */
@@ -85,9 +86,17 @@ interface Verdict {
   readonly report: string | null;
 }
 
+const RESULT_OF: { readonly [K in Verdict['word']]: VerdictEntry['result'] } = {
+  PASSED: 'passed',
+  DONE: 'passed',
+  FAILED: 'failed',
+  'NOT JUDGED': 'not_judged',
+  INTERRUPTED: 'not_judged',
+};
+
 /** Returns for example `FAILED  9 passed, 1 failed, 3 skipped   36.8 s   report out/report.html`. */
 export function verdictLine({ word, counts, facts, report }: Verdict, paint: Paint): string {
-  const { token } = CHECK_TERMS[word === 'PASSED' ? 'passed' : word === 'FAILED' ? 'failed' : 'not_judged'];
+  const { token } = CHECK_TERMS[RESULT_OF[word]];
   const shown = [...facts.filter((one) => one !== ''), ...(report === null ? [] : [`report ${report}`])];
   return [`${paint(token, word)}  ${counts}`, ...shown].join(GAP);
 }

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { hasGlyphs } from '../../src/base/text/colour-depth.ts';
 import { eventSigns } from '../../src/cli/event-signs.ts';
-import { liveLine } from '../../src/cli/up/live.ts';
+import { UpLines } from '../../src/cli/up/live.ts';
 import type { Event } from '../../src/contract/events.ts';
 import { MUSTERING } from '../dashboard/harbour.ts';
 
@@ -34,5 +34,7 @@ test('a line in a pipe has no signs', () => {
   vi.stubEnv('NO_COLOR', '1');
   expect(eventSigns(ALERT, {})).toBe('');
   const notice = { kind: 'event-occurred', at: '2026-10-05T15:00:00.000Z', listed: true, event: ALERT } as never;
-  expect(liveLine(notice)).toBe(`15:00:00.000  ${'alert.created'.padEnd(27)} ${sos?.title}`);
+  const written: string[] = [];
+  new UpLines({ write: (text: string) => written.push(text) } as never).tell(notice);
+  expect(written).toEqual([`15:00:00.000  ${'alert.created'.padEnd(27)} ${sos?.title}\n`]);
 });

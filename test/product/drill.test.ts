@@ -38,12 +38,13 @@ const json = (stdout: string): Drilled => JSON.parse(stdout) as Drilled;
 
 describe('sandbox drill', () => {
   test('prints when whom is safe, in at most 120 columns', async () => {
-    const { code, stdout } = await drill('--site', works, '--runs', '6', '--people', '40');
+    const { code, stdout, stderr } = await drill('--site', works, '--runs', '6', '--people', '40');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Old works: general drill, 40 people, 6 runs of seed 1\n/);
-    expect(stdout).toMatch(/\n {2}90 % +\d+:\d\d +\d+:\d\d to \d+:\d\d +\d+:\d\d/);
+    expect(stdout).toMatch(/\n {2}90 % safe +\d+:\d\d +\d+:\d\d to \d+:\d\d +\d+:\d\d/);
     for (const title of ['By assembly point', 'By zone at the alarm', 'last of those who came'])
       expect(stdout).toContain(title);
+    expect(stderr).toMatch(/\nDONE {2}6 runs {3}50 % safe \d+:\d\d {3}90 % safe \d+:\d\d {3}100 % safe .* s\n$/);
     expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
   });
 
@@ -91,7 +92,7 @@ describe('sandbox drill', () => {
       ...['--out', 'two layouts'],
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Safe +A +B +B less A \(interval\) +B earlier +B later\n/);
+    expect(stdout).toMatch(/From the alarm +A +B +B less A \(interval\) +B earlier +B later\n/);
     const files = ['report.html', 'report.json', 'runs.csv', 'people.csv'];
     for (const file of files) expect(stderr).toContain(`report  two layouts/${file}\n`);
     const text = (name: string) => readFileSync(join(folder.path, 'two layouts', name), 'utf8');

@@ -44,8 +44,9 @@ describe('sandbox explore', () => {
     const text = `${exploreText('push', 'test-is-real')}moves: {tried: [{webhook: {test: inbox}}]}\n`;
     const { status, stdout, stderr } = await explored('found', text, ...JOBS, '--runs', isWhole ? '8' : '2', '--json');
     expect(status).toBe(1);
-    expect(stderr).toMatch(/FOUND {2}found\.explore\.yaml:18 .*same_as/);
-    expect(stderr).toContain('again    sandbox run found.found/line-18-');
+    expect(stderr).toMatch(/\n✗ found\.explore\.yaml:18 {2}\{always.*same_as/);
+    expect(stderr).toContain('    again     sandbox run found.found/line-18-');
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^FAILED {2}1 rule broken, .* {3}\d+ scenarios/);
     const { finding } = dataOf(stdout);
     expect(finding?.text).toContain('webhook: {test: inbox}');
     expect(readdirSync(join(folder.path, 'found.found'))).toHaveLength(1);
@@ -54,9 +55,18 @@ describe('sandbox explore', () => {
 
   test('exits with 0 where nothing is found', async () => {
     const runs = isWhole ? '5' : '3';
-    const { status, stdout } = await explored('right', exploreText('push'), '--jobs', '1', '--runs', runs, '--json');
+    const { status, stdout, stderr } = await explored(
+      'right',
+      exploreText('push'),
+      '--jobs',
+      '1',
+      '--runs',
+      runs,
+      '--json',
+    );
     expect(status).toBe(0);
     expect(dataOf(stdout).finding).toBeNull();
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^PASSED {2}0 rules broken, 4 held /);
   });
 
   test('exits with 2 for a wrong file, in one envelope, also with processes', async () => {

@@ -14,16 +14,16 @@ type Facts = Readonly<Record<string, unknown>>;
 export const LOGS = ['requests', 'deliveries', 'events', 'watches', 'mail'] as const;
 export type LogsKind = (typeof LOGS)[number];
 
-/** Returns the lines of one row. `when`: the time that begins the first one. */
-export function linesOf(kind: LogsKind, row: LogsRow, when = clockOf(row)): readonly string[] {
+/** Returns the lines of one row. `when`: the time that begins the first one. `hasIds`: whether it ends with the event's id. */
+export function linesOf(kind: LogsKind, row: LogsRow, when = clockOf(row), hasIds = true): readonly string[] {
   const time = colourOf(process.stdout)('dim', when);
   switch (kind) {
     case 'requests':
       return requestLines(row, time);
     case 'deliveries':
-      return [deliveryLine(row, time)];
+      return [deliveryLine(row, time, hasIds)];
     case 'events':
-      return [eventLine(row, time)];
+      return [eventLine(row, time, hasIds)];
     case 'watches':
       return [watchLine(row, time)];
     case 'mail':
@@ -54,7 +54,7 @@ function requestLines(row: LogsRow, time: string): readonly string[] {
 export const INDENT = ' '.repeat(14);
 
 /** An attempt; in the log of a run, with the receiver's name instead of its address, and without real times. */
-function deliveryLine(row: LogsRow, time: string): string {
+function deliveryLine(row: LogsRow, time: string, hasIds: boolean): string {
   const paint = colourOf(process.stdout);
   const delivered = row['result'] === 'delivered';
   const came = String(row['error'] ?? row['status'] ?? 'no answer');
@@ -62,8 +62,9 @@ function deliveryLine(row: LogsRow, time: string): string {
   const how = paint(token, delivered ? String(row['status']) : came);
   const { url } = (row['request'] ?? {}) as { url?: string };
   const to = url ?? row['receiver'] ?? 'another destination';
-  const took = row['took_ms'] === undefined ? '' : `${row['took_ms']} ms, `;
-  return `${time}  ${String(row['event_type']).padEnd(26)} → ${to}  ${how}  try ${row['try']}  ${paint('dim', `${took}event ${row['event_id']}`)}`;
+  const took = row['took_ms'] === undefined ? [] : [`${row['took_ms']} ms`];
+  const facts = [...took, ...(hasIds ? [`event ${row['event_id']}`] : [])].join(', ');
+  return `${time}  ${String(row['event_type']).padEnd(26)} → ${to}  ${how}  try ${row['try']}  ${paint('dim', facts)}`;
 }
 
 function watchLine(row: LogsRow, time: string): string {
@@ -73,14 +74,14 @@ function watchLine(row: LogsRow, time: string): string {
   return `${time}  ${paint(colour, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${text}`;
 }
 
-function eventLine(row: LogsRow, time: string): string {
+function eventLine(row: LogsRow, time: string, hasIds: boolean): string {
   const paint = colourOf(process.stdout);
   const { alert, muster } = row['data'] as Record<string, Facts | undefined>;
   const about =
     alert === undefined
       ? `${muster?.['kind']} muster, ${musterTerm(muster as unknown as Muster).word}`
       : String(alert['title']);
-  return `${time}  ${paint(toneOf(alert, muster), String(row['type']).padEnd(26))} ${about}  ${paint('dim', `event ${row['id']}`)}`;
+  return `${time}  ${paint(toneOf(alert, muster), String(row['type']).padEnd(26))} ${about}${hasIds ? `  ${paint('dim', `event ${row['id']}`)}` : ''}`;
 }
 
 /** As urgent as the alert, or as the muster's phase. */

@@ -2,7 +2,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
+import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { didYouMean } from '../../contract/sentences.ts';
+import { RepeatedFailures } from '../deliveries/listen-lines.ts';
+import { LiveLines } from '../live-lines.ts';
 import { CommandError, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
@@ -35,6 +38,7 @@ const EVERY_MS = 400;
 interface LogFlags {
   readonly follow?: boolean;
   readonly all?: boolean;
+  readonly details?: boolean;
   readonly limit: number;
   readonly json?: boolean;
   readonly dataDir: string;
@@ -58,6 +62,7 @@ export function defineLogs(program: Command, ended: (code: number) => void): voi
     .option('--follow', 'print new rows until Ctrl-C')
     .option('--all', 'also show calls with the control token, of /v1/sandbox, and of our own programs')
     .addOption(new Option('--limit <n>', 'number of newest rows to show').argParser(limitOf).default(50))
+    .option('--details', 'with --follow on a terminal: also show ids')
     .option('--run <file>', 'ask the run.jsonl of a run that is over, instead of a running sandbox')
     .option('--about <worker|alert>', 'with --run: only what is about this worker or alert')
     .option('--from <time>', 'with --run: only from this time on, a duration from the start such as 50s')
@@ -103,7 +108,8 @@ async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
     out(JSON.stringify(envelope('logs', { [kind]: rows })));
     return EXIT.done;
   }
-  tell(kind, rows, flags);
+  const lines = new LogsOutput(kind, flags);
+  for (const row of rows) lines.add(row);
   if (flags.follow !== true) return EXIT.done;
   const running = runUntilSignal();
   const known = new Set(rows.map(({ id }) => id));
@@ -117,7 +123,7 @@ async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
     if (over) break;
     const fresh = (await newest(found, kind, 1_000, flags)).filter(({ id }) => !known.has(id));
     for (const { id } of fresh) known.add(id);
-    tell(kind, fresh, flags);
+    for (const row of fresh) lines.add(row);
   }
   running.done();
   return (await noMore) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
@@ -131,9 +137,39 @@ async function newest(found: FoundSandbox, kind: LogsKind, limit: number, { all 
   return (body as { data: LogsRow[] }).data.reverse();
 }
 
-function tell(kind: LogsKind, rows: readonly LogsRow[], { json }: LogFlags): void {
-  for (const row of rows) {
-    if (json === true) outLine(JSON.stringify(row));
-    else for (const line of linesOf(kind, row)) outLine(line);
+/** On a terminal `--follow` shows rows that differ only in their times as one line, and no ids without `--details`. */
+class LogsOutput {
+  readonly #kind: LogsKind;
+  readonly #flags: LogFlags;
+  readonly #lines = new LiveLines(process.stdout);
+  /** By the address of the destination. */
+  readonly #repeated = new Map<string, RepeatedFailures>();
+
+  constructor(kind: LogsKind, flags: LogFlags) {
+    this.#kind = kind;
+    this.#flags = flags;
+  }
+
+  add(row: LogsRow): void {
+    const { json, follow, details } = this.#flags;
+    if (json === true) return outLine(JSON.stringify(row));
+    const hasIds = follow !== true || details === true || process.stdout.isTTY !== true;
+    const lines = linesOf(this.#kind, row, undefined, hasIds);
+    if (follow !== true) return this.#lines.add(lines);
+    if (this.#kind === 'deliveries') return this.#delivery(row as unknown as DeliveryAttempt, lines);
+    this.#lines.add(lines, linesOf(this.#kind, { ...row, took_ms: 0 }, '', hasIds).join('\n'));
+  }
+
+  #delivery(attempt: DeliveryAttempt, lines: readonly string[]): void {
+    const { url } = attempt.request;
+    const repeated = this.#repeated.get(url) ?? new RepeatedFailures();
+    if (attempt.result === 'delivered') {
+      this.#lines.release(url);
+      this.#repeated.delete(url);
+    } else if (RepeatedFailures.has(attempt)) {
+      this.#repeated.set(url, repeated);
+      return this.#lines.keep(url, `${repeated.text(attempt)}  ${url}`, lines);
+    }
+    this.#lines.add(lines);
   }
 }

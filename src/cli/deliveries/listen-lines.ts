@@ -3,6 +3,7 @@
  * line.
  */
 
+import type { Event } from '../../contract/events.ts';
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { DELIVERY_TERMS } from '../../contract/resources/vocabulary.ts';
 import { plural } from '../../contract/sentences.ts';
@@ -31,12 +32,12 @@ export class AttemptLines {
   }
 
   /** Returns no lines if the attempt was shown before. */
-  of(row: DeliveryAttempt, received: ReceivedEvent | null = null): readonly string[] {
+  of(row: DeliveryAttempt, about: ReceivedEvent | Event | null = null): readonly string[] {
     if (!this.isNew(row)) return [];
     this.#known.add(row.id);
     const { id, event_id, delivery_id } = row;
     this.#shown.push({ id, event_id, delivery_id });
-    return linesOf(this.#shown.length, row, received);
+    return linesOf(this.#shown.length, row, about);
   }
 
   /** The attempt of a line. With null, the newest attempt. */
@@ -46,8 +47,8 @@ export class AttemptLines {
 }
 
 /**
- * The further attempts of deliveries that fail, as one line of a terminal, which is written anew: first attempts, ends and what
- * is delivered have lines of their own, so a receiver that is away hides no event.
+ * The further attempts of deliveries that fail, as one line that stays below the others until something is delivered: first
+ * attempts, ends and what is delivered have lines of their own, so a receiver that is away hides no event.
  */
 export class RepeatedFailures {
   #tries = 0;
@@ -66,25 +67,23 @@ export class RepeatedFailures {
     return `     ${row.at.slice(11, 19)}  ${tries} ${DELIVERY_TERMS.failed.word}: ${answerText(row)}`;
   }
 
-  /** Something else was printed: the next one begins a new line. */
+  /** Something was delivered: the next one begins a new line. */
   end(): void {
     this.#tries = 0;
     this.#events.clear();
   }
-
-  get isShown(): boolean {
-    return this.#tries > 0;
-  }
 }
 
-function linesOf(number: number, row: DeliveryAttempt, received: ReceivedEvent | null): readonly string[] {
+/** `about`: what this command received itself, or the event of the attempt; null: not known. */
+function linesOf(number: number, row: DeliveryAttempt, about: ReceivedEvent | Event | null): readonly string[] {
   const paint = colourOf(process.stdout);
   const head = `${paint('dim', `${String(number).padStart(3)}  ${row.at.slice(11, 23)}`)}  ${row.event_type.padEnd(26)}`;
   const tail = paint('dim', `try ${row.try}, ${row.took_ms} ms`);
-  if (received !== null) return [`${head} ${receivedText(received)}  ${tail}`];
+  if (about !== null && 'signature' in about) return [`${head} ${receivedText(about)}  ${tail}`];
+  const named = about === null ? head : `${head} ${eventText(about)} `;
   const notes = row.note === null ? [] : [`     ${row.note}`];
   if (row.result === 'delivered')
-    return [`${head} ${paint(DELIVERY_TERMS.delivered.token, String(row.status))}  ${tail}`, ...notes];
+    return [`${named} ${paint(DELIVERY_TERMS.delivered.token, String(row.status))}  ${tail}`, ...notes];
   const next = paint(DELIVERY_TERMS[row.result].token, RESULT_TEXT[row.result]);
   const why = paint(DELIVERY_TERMS[row.result].token, answerText(row));
   const reply = (row.answer.body ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_REPLY_CHARS);
@@ -92,14 +91,16 @@ function linesOf(number: number, row: DeliveryAttempt, received: ReceivedEvent |
   // The reason has a line of its own where one line would wrap inside a word.
   const first =
     process.stdout.isTTY === true
-      ? [`${head} ${paint(token, word)}  ${tail}`, `     ${why}`]
-      : [`${head} ${why}  ${next}  ${tail}`];
+      ? [`${named} ${paint(token, word)}  ${tail}`, `     ${why}`]
+      : [`${named} ${why}  ${next}  ${tail}`];
   return [...first, ...(reply === '' ? [] : [`     the receiver said: ${reply}`])];
 }
+
+const eventText = (event: Event): string => `${eventSigns(event, process.stdout)}${aboutText(event)}`;
 
 /** What the event is about, and whether the signature is right. */
 function receivedText({ event, signature }: ReceivedEvent): string {
   const paint = colourOf(process.stdout);
-  const about = event === null ? 'the body is not an event' : `${eventSigns(event, process.stdout)}${aboutText(event)}`;
+  const about = event === null ? 'the body is not an event' : eventText(event);
   return `${about}  ${signature === 'ok' ? paint('green', 'signature ok') : paint('red', `signature wrong: ${signature}`)}`;
 }

@@ -68,7 +68,7 @@ export class OwnReceiver {
   }
 }
 
-function eventIn(body: Buffer): Event | null {
+export function eventIn(body: Buffer): Event | null {
   try {
     return JSON.parse(body.toString()) as Event;
   } catch {

@@ -5,13 +5,13 @@ import { type Command, Option } from 'commander';
 import { followForeground, isForeground } from '../../base/foreground.ts';
 import { randomSecret } from '../../base/ids.ts';
 import { CLI } from '../../base/text/command-form.ts';
-import { printable } from '../../base/text/printable.ts';
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import type { Problem } from '../../contract/problems.ts';
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { ATTEMPTS, RETRIED_FOR } from '../../contract/resources/retry-schedule.ts';
 import { isLoopback } from '../../sandbox/listeners/host-rule.ts';
-import { colourOf, EXIT, envelope, out, outFrame, outLine, talk, usage } from '../output.ts';
+import { LiveLines, talkWords } from '../live-lines.ts';
+import { colourOf, EXIT, envelope, out, outLine, talk, usage } from '../output.ts';
 import { callSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal, type UntilSignal } from '../signals.ts';
@@ -19,7 +19,7 @@ import { readerLeft } from '../streams.ts';
 import { checkEventTypes, many } from '../values.ts';
 import { printAttempt, printBody, printCurl } from './delivery-lines.ts';
 import { AttemptLines, RepeatedFailures } from './listen-lines.ts';
-import { OwnReceiver, type ReceivedEvent } from './listen-receiver.ts';
+import { eventIn, OwnReceiver, type ReceivedEvent } from './listen-receiver.ts';
 import {
   attemptsOf,
   explained,
@@ -150,6 +150,12 @@ async function printSecret(flags: ListenFlags): Promise<number> {
 }
 
 /** One session, which continues if the sandbox is restarted while the command runs. */
+/** Above this number of new attempts, their lines do not name the events. */
+const MOST_NAMED = 20;
+
+/** The kept line of further attempts that failed. */
+const FAILING = 'failing';
+
 class Listening {
   readonly #wanted: WantedSession;
   readonly #running: UntilSignal;
@@ -159,6 +165,7 @@ class Listening {
   readonly #noMore: Promise<unknown>;
   readonly #lines = new AttemptLines();
   readonly #repeated = new RepeatedFailures();
+  readonly #live = new LiveLines(process.stdout);
   #stopKeys = () => {};
   #session: ListenSession | null = null;
   #renewedMs = 0;
@@ -232,29 +239,29 @@ class Listening {
     const [oldest] = rows;
     if (oldest !== undefined && rows.length === FEW && this.#lines.isNew(oldest))
       rows = await attemptsOf(dataDir, id, MOST);
-    for (const row of rows) await this.#show(row);
+    const fresh = rows.filter((row) => this.#lines.isNew(row));
+    for (const row of fresh) await this.#show(row, fresh.length <= MOST_NAMED);
   }
 
-  async #show(row: DeliveryAttempt): Promise<void> {
-    if (!this.#lines.isNew(row)) return;
+  /** `isNamed`: a person reads the line, and the event is asked for, because the attempt has its type alone. */
+  async #show(row: DeliveryAttempt, isNamed: boolean): Promise<void> {
     const received = this.#receiver?.take(row.event_id) ?? null;
-    const lines = this.#lines.of(row, received);
-    const full = this.#wanted.details === true ? await explained(this.#wanted.dataDir, row) : null;
-    if (this.#json) return out(JSON.stringify({ event: 'attempt', ...row, ...ofJson(received, full) }));
-    if (process.stdout.isTTY === true && full === null && RepeatedFailures.has(row)) return this.#fold(row);
-    this.#repeated.end();
-    for (const line of lines) outLine(line);
-    if (full !== null) printFull(full);
-  }
-
-  /** The line of the attempts before it is written anew, if it is the last one. */
-  #fold(row: DeliveryAttempt): void {
-    const above = this.#repeated.isShown ? '\x1b[1A\x1b[2K' : '';
-    outFrame(above + printable(this.#repeated.text(row)).slice(0, (process.stdout.columns || 80) - 1));
+    const hasName = received === null && isNamed && process.stdout.isTTY === true && !RepeatedFailures.has(row);
+    const isFull = this.#wanted.details === true;
+    const full = isFull || hasName ? await explained(this.#wanted.dataDir, row) : null;
+    const event = full === null || !hasName ? null : eventIn(Buffer.from(full.delivery.body));
+    const lines = this.#lines.of(row, received ?? event);
+    if (this.#json) return out(JSON.stringify({ event: 'attempt', ...row, ...ofJson(received, isFull ? full : null) }));
+    if (!isFull && RepeatedFailures.has(row)) return this.#live.keep(FAILING, this.#repeated.text(row), lines);
+    if (row.result === 'delivered') {
+      this.#live.release(FAILING);
+      this.#repeated.end();
+    }
+    this.#live.add(lines);
+    if (isFull && full !== null) printFull(full);
   }
 
   async #findAgain(): Promise<void> {
-    this.#repeated.end();
     talk('The sandbox does not answer. Waiting until it is back; Ctrl-C ends this.');
     while (!this.#over) {
       await this.#wait(AGAIN_MS);
@@ -322,7 +329,6 @@ class Listening {
   }
 
   async #do(key: 'r' | 'd' | 'c', digits: string): Promise<void> {
-    this.#repeated.end();
     const attempt = this.#lines.attemptOf(digits === '' ? null : Number(digits));
     if (attempt === null) return talk(digits === '' ? 'There is no event yet.' : `There is no line ${digits}.`);
     if (key === 'r') return this.#resend(attempt.event_id);
@@ -386,5 +392,7 @@ async function warnIfAbsent({ hostname, port, protocol, host }: URL): Promise<vo
     socket.on('error', (error: NodeJS.ErrnoException) => over(error.code ?? error.message));
   });
   if (why !== null)
-    talk(`warning  Nothing answers at ${host} yet (${why}): what is delivered meanwhile fails and is tried again.`);
+    talkWords(
+      `warning  Nothing answers at ${host} yet (${why}): what is delivered meanwhile fails and is tried again.`,
+    );
 }

@@ -19,15 +19,23 @@ import { peopleText } from '../../proving/drill/words.ts';
 import { besides } from '../../sandbox/options/values.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { checkedSiteFile } from '../../scenario/mend/checked-part.ts';
-import { CommandError, EXIT, envelope, out, talkLine, usage } from '../output.ts';
-import { addReportFlags, envelopeText, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
+import { CommandError, colourOf, EXIT, envelope, out, talkLine, usage } from '../output.ts';
+import {
+  addReportFlags,
+  envelopeText,
+  mainReport,
+  type RequestedReports,
+  requestedReports,
+  writeReports,
+} from '../reports.ts';
 import { progress } from '../run/sink.ts';
 import { runUntilSignal } from '../signals.ts';
 import { readText, talkRemarks, unsoundSite } from '../up/options.ts';
 import { count, drawnSeed, durationOf, MOST_JOBS, many, seedOrRandom, shard, wholeNumber } from '../values.ts';
+import { verdictLine } from '../verdict.ts';
 import type { DrillFlags } from './flags.ts';
 import { type DrillRow, drillInProcesses } from './jobs.ts';
-import { printDrill } from './lines.ts';
+import { drillFacts, printDrill } from './lines.ts';
 
 /** The analysis rule of IMO asks for at least 50 runs of a case. [realism 1.3] */
 const DEFAULT_RUNS = 50;
@@ -155,7 +163,9 @@ async function drill(flags: DrillFlags, reports: RequestedReports<'drill'>): Pro
         actions: ['Run it again.'],
       });
     if (json === true) out(JSON.stringify(line));
-    talkLine(`${plural(done * layouts.length, 'run')} in ${((monotonicMs() - begunMs) / 1_000).toFixed(1)} s`);
+    const counts = plural(done * layouts.length, 'run');
+    const facts = [...drillFacts(figures), `${((monotonicMs() - begunMs) / 1_000).toFixed(1)} s`];
+    talkLine(verdictLine({ word: 'DONE', counts, facts, report: mainReport(reports) }, colourOf(process.stderr)));
     return EXIT.done;
   } finally {
     running.done();

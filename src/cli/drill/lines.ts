@@ -9,6 +9,7 @@ import {
   HOW_TO_READ,
   intervalText,
   NOWHERE,
+  neverText,
   timeText,
   titleOf,
 } from '../../proving/drill/words.ts';
@@ -52,14 +53,14 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
   outLine(paint('dim', ABOUT_INTERVALS));
   if (second === undefined)
     table(
-      'Safe',
-      ['median', 'interval', '95th', ...(isWide ? ['interval', '5th'] : []), 'runs never'],
+      'From the alarm',
+      ['median', 'interval', '95th', ...(isWide ? ['interval', '5th'] : []), ''],
       overallRows(first, isWide),
     );
   else {
     const { all, zones } = compared(first, second);
     table(
-      'Safe',
+      'From the alarm',
       COMPARED_HEAD,
       all.map((row) => [row.name ?? '', ...comparedCells(row)]),
     );
@@ -86,6 +87,15 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
   }
 }
 
+/** What the verdict says of a drill: the times of all layouts, each under the name that the table has. */
+export function drillFacts(layouts: readonly DrillFigures[]): string[] {
+  const [first] = layouts;
+  return (first?.timed ?? []).slice(0, -1).map(({ name }, i) => {
+    const times = layouts.map(({ timed }) => timeText(timed[i]?.spread.median ?? null));
+    return `${name} ${times.length === 1 ? times[0] : times.map((time, n) => `${'AB'[n]} ${time}`).join(', ')}`;
+  });
+}
+
 /** The table without columns that have no room, and with no names of columns that are clear. */
 function without({ title, head, rows }: FigureTable, left: readonly string[], unnamed: readonly string[] = []) {
   const isKept = (_: string, column: number): boolean => !left.includes(head[column - 1] ?? '');
@@ -101,7 +111,7 @@ const overallRows = ({ timed, runs }: DrillFigures, isWide: boolean): TextRow[] 
     name,
     ...[timeText(spread.median), intervalText(median), timeText(spread.p95)],
     ...(isWide ? [intervalText(p95), timeText(spread.p5)] : []),
-    spread.never === 0 ? '' : `${spread.never} of ${runs.length}`,
+    neverText(spread, runs.length),
   ]);
 
 function cutQueues(queues: FigureTable): FigureTable {

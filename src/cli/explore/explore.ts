@@ -6,7 +6,6 @@ import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { isMap } from '../../contract/schema.ts';
-import type { FoundScenario, Suspicion } from '../../proving/explore/findings.ts';
 import { keep, keepCorpus, keepRecord } from '../../proving/explore/kept.ts';
 import { exploreHtml, exploreJunit } from '../../proving/explore/reports.ts';
 import {
@@ -16,13 +15,19 @@ import {
   search,
   unsoundRules,
 } from '../../proving/explore/search.ts';
-import { FEW_JUDGED, type SearchStatistics } from '../../proving/explore/statistics.ts';
 import { bootStage } from '../../sandbox/boot.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { readMerged, readNamed } from '../../scenario/reading/merged-file.ts';
 import { commandsIn } from '../../scenario/reading/read-system.ts';
-import { CommandError, colourOf, EXIT, envelope, out, talk, talkLine, usage } from '../output.ts';
-import { addReportFlags, envelopeText, type RequestedReports, requestedReports, writeReports } from '../reports.ts';
+import { CommandError, EXIT, envelope, out, talkLine, usage } from '../output.ts';
+import {
+  addReportFlags,
+  envelopeText,
+  mainReport,
+  type RequestedReports,
+  requestedReports,
+  writeReports,
+} from '../reports.ts';
 import { progress } from '../run/sink.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { FIRST_RULES } from '../scenarios/init.ts';
@@ -31,6 +36,7 @@ import { runUntilSignal } from '../signals.ts';
 import { drawnSeed, MOST_JOBS, seedOrRandom, shard, wholeNumber } from '../values.ts';
 import type { ExploreFlags } from './flags.ts';
 import { mergedEnd, searchInProcesses } from './jobs.ts';
+import { printSearch, printVerdict, warningsOf } from './print.ts';
 
 /** Default of `--minutes`. */
 const DEFAULT_MINUTES = 2;
@@ -218,10 +224,7 @@ function report({ file, flags, reports }: SearchRequest, end: SearchEnd, interru
   const warnings = warningsOf(end);
   const line = envelopeOf(end, code, warnings);
   if (flags.json === true) out(JSON.stringify(line));
-  if (error === null) {
-    printEnd(file, flags, end, interrupted);
-    for (const warning of warnings) talkLine(`${colourOf(process.stderr)('amber', 'warning')}  ${warning}`);
-  }
+  if (error === null) printSearch(end);
   const searched = { file, seed: flags.seed, version: VERSION, end, warnings };
   writeReports(reports, {
     'report.html': () => exploreHtml(searched),
@@ -232,51 +235,9 @@ function report({ file, flags, reports }: SearchRequest, end: SearchEnd, interru
     if (flags.json === true) return code;
     throw new CommandError(error.exitCode, error.code, error.message, { actions: [error.fix] });
   }
+  printVerdict(end, flags.seed, interrupted, mainReport(reports));
   return code;
 }
-
-function printEnd(file: string, { seed }: ExploreFlags, end: SearchEnd, interrupted: boolean): void {
-  const { findings, idle, scenarios, features, wallMs, statistics } = end;
-  const minutes = Math.max(wallMs, 1) / 60_000;
-  const spent = `${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'} in ${(wallMs / 1_000).toFixed(1)} s (${Math.round(scenarios / minutes)} a minute), ${features.length} situations met, seed ${seed}`;
-  const paint = colourOf(process.stderr);
-  for (const finding of findings) printFinding(finding);
-  if (findings.length > 0)
-    talkLine(
-      `${paint('red', `${findings.length} ${findings.length === 1 ? 'rule' : 'rules'} broken`)}  ${file}  ${spent}`,
-    );
-  else if (interrupted) talkLine(`Interrupted after ${spent}.`);
-  else if (idle.length > 0) talkLine(`${paint('red', 'not judged')}  ${file}  ${spent}`);
-  else talkLine(`${paint('green', 'nothing found')}  ${file}  ${spent}`);
-  printStatistics(statistics);
-}
-
-/** Prints how often each rule was judged, and which moves were used. */
-function printStatistics({ rules, moves }: SearchStatistics): void {
-  for (const { file, line, text, scenarios } of rules)
-    talkLine(`  judged in ${String(scenarios).padStart(5)} scenarios  ${file}:${line}  ${text}`);
-  const used = Object.entries(moves).toSorted(([, a], [, b]) => b.scenarios - a.scenarios);
-  if (used.length > 0)
-    talkLine(`  moves used  ${used.map(([name, { scenarios }]) => `${name} ${scenarios}`).join(', ')}`);
-}
-
-function warningsOf({ statistics, suspicions, unplayed, idle }: SearchEnd): string[] {
-  const few = statistics.rules.filter(({ scenarios }) => scenarios < FEW_JUDGED);
-  return [
-    ...few.map(({ file, line, text, scenarios }) => {
-      const isIdle = idle.some((one) => one.line === line);
-      const often = isIdle
-        ? 'no scenario had anything for this rule to judge'
-        : `judged in ${scenarios} scenarios only`;
-      return `${file}:${line}  ${text}: ${often}. Check the objects that the rule names, or search longer: --minutes 10.`;
-    }),
-    ...suspicions.map(shownSuspicion),
-    ...unplayed.map(({ error, path }) => `${path}  could not be played to its end: ${error.message}`),
-  ];
-}
-
-const shownSuspicion = ({ rule, rate: { of }, path }: Suspicion): string =>
-  `${rule.file}:${rule.line}  ${rule.text}: broken once with a short patience, and in 0 of ${of} runs with its full patience. The scenario is ${path}.`;
 
 /** A rule that judged nothing must not count as a rule that holds. */
 function codeOf({ findings, error, idle }: SearchEnd): number {
@@ -316,22 +277,3 @@ const IDLE = {
   message: 'A rule had nothing to judge in any scenario.',
   fix: 'Check the objects that the rule names, or search longer: --minutes 10.',
 };
-
-function printFinding({ rule, source, path, text, again, flaky, record, ...found }: FoundScenario): void {
-  const paint = colourOf(process.stderr);
-  talkLine(`${paint('red', 'FOUND')}  ${rule.file}:${rule.line}  ${source}`);
-  talk(`       ${rule.why.split('\n').join('\n       ')}`);
-  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
-  const how = found.kept
-    ? 'It broke in an earlier search, and it still breaks.'
-    : `Scenario ${found.story} broke it after ${seconds(found.foundMs)}.`;
-  const size =
-    flaky === null
-      ? `Shrunk from ${found.foundSteps} to ${found.steps} steps in ${found.tries} tries.`
-      : `FLAKY: it broke again in ${flaky.broke} of ${flaky.of} runs, so it was not shortened. The log of one run is in ${record}.`;
-  talkLine(`       ${how} ${size}`);
-  talk(`\n${text.trimEnd()}\n`);
-  talkLine(`written  ${path}`);
-  talkLine(`again    ${again}`);
-  talk('');
-}

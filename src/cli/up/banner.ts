@@ -30,7 +30,7 @@ export function banner(
     line('guide', paint('teal', `${ready.api_url}/guide/`)),
     line('docs', `${paint('teal', `${ready.api_url}/docs`)}   the API reference`),
     line('MQTT', `${paint('teal', ready.mqtt_url)}   ${emulated} emulated watches connected`),
-    line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
+    line('data', memory ? `in ${ready.data_dir}, not kept (--memory)` : ready.data_dir),
     ...(ready.ca_file === undefined ? [] : [line('CA', `${ready.ca_file}   NODE_EXTRA_CA_CERTS=${ready.ca_file}`)]),
     ...(database === null ? [] : [line('world', database)]),
     '',

@@ -1,21 +1,81 @@
-/** Output after the startup banner: one line per event and attempt, or JSON lines with `--json`. */
+/** Output after the startup banner: one line per event and attempt, or JSON lines with `--json`. On a terminal a destination that fails has one line until it answers again. */
 
+import { formatInstant } from '../../base/time/instants.ts';
 import type { Event } from '../../contract/events.ts';
-import type { Notice } from '../../contract/notices.ts';
+import type { AttemptNotice, Notice } from '../../contract/notices.ts';
+import { RETRY_SCHEDULE_MS } from '../../contract/resources/retry-schedule.ts';
 import { type ColourToken, DELIVERY_TERMS, musterTerm, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import { RESULT_TEXT } from '../../watching/state/deliveries.ts';
 import { eventSigns } from '../event-signs.ts';
+import { LiveLines } from '../live-lines.ts';
 import { colourOf } from '../output.ts';
 
-/** The notice as a line of text; null for unimportant notices. */
-export function liveLine(notice: Notice): string | null {
+export class UpLines {
+  readonly #lines: LiveLines;
+  readonly #failing = new Map<string, FailingDestination>();
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#lines = new LiveLines(stream);
+  }
+
+  tell(notice: Notice): void {
+    const text = liveText(notice);
+    if (notice.kind === 'destination-deleted') return this.#release(notice.destination_id);
+    if (text === null) return;
+    const at = colourOf(process.stderr)('dim', notice.at.slice(11, 23));
+    if (notice.kind === 'delivery-attempted') return this.#attempted(notice, `${at}  ${text}`);
+    // An event is a line of its own, also if the next one has the same words.
+    this.#lines.add([`${at}  ${text}`], notice.kind === 'event-occurred' ? null : text);
+  }
+
+  #attempted(attempt: AttemptNotice, line: string): void {
+    const { destination_id: id, delivery_id, result, at, offset_ms } = attempt;
+    const failing = this.#failing.get(id) ?? { tries: 0, due: new Map<string, number>() };
+    failing.due.delete(delivery_id);
+    if (result === 'delivered') {
+      this.#release(id);
+      return this.#lines.add([line]);
+    }
+    failing.tries++;
+    this.#failing.set(id, failing);
+    if (result === 'lost') this.#lines.add([line]);
+    else {
+      const next = RETRY_SCHEDULE_MS.find((ms) => ms > offset_ms) ?? offset_ms;
+      failing.due.set(delivery_id, Date.parse(at) - offset_ms + next);
+    }
+    this.#lines.keep(id, failingText(attempt, failing), result === 'lost' ? [] : [line]);
+  }
+
+  /** The destination answers again, or is deleted. */
+  #release(id: string): void {
+    if (this.#failing.delete(id)) this.#lines.release(id);
+  }
+}
+
+/** A destination since its first failed attempt. */
+interface FailingDestination {
+  tries: number;
+  /** When each delivery that waits is due; simulated ms. */
+  readonly due: Map<string, number>;
+}
+
+/** For example `10:00:31.200  failing ×12   http://127.0.0.1:9000/hook  503  3 waiting, next 10:01:01`. */
+function failingText({ at, url, status, error }: AttemptNotice, { tries, due }: FailingDestination): string {
   const paint = colourOf(process.stderr);
-  const at = paint('dim', notice.at.slice(11, 23));
+  const [next] = [...due.values()].toSorted((a, b) => a - b);
+  const then = next === undefined ? '' : `  ${due.size} waiting, next ${formatInstant(next).slice(11, 19)}`;
+  const why = status === null ? (error ?? 'no answer') : String(status);
+  return `${paint('dim', at.slice(11, 23))}  ${paint(DELIVERY_TERMS.failed.token, `failing ×${tries}`.padEnd(27))} ${url}  ${why}${then}`;
+}
+
+/** The notice as a text without its time; null for unimportant notices. */
+function liveText(notice: Notice): string | null {
+  const paint = colourOf(process.stderr);
   switch (notice.kind) {
     case 'event-occurred': {
       const { event } = notice;
       const title = 'alert' in event.data ? event.data.alert.title : event.data.muster.site.name;
-      return `${at}  ${paint(toneOf(event), event.type.padEnd(27))} ${eventSigns(event, process.stderr)}${title}${notice.listed ? '' : ' (test)'}`;
+      return `${paint(toneOf(event), event.type.padEnd(27))} ${eventSigns(event, process.stderr)}${title}${notice.listed ? '' : ' (test)'}`;
     }
     case 'delivery-attempted': {
       const { event_type, url, result, status, error, took_ms } = notice;
@@ -27,31 +87,31 @@ export function liveLine(notice: Notice): string | null {
           : result === 'waiting'
             ? `  ${RESULT_TEXT.failed}`
             : '';
-      return `${at}  ${paint('dim', 'delivery'.padEnd(27))} ${event_type} → ${url}  ${how}  try ${notice.try}, ${took} ms${next}`;
+      return `${paint('dim', 'delivery'.padEnd(27))} ${event_type} → ${url}  ${how}  try ${notice.try}, ${took} ms${next}`;
     }
     case 'watch-refused':
-      return `${at}  ${paint('amber', 'refused'.padEnd(27))} ${notice.serial ?? 'somebody'}: ${notice.what}: ${notice.why}`;
+      return `${paint('amber', 'refused'.padEnd(27))} ${notice.serial ?? 'somebody'}: ${notice.what}: ${notice.why}`;
     case 'watch-noted':
-      return `${at}  ${paint('amber', 'odd'.padEnd(27))} ${notice.serial}: ${notice.what}: ${notice.why}`;
+      return `${paint('amber', 'odd'.padEnd(27))} ${notice.serial}: ${notice.what}: ${notice.why}`;
     case 'internal-error': {
       const again = notice.times > 1 ? ` (${notice.times} times)` : '';
-      return `${at}  ${paint('red', 'our bug'.padEnd(27))} ${notice.part} ${notice.what} failed${again} and was ended; the rest goes on: ${notice.detail}`;
+      return `${paint('red', 'our bug'.padEnd(27))} ${notice.part} ${notice.what} failed${again} and was ended; the rest goes on: ${notice.detail}`;
     }
     case 'broker-changed':
-      return `${at}  ${paint(notice.connected ? 'green' : 'red', 'broker'.padEnd(27))} ${notice.detail}`;
+      return `${paint(notice.connected ? 'green' : 'red', 'broker'.padEnd(27))} ${notice.detail}`;
     case 'nodes-changed':
-      return `${at}  ${paint('teal', 'nodes'.padEnd(27))} ${notice.detail}`;
+      return `${paint('teal', 'nodes'.padEnd(27))} ${notice.detail}`;
     case 'run-stopped':
-      return `${at}  ${paint('red', 'run stopped'.padEnd(27))} ${notice.scenario}: ${notice.detail}`;
+      return `${paint('red', 'run stopped'.padEnd(27))} ${notice.scenario}: ${notice.detail}`;
     case 'storage-full':
-      return `${at}  ${paint('red', 'not written'.padEnd(27))} ${notice.detail}`;
+      return `${paint('red', 'not written'.padEnd(27))} ${notice.detail}`;
     case 'storage-broken':
-      return `${at}  ${paint('red', 'disk broken'.padEnd(27))} ${notice.detail}`;
+      return `${paint('red', 'disk broken'.padEnd(27))} ${notice.detail}`;
     case 'mail-sent':
-      return `${at}  ${paint('amber', 'e-mail'.padEnd(27))} to ${notice.to}: ${notice.subject}`;
+      return `${paint('amber', 'e-mail'.padEnd(27))} to ${notice.to}: ${notice.subject}`;
     case 'mail-refused': {
       const then = notice.again ? 'it is tried again' : 'it will not be tried again';
-      return `${at}  ${paint('red', 'e-mail'.padEnd(27))} to ${notice.to} was not taken: ${notice.why}; ${then}`;
+      return `${paint('red', 'e-mail'.padEnd(27))} to ${notice.to} was not taken: ${notice.why}; ${then}`;
     }
     case 'alert-changed':
     case 'muster-changed':

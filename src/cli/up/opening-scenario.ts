@@ -9,6 +9,7 @@ import { isRejection } from '../../service/domain/changes.ts';
 import { CommandError, colourOf, EXIT, presentable, talk, talkLine, usage } from '../output.ts';
 import { shippedScenario } from '../scenarios/find-scenarios.ts';
 import { printCommands, refuseSettingsCommands } from '../shell-commands.ts';
+import { write } from '../streams.ts';
 import { readText } from './options.ts';
 
 /** The path of a scenario: a file, or a scenario of the package by its name. */
@@ -34,7 +35,7 @@ export function playScenario(sandbox: Sandbox, word: string): void {
   const file = pathOf(word);
   const [client] = sandbox.engine.world.all('client');
   const name = basename(file).replace(/\.scenario\.yaml$/, '');
-  const sink = plainWriter((text) => void process.stderr.write(presentable(text)), colourOf(process.stderr));
+  const sink = plainWriter((text) => write(process.stderr, presentable(text)), colourOf(process.stderr));
   const started = client === undefined ? null : sandbox.runs.start(name, file, client, { viewer: null, sink });
   if (started === null) throw usage('There is no company in which the scenario could play.');
   if (isRejection(started)) throw usage(started.detail);

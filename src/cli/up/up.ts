@@ -8,7 +8,7 @@ import { startSandbox } from '../../sandbox/start.ts';
 import { StorageBroken } from '../../service/engine/store-port.ts';
 import { FolderChanged } from '../../service/store/folder/guard.ts';
 import { isTerminal, open } from '../dashboard/dashboard.ts';
-import { EXIT, out, outLine, talk, talkLine } from '../output.ts';
+import { EXIT, out, outLine, talk } from '../output.ts';
 import { foundBy } from '../running.ts';
 import { type UpFlags, upFlags } from '../sandbox-flags.ts';
 import { runUntilSignal, type StopReason, type UntilSignal } from '../signals.ts';
@@ -16,7 +16,7 @@ import { switchIn } from '../switches.ts';
 import { banner } from './banner.ts';
 import { collectWhenIdle } from './idle-collection.ts';
 import { lastResort } from './last-resort.ts';
-import { liveLine, liveObject } from './live.ts';
+import { liveObject, UpLines } from './live.ts';
 import { playScenario, soundScenario } from './opening-scenario.ts';
 import { sandboxOptions, sourcesOf } from './options.ts';
 import { removeReady, writeReady } from './ready-file.ts';
@@ -81,10 +81,12 @@ async function runUp(flags: UpFlags, command: Command): Promise<number> {
   const broken: { error: Error | null } = { error: null };
   // Notices during the start are not printed, because the banner comes first.
   let announced = false;
+  const lines = json ? null : new UpLines(process.stderr);
   const tell = (notice: Notice): void => {
     if (!announced) return;
-    const line = json ? liveObject(notice) : liveLine(notice);
-    if (line !== null) (json ? outLine : talkLine)(typeof line === 'string' ? line : JSON.stringify(line));
+    if (lines !== null) return lines.tell(notice);
+    const object = liveObject(notice);
+    if (object !== null) outLine(JSON.stringify(object));
   };
   let lastWhy = '';
   const onNotBegun = ({ message }: Error): void => {

@@ -153,7 +153,7 @@ function timedOf(runs: readonly DrillRun[]): TimedFigure[] {
   return ([...SAFE_SHARES, 'last'] as const).map((key) => {
     const values = times.map((one) => one[key]);
     return {
-      name: key === 'last' ? LAST : `${key} %`,
+      name: key === 'last' ? LAST : `${key} % safe`,
       spread: spreadOf(values),
       median: intervalOf(values, 50, seed),
       p95: intervalOf(values, 95, seed),
@@ -325,7 +325,7 @@ export function compared(
   const all = [...SAFE_SHARES, 'last' as const].map((key): ComparedRow => {
     const of = ({ all: group }: DrillFigures): RunSpread => (key === 'last' ? group.last : group.shares[key]);
     const difference = differenceOf(first, second, (run) => timesOf(run)[key]);
-    return { name: key === 'last' ? LAST : `${key} %`, first: of(first), second: of(second), difference };
+    return { name: key === 'last' ? LAST : `${key} % safe`, first: of(first), second: of(second), difference };
   });
   const zones = first.zones.flatMap(({ zone, shares }): ComparedRow[] => {
     const same = second.zones.find((one) => one.zone === zone);
@@ -341,4 +341,4 @@ export function compared(
   return { all, zones };
 }
 
-export const LAST = 'last of those who came';
+const LAST = 'last of those who came';

@@ -5,7 +5,7 @@ import { formatDuration } from '../../base/time/durations.ts';
 import { STYLE } from '../../watching/drawing/report-style.ts';
 import { DENSITY_LIMIT, HEAT_CELL_M } from './crowding.ts';
 import { curveFigure, letterOf } from './curve-svg.ts';
-import { type ComparedRow, compared, type DrillFigures, LAST } from './figures.ts';
+import { type ComparedRow, compared, type DrillFigures } from './figures.ts';
 import type { RunInterval } from './interval.ts';
 import { GUIDELINE_TESTS, inputsOf, NOT_MODELLED } from './model.ts';
 import { HEAT_CLASSES, PLAN_FONTS, type PlanScale, planScale, planSvg } from './plan-svg.ts';
@@ -19,6 +19,7 @@ import {
   HOW_TO_READ,
   intervalText,
   NOWHERE,
+  neverText,
   timeText,
   titleOf,
 } from './words.ts';
@@ -63,7 +64,7 @@ ${layouts.map((one, i) => tables(one, second === undefined ? 'In figures' : `${l
 const facts = ({ timed, runs }: DrillFigures, letter: string): Html =>
   html`<dl class="facts">${timed.map(
     ({ name, spread, median, p95 }) =>
-      html`<div><dt>${letter}${name === LAST ? name : `${name} safe`}</dt><dd>${timeText(spread.median)}</dd><dd class="dim">${besideText(spread.median, median)}</dd><dd class="dim">95th ${timeText(spread.p95)} ${besideText(spread.p95, p95)}${spread.never === 0 ? '' : `; never in ${spread.never} of ${runs.length}`}</dd></div>`,
+      html`<div><dt>${letter}${name}</dt><dd>${timeText(spread.median)}</dd><dd class="dim">${besideText(spread.median, median)}</dd><dd class="dim">95th ${timeText(spread.p95)} ${besideText(spread.p95, p95)}</dd><dd class="dim">${neverText(spread, runs.length)}</dd></div>`,
   )}</dl>`;
 
 /** Returns an empty text if the interval equals the figure. */

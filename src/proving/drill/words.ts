@@ -65,6 +65,10 @@ export function dominantText({ parts }: DrillFigures): string {
   return `What dominates: ${most![0]}, so ${most![2]}. Means of the people who were safe around 90 %: ${all}.`;
 }
 
+/** In how many runs it never came to that, for example `never in 8 of 10 runs`; otherwise empty. */
+export const neverText = ({ never }: RunSpread, runs: number): string =>
+  never === 0 ? '' : `never in ${never} of ${plural(runs, 'run')}`;
+
 /** The cells of a row that compares two layouts, under `COMPARED_HEAD`. */
 export const comparedCells = ({ first, second, difference }: ComparedRow): string[] => [
   ...[spreadText(first), spreadText(second), differenceText(difference)],

@@ -107,12 +107,17 @@ export function plainFailureText(
   why: string,
   again: Again,
 ): string {
-  return failureText(step, [
-    ...linesOf(why),
-    ...(atMs === null ? [] : labelled('at', [formatClockTime(atMs)])),
-    ...labelled('again', [commandOf(again)]),
-  ]);
+  const at = atMs === null ? {} : { at: formatClockTime(atMs) };
+  return ruleFailureText(step, why, { ...at, again: commandOf(again) });
 }
+
+/** The text of a failure without a table, with one line for each word such as `again`. */
+export const ruleFailureText = (
+  step: Pick<StepFrame, 'file' | 'line' | 'calls' | 'text'>,
+  why: string,
+  lines: Readonly<Record<string, string>>,
+): string =>
+  failureText(step, [...linesOf(why), ...Object.entries(lines).flatMap(([word, text]) => labelled(word, [text]))]);
 
 const failureText = (step: Pick<StepFrame, 'file' | 'line' | 'calls' | 'text'>, lines: readonly string[]): string =>
   [`${CHECK_TERMS.failed.glyph} ${placeOf(step)}  ${step.text}`, ...lines.map((line) => INDENT + line)]

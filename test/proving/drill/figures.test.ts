@@ -130,7 +130,7 @@ describe('figures over runs', () => {
       later: 1,
     });
     const { all, zones } = compared(figures, faster);
-    expect(all.map(({ name }) => name)).toEqual(['50 %', '90 %', '100 %', 'last of those who came']);
+    expect(all.map(({ name }) => name)).toEqual(['50 % safe', '90 % safe', '100 % safe', 'last of those who came']);
     expect(zones.map(({ name }) => name)).toEqual(['Hall']);
   });
 
