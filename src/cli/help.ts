@@ -21,22 +21,45 @@ export async function help(program: Command, words: readonly string[]): Promise<
 /** Width of the list if stdout is not a terminal. */
 const PLAIN_COLUMNS = 100;
 
-/** Every command by group, with its arguments and the names of its flags. */
+/** Every command by group, with its arguments and the flags that it alone has; then the flags of several commands. */
 function printAll(program: Command): void {
   const paint = colourOf(process.stdout);
   const columns = process.stdout.isTTY === true ? process.stdout.columns : PLAIN_COLUMNS;
-  for (const group of [...new Set(program.commands.map((one) => one.helpGroup()))]) {
+  const { commands } = program;
+  const commandsOf = new Map<string, string[]>();
+  const listed = commands.filter((one) => !one.usage().includes('[flags of up]'));
+  for (const command of listed)
+    for (const flag of flagsOf(command)) commandsOf.set(flag, [...(commandsOf.get(flag) ?? []), command.name()]);
+  for (const group of [...new Set(commands.map((one) => one.helpGroup()))]) {
     out(paint('bold', group));
-    for (const command of program.commands.filter((one) => one.helpGroup() === group)) {
-      const flags = command.options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short ?? '');
+    for (const command of commands.filter((one) => one.helpGroup() === group)) {
+      const own = flagsOf(command).filter((flag) => commandsOf.get(flag)?.join() === command.name());
       out(`  ${paint('bold', command.name())} ${command.usage().replace(/\[options\] ?/, '')}`.trimEnd());
-      for (const text of [command.description(), flags.join(' ')])
-        if (text !== '') out(fitted(`      ${text}`, columns));
+      for (const text of [command.description(), own.join(' ')]) if (text !== '') out(fitted(`      ${text}`, columns));
     }
     out('');
   }
-  out(`${CLI} help COMMAND describes the flags of a command.`);
+  out(paint('bold', 'Flags of several commands:'));
+  for (const [flag, names] of [...commandsOf].filter(([, { length }]) => length > 1)) {
+    const whose =
+      names.length === listed.length
+        ? 'every command'
+        : names.length > MOST_NAMED
+          ? `${names.length} commands`
+          : names.join(' ');
+    out(fitted(`  ${flag.padEnd(SHARED_WIDTH)}  ${whose}`, columns));
+  }
+  out(`\n${CLI} help COMMAND describes the flags of a command.`);
 }
+
+/** Maximum number of commands that are named for one flag. */
+const MOST_NAMED = 8;
+
+/** Width of the names of flags that several commands have. */
+const SHARED_WIDTH = 16;
+
+const flagsOf = ({ options }: Command): string[] =>
+  options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short ?? '');
 
 async function printHelp(program: Command, word: string | undefined, json: boolean): Promise<void> {
   if (word === undefined) {
@@ -66,7 +89,7 @@ const dataOf = (command: Command) => ({
   name: command.name(),
   usage: command.usage(),
   description: command.description(),
-  options: command.options.map(optionOf),
+  options: command.options.filter(({ hidden }) => !hidden).map(optionOf),
 });
 
 const optionOf = ({ flags, description, defaultValue, envVar, argChoices, mandatory }: Option) => ({

@@ -1,4 +1,6 @@
 /** `sandbox help`, and what an action takes. [cli] */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runHere } from './here.ts';
@@ -16,10 +18,33 @@ describe('sandbox help', () => {
     expect(code).toBe(0);
     for (const name of Object.keys(COMMANDS)) expect(stdout).toMatch(new RegExp(`^ {2}${name}( |$)`, 'm'));
     expect(stdout).toMatch(/^ {2}listen\n[\s\S]*?--forward-to/m);
+    const named: string[] = stdout.match(/--[a-z][a-z-]*/g) ?? [];
+    expect(named.filter((flag, i) => named.indexOf(flag) < i)).toEqual([]);
+    const { commands } = JSON.parse((await runHere(['help', '--json'])).stdout).data;
+    const flags = commands.flatMap(({ options }: { options: { flags: string }[] }) =>
+      options.map((one) => /--[a-z][a-z-]*/.exec(one.flags)?.[0]),
+    );
+    expect([...new Set(flags)].filter((flag) => !named.includes(String(flag)))).toEqual([]);
     expect(await runHere(['help', '--al'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Did you mean "--all"?'),
     });
+  });
+
+  test('each flag is on a page besides the table of all flags', async () => {
+    const docs = join(import.meta.dirname, '../../docs');
+    const texts = readdirSync(docs)
+      .filter((name) => name.endsWith('.md') && name !== 'configuration.md')
+      .map((name) => readFileSync(join(docs, name), 'utf8'));
+    const pages = texts.join('\n');
+    const { commands } = JSON.parse((await runHere(['help', '--json'])).stdout).data;
+    const flags = new Set<string>(
+      commands.flatMap(({ options }: { options: { flags: string }[] }) =>
+        options.map((one) => /--[a-z][a-z-]*/.exec(one.flags)?.[0] ?? one.flags),
+      ),
+    );
+    expect(texts.length).toBeGreaterThan(20);
+    expect([...flags].filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(pages))).toEqual([]);
   });
 
   test('version prints what --version prints', async () => {
