@@ -120,6 +120,26 @@ describe('sandbox run', () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^✓[^\n]*\n\nPASSED {2}[^\n]*\n$/)]);
   });
 
+  test('--verify of several runs ends with FAILED and 4, where a receiver answers otherwise the second time', async () => {
+    let served = 0;
+    const server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => response.writeHead(served++ % 2 === 0 ? 204 : 200).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const own = `erp=http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const { code, stderr } = await played(scenario, '--seeds', '1..2', '--verify', '--receiver', own);
+    expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([4, expect.stringMatching(/^FAILED {2}2 /)]);
+  });
+
+  test('a mistake of a file is said once for all seeds, and no seed is the smallest', async () => {
+    const wrong = join(folder.path, 'wrong.scenario.yaml');
+    writeFileSync(wrong, readFileSync(scenario, 'utf8').replace('{who: ana}', '{whom: ana}'));
+    const { code, stderr } = await played(wrong, '--seeds', '1..3');
+    expect([code, stderr.match(/is not a key/g)?.length, stderr.includes('smallest')]).toEqual([2, 1, false]);
+  });
+
   test('--verbose prints the steps of several runs, too, before the failures', async () => {
     const { stderr } = await played(broken, scenario, '--verbose');
     const [steps, failures] = stderr.split('\n\n');

@@ -44,7 +44,7 @@ export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, 
   const paint = colourOf(process.stderr);
   talk('');
   if (shown === 'failures') for (const line of tableOf(runs)) talkLine(line);
-  else for (const run of runs) printFailures(run, mistakes.get(run) ?? null);
+  else printAllFailures(runs, mistakes);
   const smallest = areDrawn(runs) ? smallestFailure(runs) : null;
   if (smallest !== null) {
     const { file, case: values, seed, order, line, text, again } = smallest;
@@ -64,6 +64,17 @@ export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, 
   for (const line of notBegunLines(notBegun)) talkLine(line);
   const word = code === EXIT.interrupted ? 'INTERRUPTED' : code === EXIT.done ? 'PASSED' : 'FAILED';
   talkLine(verdictLine({ word, counts: countsLine(runs), facts, report }, paint));
+}
+
+/** A mistake of a file is printed once, however often the file was to be played. */
+function printAllFailures(runs: readonly RunData[], mistakes: Summary['mistakes']): void {
+  const printed = new Set<string>();
+  for (const run of runs) {
+    const text = mistakes.get(run) ?? null;
+    const isPrinted = run.error?.code === 'invalid_file' && text !== null && printed.has(text);
+    if (!isPrinted) printFailures(run, text);
+    if (text !== null) printed.add(text);
+  }
 }
 
 /** All failures of a run as a whole, or why it has no result. */
@@ -125,9 +136,12 @@ interface SmallestFailure extends SummaryName {
   readonly again: string;
 }
 
-/** The first failure by seed, then order, then line. Returns null if all runs passed or were interrupted. */
+/** Errors that another seed would have too. */
+const HAVE_NO_SEED: ReadonlySet<string> = new Set(['interrupted', 'invalid_file']);
+
+/** The first failure by seed, then order, then line; null if there is none that a seed has caused. */
 function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
-  const failed = runs.filter(({ verdict, error }) => !isAccepted(verdict) && error?.code !== 'interrupted');
+  const failed = runs.filter(({ verdict, error }) => !isAccepted(verdict) && !HAVE_NO_SEED.has(error?.code ?? ''));
   const [first] = failed.toSorted((a, b) => bySeed(a.seed, b.seed) || a.order - b.order);
   if (first === undefined) return null;
   const { file, case: values, seed, order, failures, again } = first;
