@@ -71,9 +71,9 @@ describe('a terminal below 80 columns and more', () => {
     expect(await rows()).toEqual([
       expect.stringMatching(/^15:00:09\.000 {2}alert\.created/),
       expect.stringMatching(/^15:00:12\.000 {2}failing ×12 .*The connection was refused by/),
-      expect.stringMatching(/^ {5}3 waiting, next 15:00:20$/),
+      expect.stringMatching(/^ {5}since 15:00:01 {2}3 deliveries wait, next try 15:00:20$/),
       expect.stringMatching(
-        /^15:00:13\.000 {2}failing ×1 .*http:\/\/two\.example\/ {2}503 {2}1 waiting, next 15:00:23$/,
+        /^15:00:13\.000 {2}failing ×1 .*http:\/\/two\.example\/ {2}503 {2}since 15:00:13 {2}1 delivery waits, next try 15:00:23$/,
       ),
     ]);
     // Another text of the command comes above them.

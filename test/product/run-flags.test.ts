@@ -133,6 +133,21 @@ describe('sandbox run', () => {
     expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([4, expect.stringMatching(/^FAILED {2}2 /)]);
   });
 
+  test('a failure that all cases have is printed once, with the names of the others', async () => {
+    const alike = join(folder.path, 'alike.scenario.yaml');
+    writeFileSync(
+      alike,
+      readFileSync(cases, 'utf8')
+        .replace('[5s, 6s]', '[5s, 5000ms]')
+        .replace('params: {status: 204}', 'params: {status: 500}'),
+    );
+    const { code, stderr } = await played(alike);
+    expect([code, stderr.match(/^✗ \S+alike\.scenario\.yaml:/gm)?.length]).toEqual([1, 1]);
+    expect(stderr).toMatch(
+      /\n {4}again {5}.* --case limit=5s.*\n {4}also {6}limit=5000ms\nFAILED {2}0 passed, 2 failed/,
+    );
+  });
+
   test('a mistake of a file is said once for all seeds, and no seed is the smallest', async () => {
     const wrong = join(folder.path, 'wrong.scenario.yaml');
     writeFileSync(wrong, readFileSync(scenario, 'utf8').replace('{who: ana}', '{whom: ana}'));

@@ -30,15 +30,13 @@ export class OutcomePrinter {
     const entries = new EntryLines(width() - GROUP_INDENT, colourOf(process.stdout), (line) =>
       outLine(`${' '.repeat(GROUP_INDENT)}${line}`),
     );
-    for (const alike of alikeRuns(this.#group)) {
+    for (const alike of alikeOutcomes(this.#group)) {
       const [one] = alike as [CheckOutcome];
-      const why = one.result === 'not_judged' ? one.got : null;
       // A few are easier to read with their titles.
       const isShort = one.result !== 'not_judged' && alike.length <= 2;
-      const names = isShort
-        ? alike.map(({ check }) => `${checkName(check)} ${check.title}`)
-        : [alike.length === 1 ? checkName(one.check) : `${checkName(one.check)} to ${checkName(alike.at(-1)!.check)}`];
-      for (const name of names) entries.add({ name, result: one.result, checks: null, why });
+      const names = isShort ? alike.map(({ check }) => `${checkName(check)} ${check.title}`) : [rangesOf(alike)];
+      const reason = one.result === 'not_judged' ? ` ${CHECK_TERMS.not_judged.word}: ${one.got}` : '';
+      for (const name of names) entries.add({ name: `${name}${reason}`, result: one.result, checks: null, why: null });
     }
     entries.end();
     this.#group = [];
@@ -47,19 +45,32 @@ export class OutcomePrinter {
 
 const GROUP_INDENT = 2;
 
-/** Consecutive checks that passed, or were not judged for one reason, together; any other check alone. */
-function alikeRuns(outcomes: readonly CheckOutcome[]): CheckOutcome[][] {
-  const runs: CheckOutcome[][] = [];
+/** The checks that passed, and those that were not judged for one reason, together; any other check alone. */
+function alikeOutcomes(outcomes: readonly CheckOutcome[]): CheckOutcome[][] {
+  const alike = new Map<string, CheckOutcome[]>();
   for (const one of outcomes) {
-    const last = runs.at(-1);
-    const before = last?.at(-1);
-    const isAlike =
-      before?.result === one.result &&
-      (one.result === 'passed' || (one.result === 'not_judged' && one.got === before.got));
-    if (isAlike) last?.push(one);
-    else runs.push([one]);
+    const { result, got } = one;
+    const key = result === 'passed' ? result : result === 'not_judged' ? `${result} ${got}` : checkName(one.check);
+    alike.set(key, [...(alike.get(key) ?? []), one]);
   }
-  return runs;
+  return [...alike.values()];
+}
+
+/** For example `39 to 49, 51, 64`: no check between two names is left out. */
+function rangesOf(outcomes: readonly CheckOutcome[]): string {
+  const ranges: { first: string; last: string; next: number; count: number }[] = [];
+  for (const { check } of outcomes.toSorted((a, b) => a.check.number - b.check.number)) {
+    const range = ranges.at(-1);
+    const name = checkName(check);
+    if (range !== undefined && range.next === check.number) {
+      range.last = name;
+      range.next++;
+      range.count++;
+    } else ranges.push({ first: name, last: name, next: check.number + 1, count: 1 });
+  }
+  return ranges
+    .map(({ first, last, count }) => (count === 1 ? first : `${first}${count === 2 ? ',' : ' to'} ${last}`))
+    .join(', ');
 }
 
 /** A check that failed or has advice, whole. `productions`: by consequence, the check that has it already. */
@@ -117,6 +128,7 @@ export function printSummary({ outcomes, counts }: CertifyReport, report: string
     ...(counts.advice === 0 ? [] : [`${counts.advice} with advice`]),
     ...(counts.not_judged === 0 ? [] : [`${counts.not_judged} not judged`]),
   ];
+  if (failures.length > 0) outLine(paint('dim', `again: the same command with --only ${failures.join(',')}`));
   const word = counts.failed > 0 ? 'FAILED' : counts.passed + counts.advice === 0 ? 'NOT JUDGED' : 'PASSED';
   outLine(verdictLine({ word, counts: parts.join(', '), facts: [], report }, paint));
 }

@@ -97,7 +97,7 @@ function printFinding({ rule, source, path, text, again, flaky, record, ...found
   };
   talk('');
   talk(paintedFailure(ruleFailureText({ ...rule, text: source }, rule.why, lines), colourOf(process.stderr)));
-  talk(`\n${text.trimEnd()}`);
+  talk(`\n${text.trimEnd()}\n`);
 }
 
 /** The last line. `report`: the path of the report that a person opens first. */

@@ -35,7 +35,7 @@ interface Summary {
 /** Maximum number of rows of the table. If there are more, only rows with a failure are shown. */
 const MOST_ROWS = 40;
 
-/** Maximum number of runs not begun that are listed. */
+/** Maximum number of runs not begun, or with the same failure, that are listed. */
 const MOST_NAMED = 5;
 
 /** Prints the summary on stderr. A single run has no summary, because it has printed everything itself. */
@@ -66,23 +66,46 @@ export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, 
   talkLine(verdictLine({ word, counts: countsLine(runs), facts, report }, paint));
 }
 
-/** A mistake of a file is printed once, however often the file was to be played. */
+/** A mistake of a file, and a failure of several runs with the same values, is printed once. */
 function printAllFailures(runs: readonly RunData[], mistakes: Summary['mistakes']): void {
   const printed = new Set<string>();
+  const alike = new Map<string, { readonly text: string; readonly others: RunData[] }>();
   for (const run of runs) {
+    if (isAccepted(run.verdict)) continue;
+    for (const { text } of run.failures) {
+      const key = withoutCircumstances(text);
+      const before = alike.get(key);
+      if (before === undefined) alike.set(key, { text, others: [] });
+      else if (!before.others.includes(run)) before.others.push(run);
+    }
+  }
+  for (const { text, others } of alike.values()) {
+    talk(paintedFailure(text, colourOf(process.stderr)));
+    if (others.length > 0) talkLine(`    also      ${othersText(others)}`);
+  }
+  for (const run of runs) {
+    if (run.verdict !== 'error') continue;
     const text = mistakes.get(run) ?? null;
     const isPrinted = run.error?.code === 'invalid_file' && text !== null && printed.has(text);
-    if (!isPrinted) printFailures(run, text);
+    if (!isPrinted) printError(run, text);
     if (text !== null) printed.add(text);
   }
 }
 
-/** All failures of a run as a whole, or why it has no result. */
-function printFailures({ failures, verdict, file, error }: RunData, mistakes: string | null): void {
+/** What a failure is, without the lines that say when it was, what stood around it, and how to run it again. */
+const withoutCircumstances = (text: string): string => text.split(/\n {4}(?:at|again) {3}/)[0] ?? text;
+
+function othersText(others: readonly RunData[]): string {
+  const names = others.map(({ file, case: values, seed, order }) =>
+    nameOf({ file, case: values, seed: values === null ? seed : null, order }).replace(`${file}  `, ''),
+  );
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Why a run has no result. */
+function printError({ file, error }: RunData, mistakes: string | null): void {
   const paint = colourOf(process.stderr);
-  if (isAccepted(verdict)) return;
-  for (const { text } of failures) talk(paintedFailure(text, paint));
-  if (verdict !== 'error') return;
   const isMistake = error?.code === 'invalid_file';
   if (!isMistake) talkLine(`${paint(CHECK_TERMS.failed.token, CHECK_TERMS.failed.glyph)} ${file}`);
   if (mistakes !== null) talk(mistakes);

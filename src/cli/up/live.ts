@@ -30,7 +30,7 @@ export class UpLines {
 
   #attempted(attempt: AttemptNotice, line: string): void {
     const { destination_id: id, delivery_id, result, at, offset_ms } = attempt;
-    const failing = this.#failing.get(id) ?? { tries: 0, due: new Map<string, number>() };
+    const failing = this.#failing.get(id) ?? { since: at, tries: 0, due: new Map<string, number>() };
     failing.due.delete(delivery_id);
     if (result === 'delivered') {
       this.#release(id);
@@ -54,18 +54,23 @@ export class UpLines {
 
 /** A destination since its first failed attempt. */
 interface FailingDestination {
+  /** The time of the first failed attempt. */
+  readonly since: string;
   tries: number;
   /** When each delivery that waits is due; simulated ms. */
   readonly due: Map<string, number>;
 }
 
-/** For example `10:00:31.200  failing ×12   http://127.0.0.1:9000/hook  503  3 waiting, next 10:01:01`. */
-function failingText({ at, url, status, error }: AttemptNotice, { tries, due }: FailingDestination): string {
+/** For example `10:00:31.200  failing ×12   http://127.0.0.1:9000/hook  503  since 10:00:00  3 deliveries wait, next try 10:01:01`. */
+function failingText({ at, url, status, error }: AttemptNotice, { since, tries, due }: FailingDestination): string {
   const paint = colourOf(process.stderr);
   const [next] = [...due.values()].toSorted((a, b) => a - b);
-  const then = next === undefined ? '' : `  ${due.size} waiting, next ${formatInstant(next).slice(11, 19)}`;
+  const then =
+    next === undefined
+      ? ''
+      : `  ${due.size === 1 ? '1 delivery waits' : `${due.size} deliveries wait`}, next try ${formatInstant(next).slice(11, 19)}`;
   const why = status === null ? (error ?? 'no answer') : String(status);
-  return `${paint('dim', at.slice(11, 23))}  ${paint(DELIVERY_TERMS.failed.token, `failing ×${tries}`.padEnd(27))} ${url}  ${why}${then}`;
+  return `${paint('dim', at.slice(11, 23))}  ${paint(DELIVERY_TERMS.failed.token, `failing ×${tries}`.padEnd(27))} ${url}  ${why}  since ${since.slice(11, 19)}${then}`;
 }
 
 /** The notice as a text without its time; null for unimportant notices. */

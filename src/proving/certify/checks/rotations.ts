@@ -13,8 +13,8 @@ import type { DeliveryMaker } from '../deliveries.ts';
 import { type Exchange, isAccepted, replyText } from '../send.ts';
 import { acceptedFinding, refusedFinding } from './row.ts';
 
-/** A receiver that reads only one of two signatures would fail these checks for that reason alone. */
-const requires = [26, 27];
+/** A receiver that verifies nothing, or reads only one of two signatures, would fail these checks for that reason alone. */
+const requires = [16, 26, 27];
 
 const ACCEPT_ANY = 'Accept a delivery if any of its signatures matches any valid secret.';
 const ONLY_NEWEST =
