@@ -5,11 +5,11 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
+import { byUrgency } from '../watching/state/alert-order.ts';
 import { emergenciesOf, type SiteEmergency, siteToOpenOn } from '../watching/state/emergencies.ts';
 import { type FoldedRow, foldedHelpers, rowAlone, whatText, whereText, whomText } from '../watching/state/happened.ts';
 import { type NotSafeRow, notSafeRows } from '../watching/state/not-safe.ts';
 import {
-  byUrgency,
   filterOf,
   groupsOf,
   isHelperAlert,
@@ -205,7 +205,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   const listed = listedPeople(siteRows, active, view.filter, now);
   const fits = filterOf(view.filter);
   const people = inOrder(listed, view.order);
-  alerts.sort(byUrgency);
+  alerts.sort(byUrgency(world));
   const isHelper = (row: PersonRow): boolean => mapRankOf(row) === 'helping';
   const notSafe = site === null || active !== null ? [] : notSafeRows(world, site);
   return {

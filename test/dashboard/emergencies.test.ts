@@ -216,7 +216,7 @@ describe('after a muster', () => {
       musters: [ended],
       not_safe: reasons.map((reason, n) => notSafeLine(n + 1, { reason, status: statuses[n] as 'help' })),
     });
-    const order = ['SOS', 'injured', 'cannot evacuate', 'called for help', 'wrong point', 'no signal', 'not arrived'];
+    const order = ['SOS', 'injured', 'called for help', 'called for help', 'wrong point', 'no signal', 'not arrived'];
     expect(sceneOf(state, viewer(), 0).notSafe.map(({ word }) => word)).toEqual(order);
     const reader = { cli: 'sandbox', acts: true, operator: 'Desk', filter: '', all: true, by: 'person' } as const;
     const page = sitePage({ world: state, now: Date.parse(NOW), reader }, SITE_ID, [])?.main.text ?? '';

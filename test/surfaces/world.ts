@@ -144,7 +144,7 @@ export class SurfaceWorld {
         return this.#do({ type: 'report-help', reason, ...this.#uplink(this.#person()) });
       }
       case 'acts':
-        return this.#acts();
+        return this.acts();
       case 'musters':
         return this.#musters();
       case 'steers':
@@ -180,6 +180,26 @@ export class SurfaceWorld {
       case 'hour':
         return random.chance(0.3) ? this.clock.advance(random.int(20, 60) * MINUTE) : undefined;
     }
+  }
+
+  /** Many need help at once; with a muster of each site, in some worlds of one site. */
+  async emergency(): Promise<void> {
+    const { random } = this;
+    this.harness.small.now = this.clock.now();
+    for (const _ of SITES) if (random.chance(0.9)) await this.#musters();
+    for (let count = 0; count < 24; count++) {
+      const reason = random.pick(['trapped', 'injured', 'helping', null] as const);
+      if (random.chance(0.5)) await this.#alarms();
+      else await this.#do({ type: 'report-help', reason, ...this.#uplink(this.#person()) });
+      await this.clock.advance(random.int(0, 20_000));
+      if (random.chance(0.3)) await this.acts();
+    }
+    await this.clock.advance(5_000);
+  }
+
+  async endMusters(): Promise<void> {
+    for (const { id: musterId } of [...this.world.indexes.activeMusters()])
+      await this.#do({ type: 'end-muster', musterId, outcome: 'completed', by: 'Lead' } as Command);
   }
 
   #person() {
@@ -241,7 +261,8 @@ export class SurfaceWorld {
     }
   }
 
-  #acts(): Promise<void> {
+  /** The control room acknowledges, resolves or reopens an alert. */
+  acts(): Promise<void> {
     const all = [...this.world.all('alert')];
     if (all.length === 0) return Promise.resolve();
     const { id: alertId } = this.random.pick(all);

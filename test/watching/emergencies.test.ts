@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, Muster } from '../../src/contract/resources.ts';
 import type { StreamSite, StreamSnapshot } from '../../src/contract/stream.ts';
+import { byAttention, byUrgency } from '../../src/watching/state/alert-order.ts';
 import { emergenciesOf, sitesByUrgency, worstOf } from '../../src/watching/state/emergencies.ts';
+import { byRisk, rowsOf } from '../../src/watching/state/people.ts';
 import { MUSTERING, NOW, person, QUIET, SITE_ID, workerId, worldOf } from '../dashboard/harbour.ts';
 
 const id = (n: number): string => `00000001-0000-4000-8000-00000000000${n}`;
@@ -128,4 +130,19 @@ describe('the order of the sites', () => {
     expect(worstOf(world) === null).toBe(urgent === '');
     if (more !== undefined) expect(worstOf(world)?.more).toBe(more);
   });
+});
+
+test('an acknowledged SOS of somebody to rescue is above a critical entry of another, for alerts as for people', () => {
+  const of = (n: number) => ({ worker: { id: workerId(n), external_id: `W-0${n}`, contractor: null } });
+  const entry = { type: 'forbidden_zone_entry', ...of(21), date_created: '2026-10-05T06:00:00.000Z' } as const;
+  const world = worldOf({
+    ...MUSTERING,
+    people: [person({ n: 21, x: 10, y: 10, fares: 'pending' }), rescued],
+    alerts: [alert(HARBOUR, 'entry', entry), alert(HARBOUR, 'sos', { ...acknowledged, ...of(20) })],
+  });
+  const alerts = [...world.alerts.values()];
+  const rows = rowsOf(world, MUSTERING.sites[0]!, MUSTERING.musters[0]!, alerts);
+  for (const order of [byUrgency(world), byAttention(world)])
+    expect(alerts.toSorted(order).map(({ id }) => id)).toEqual(['sos', 'entry']);
+  expect(byRisk(rows, 0).map(({ id }) => id)).toEqual([20, 21].map(workerId));
 });

@@ -115,14 +115,17 @@ describe('the list of who is missing', () => {
 
   test('alerts of workers who are safe now stand below the others, with where they are', () => {
     const [, sos] = MUSTERING.alerts as [unknown, StreamSnapshot['alerts'][number]];
-    const later = {
+    const earlier = {
       ...sos,
-      id: 'later',
+      id: 'earlier',
       worker: { id: workerId(24), external_id: 'W-024', contractor: null },
-      date_created: NOW,
+      date_created: '2026-10-05T06:10:00.000Z',
     } as typeof sos;
     const order = (fares: 'safe' | 'pending') => {
-      const snapshot = { ...changed({ n: 24, x: 400, y: 190, fares }), alerts: [sos, later] };
+      const snapshot = {
+        ...changed({ n: 24, x: 400, y: 190, fares, rescue: fares !== 'safe' }),
+        alerts: [sos, earlier],
+      };
       const text = regionView('alerts', lookAt(snapshot), {}).text;
       return [...text.matchAll(/<tr data-key="[^"]*".*?<\/tr>/g)].map(([row]) => words(row).trim());
     };

@@ -36,7 +36,8 @@ export interface Term {
 
 type TermRow = readonly [glyph: string, ascii: string, word: string, short: string, spoken: string, token: ColourToken];
 
-/** Ranks follow the order of the rows: the most urgent first. */
+/** Ranks follow the order of the rows: the most urgent first. The mark lets a page leave out the groups that it does not show. */
+/* @__NO_SIDE_EFFECTS__ */
 function group<K extends string>(rows: Readonly<Record<K, TermRow>>): Readonly<Record<K, Term>> {
   const terms = Object.entries<TermRow>(rows).map(([key, [glyph, ascii, word, short, spoken, token]], index) => [
     key,

@@ -33,7 +33,7 @@ function listed(scene: PanelScene, row: PersonRow): ListedPerson {
   const also = alsoOf(scene, row).map(({ id }) => id);
   return {
     key: row.id,
-    identity: `${status} ${rescue} ${whatOfPerson(row)} ${muster?.assembly_point?.id} ${alert?.id} ${alert?.status} ${also.join()} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
+    identity: `${status} ${rescue} ${whatOfPerson(row)} ${muster?.assembly_point?.id} ${alert?.id} ${alert?.status} ${row.waiting?.since} ${also.join()} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
     place: row.placeWords,
     seen: person.date_last_seen,
     view: () => rowView(scene, row),
@@ -62,11 +62,11 @@ function rowView(scene: PanelScene, row: PersonRow): Html {
   return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td class="what">${statusView(row, active !== null)}${where}${waitView(scene, row)}${also}</td><th scope="row">${nameLink(row)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${rowActions(scene, row)}</td></tr>`;
 }
 
-/** For how long somebody to rescue has waited, since their alert. */
-const waitView = ({ now }: PanelScene, { rescue, alert }: PersonRow): Html | null =>
-  !rescue || alert === null
+/** For how long somebody to rescue has waited, since the first of their alerts. */
+const waitView = ({ now }: PanelScene, { rescue, waiting }: PersonRow): Html | null =>
+  !rescue || waiting === null
     ? null
-    : html` <span class="wait dim" title="Waits since ${dayTime(alert.date_created)}">${ageOf(alert.date_created, now)}</span>`;
+    : html` <span class="wait dim" title="Waits since ${dayTime(waiting.since)}">${ageOf(waiting.since, now)}</span>`;
 
 /** The alert of a person to rescue is acknowledged here, because no other list of the page has it. */
 function rowActions({ active, reader }: PanelScene, row: PersonRow): Html {

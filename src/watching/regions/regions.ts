@@ -2,9 +2,10 @@
 import { Html, html } from '../../base/text/html.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSubject } from '../../contract/stream.ts';
+import { byAttention } from '../state/alert-order.ts';
 import { countsBeside, countsIn, recentOf } from '../state/arrivals.ts';
 import { rowsAtEnd } from '../state/not-safe.ts';
-import { byAttention, isMissing, type PersonRow } from '../state/people.ts';
+import { isMissing, type PersonRow } from '../state/people.ts';
 import { exampleCodeOf } from '../state/state.ts';
 import { openAlertsView, otherAlertsView } from './alerts.ts';
 import { clockControls, clockView } from './clock.ts';
@@ -90,7 +91,7 @@ const REGIONS = {
     ),
   },
   'not-safe': {
-    triggers: ['not_safe', 'muster', 'worker', 'site'],
+    triggers: ['not_safe', 'alert', 'muster', 'worker', 'site'],
     view: ofSite((scene, { muster }) => notSafeView(scene, muster)),
   },
   people: { triggers: OF_PEOPLE, view: ofSite(peopleView) },
@@ -114,8 +115,12 @@ function alertsView(look: PanelLook, about: RegionSubject): Html {
   );
   const most = about.site === undefined ? MOST_OF_ALL : undefined;
   const safeAt = safeAmong(look, alerts);
-  const sorted = alerts.sort((a, b) => byAttention(a, b, safeAt));
-  return openAlertsView(sorted, { ...look, safeAt }, exampleWorkerCode(look, about), most);
+  return openAlertsView(
+    alerts.sort(byAttention(look.world)),
+    { ...look, safeAt },
+    exampleWorkerCode(look, about),
+    most,
+  );
 }
 
 /** The workers of these alerts who are safe in an active muster, and the names of their points; empty: not known. */

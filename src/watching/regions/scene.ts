@@ -4,7 +4,8 @@ import { type Html, html } from '../../base/text/html.ts';
 import { NOT_SAFE_STATUSES, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { byUrgency, isOpen, type PersonRow, rankOf, rowsOf, statusWord } from '../state/people.ts';
+import { byUrgency } from '../state/alert-order.ts';
+import { isOpen, type PersonRow, rankOf, rowsOf, statusWord } from '../state/people.ts';
 import { musterOf, type StreamState } from '../state/state.ts';
 import { capital, dayTime, typeWords } from '../state/words.ts';
 
@@ -77,7 +78,7 @@ function derived(look: PanelLook, siteId: string): PanelScene | null {
 export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =>
   [...world.alerts.values()]
     .filter((alert) => isOpen(alert) && (siteId === null || alert.site.id === siteId))
-    .sort(byUrgency);
+    .sort(byUrgency(world));
 
 // Texts and symbols of the pages: a status has a glyph and a word in addition to its colour.
 

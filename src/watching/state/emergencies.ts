@@ -2,7 +2,8 @@
 import { compareText } from '../../base/text/order.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { byUrgency, isOpenCritical } from './people.ts';
+import { byUrgency } from './alert-order.ts';
+import { isOpenCritical } from './people.ts';
 import { exampleWorkerIn, musterOf, type StreamState, sitesOf } from './state.ts';
 
 export interface SiteEmergency {
@@ -17,7 +18,8 @@ export interface SiteEmergency {
 
 /** The sites with an emergency, worst first. */
 export function emergenciesOf(world: StreamState): SiteEmergency[] {
-  const critical = [...world.alerts.values()].filter(isOpenCritical).sort(byUrgency);
+  const order = byUrgency(world);
+  const critical = [...world.alerts.values()].filter(isOpenCritical).sort(order);
   const rescues = rescuesOf(world);
   return sitesOf(world)
     .map((site): SiteEmergency => {
@@ -30,7 +32,7 @@ export function emergenciesOf(world: StreamState): SiteEmergency[] {
       };
     })
     .filter((one) => one.muster !== null || one.alerts.length > 0)
-    .sort(byGravity);
+    .sort((a, b) => byGravity(a, b, order));
 }
 
 /** By the site's id. */
@@ -48,11 +50,11 @@ function rescuesOf({ people, workers }: StreamState): Map<string, number> {
  * then the older one; the number of safe people is not compared, because the order would change at every count. Alerts rank
  * by the most urgent one. The sort is stable, so equal sites stay in their order.
  */
-function byGravity(a: SiteEmergency, b: SiteEmergency): number {
+function byGravity(a: SiteEmergency, b: SiteEmergency, order: (a: Alert, b: Alert) => number): number {
   if (a.muster === null || b.muster === null) {
     const [first, second] = [a.alerts[0], b.alerts[0]];
     const both = Number(a.muster === null) - Number(b.muster === null);
-    return both !== 0 || first === undefined || second === undefined ? both : byUrgency(first, second);
+    return both !== 0 || first === undefined || second === undefined ? both : order(first, second);
   }
   return (
     b.rescue - a.rescue ||

@@ -35,14 +35,22 @@ export interface PersonRow {
   readonly placeWords: string;
   /** The open alert that is the reason; otherwise the most severe open alert, unless the person is safe. */
   readonly alert: Alert | null;
+  /** For how long a critical alert has waited; null: none is open. */
+  readonly waiting: WaitingAlarm | null;
   /** The worker's code in the staff system, else the beginning of the id. */
   readonly code: string;
+}
+
+/** An open critical alert of a person. */
+export interface WaitingAlarm {
+  readonly isUnacknowledged: boolean;
+  readonly since: string;
 }
 
 /** The most serious first. Outside a muster, a person ranks just before the safe ones. */
 const BY_RISK: readonly ShownStatus[] = [...NOT_SAFE_STATUSES, 'person', 'safe'];
 const RISK = Object.fromEntries(BY_RISK.map((status, place) => [status, place + 1])) as Record<ShownStatus, number>;
-const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
+export const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
 
 /**
  * A class, because thousands of rows are created at each change, and a getter in an object literal is three times as
@@ -56,16 +64,24 @@ class Row implements PersonRow {
   readonly status: ShownStatus;
   readonly rescue: boolean;
   readonly alert: Alert | null;
+  readonly waiting: WaitingAlarm | null;
   readonly #site: StreamSite;
 
-  constructor(site: StreamSite, worker: StreamWorker, person: StreamPerson, status: ShownStatus, alert: Alert | null) {
+  constructor(
+    site: StreamSite,
+    worker: StreamWorker,
+    person: StreamPerson,
+    status: ShownStatus,
+    open: readonly Alert[],
+  ) {
     this.id = worker.id;
     this.code = codeOf(worker);
     this.worker = worker;
     this.person = person;
     this.status = status;
     this.rescue = person.rescue;
-    this.alert = alert;
+    this.alert = alertBehind(person, open);
+    this.waiting = waitingAmong(open);
     this.#site = site;
   }
 
@@ -85,22 +101,27 @@ export function rowsOf(
   active: Muster | null,
   alerts: readonly Alert[],
 ): PersonRow[] {
-  const open = new Map<string, Alert[]>();
-  for (const alert of alerts) {
-    const id = alert.worker?.id;
-    if (alert.status === 'resolved' || id === undefined) continue;
-    const known = open.get(id);
-    if (known === undefined) open.set(id, [alert]);
-    else known.push(alert);
-  }
+  const open = openByWorker(alerts);
   const rows: PersonRow[] = [];
   for (const worker of workersInOrder(state.workers)) {
     const person = state.people.get(worker.id);
     if (worker.site_id !== site.id || !worker.is_active || person === undefined) continue;
     const status = shownStatus(person, active !== null);
-    rows.push(new Row(site, worker, person, status, alertBehind(person, open.get(worker.id) ?? NO_ALERTS)));
+    rows.push(new Row(site, worker, person, status, open.get(worker.id) ?? NO_ALERTS));
   }
   return rows;
+}
+
+export function openByWorker(alerts: Iterable<Alert>): Map<string, Alert[]> {
+  const open = new Map<string, Alert[]>();
+  for (const alert of alerts) {
+    const id = alert.worker?.id;
+    if (!isOpen(alert) || id === undefined) continue;
+    const known = open.get(id);
+    if (known === undefined) open.set(id, [alert]);
+    else known.push(alert);
+  }
+  return open;
 }
 
 const inOrder = new WeakMap<StreamState['workers'], readonly StreamWorker[]>();
@@ -121,7 +142,7 @@ export function personRowOf(state: StreamState, workerId: string): PersonRow | n
   const site = worker === undefined ? undefined : state.sites.get(worker.site_id);
   if (worker === undefined || person === undefined || site === undefined) return null;
   const open = [...state.alerts.values()].filter((alert) => alert.worker?.id === workerId && isOpen(alert));
-  return new Row(site, worker, person, shownStatus(person, person.muster !== null), alertBehind(person, open));
+  return new Row(site, worker, person, shownStatus(person, person.muster !== null), open);
 }
 
 const shownStatus = ({ status, worn }: StreamPerson, isMustered: boolean): ShownStatus =>
@@ -171,23 +192,61 @@ export const locatedAmong = (rows: readonly PersonRow[]): number =>
   rows.filter(({ person }) => person.location !== null).length;
 
 /**
- * Highest risk first. Equal rows are ordered by the time since the last report, longest first, in whole minutes,
- * because with seconds the rows would often swap. `now`: simulated ms.
+ * Who is to be helped first: the order of `byUrgency`, so that each list begins with the same person. Then the highest risk
+ * first, and equal rows by the time since the last report, longest first, in whole minutes, because with seconds the rows
+ * would often swap. `now`: simulated ms.
  */
 export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
   // The weight of each row is computed once, not at each comparison.
   const weighed = rows.map((row) => ({ row, weight: weightOf(row, now) }));
-  weighed.sort((a, b) => b.weight - a.weight || compareText(a.row.code, b.row.code) || compareText(a.row.id, b.row.id));
+  weighed.sort(
+    (a, b) =>
+      byWaiting(a.row, b.row) ||
+      (a.row.waiting === null ? b.weight - a.weight : 0) ||
+      compareText(a.row.code, b.row.code) ||
+      compareText(a.row.id, b.row.id),
+  );
   return weighed.map(({ row }) => row);
+}
+
+/**
+ * People to rescue come first, then people with an open critical alert; of both, first those with an alert that nobody has
+ * acknowledged, and among them who has waited longest. The order does not change while a crew reads it.
+ */
+export function byWaiting(a: WaitingPerson, b: WaitingPerson): number {
+  return a.waiting === null && b.waiting === null
+    ? Number(b.rescue) - Number(a.rescue)
+    : attentionFor(a) - attentionFor(b) || compareText(a.waiting?.since ?? '', b.waiting?.since ?? '');
+}
+
+export interface WaitingPerson {
+  readonly rescue: boolean;
+  readonly waiting: WaitingAlarm | null;
+}
+
+/** The rank of a person, or of their alert; 0 is first. */
+export const attentionFor = ({ rescue, waiting }: WaitingPerson): number =>
+  (rescue ? 0 : 3) + (waiting === null ? 2 : waiting.isUnacknowledged ? 0 : 1);
+
+/** The alert that has waited longest; those that nobody has acknowledged come first. */
+export function waitingAmong(
+  alerts: readonly Pick<Alert, 'type' | 'details' | 'severity' | 'status' | 'date_created'>[],
+): WaitingAlarm | null {
+  let found: WaitingAlarm | null = null;
+  for (const alert of alerts) {
+    if (!isOpenCritical(alert)) continue;
+    const one = { isUnacknowledged: alert.status === 'unacknowledged', since: alert.date_created };
+    const isFirst = found === null || byWaiting({ rescue: false, waiting: one }, { rescue: false, waiting: found }) < 0;
+    if (isFirst) found = one;
+  }
+  return found;
 }
 
 /** Longer than any time without a report; minutes. */
 const LONG = 1e9;
 
 const weightOf = (row: PersonRow, now: number): number =>
-  (((Number(row.rescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.status])) * 2 + Number(!isHelper(row))) * 4 * LONG +
-  // People to rescue are in one order on every page, which does not change while a crew reads it: by code.
-  (row.rescue ? 0 : silentMinutes(row, now));
+  ((gravityOf(row) * 8 + (7 - RISK[row.status])) * 2 + Number(!isHelper(row))) * 4 * LONG + silentMinutes(row, now);
 
 /** The order of lists without rows, such as the report: by risk, helpers after those who call for help themselves. */
 export const riskOf = (rank: StatusRank): number =>
@@ -205,46 +264,14 @@ const gravityOf = ({ status, alert }: PersonRow): number =>
     ? 0
     : GRAVITY[isHelperAlert(alert) ? 'low' : alert.severity];
 
-/** Unacknowledged critical alerts come first, then other open alerts by severity, then resolved ones; newest first among equals. */
-export function byUrgency(a: Alert, b: Alert): number {
-  return urgencyOf(a) - urgencyOf(b) || compareText(b.date_created, a.date_created) || compareText(a.id, b.id);
-}
-
-/**
- * For open alerts: unacknowledged critical ones come first, then the newest. Those of workers who are safe now (`safe`, by
- * their ids) come after those of workers who are not.
- */
-export function byAttention(a: Alert, b: Alert, safe: Pick<ReadonlyMap<string, unknown>, 'has'>): number {
-  const attentionFor = (alert: Alert): number =>
-    !isUnansweredCritical(alert) ? 0 : safe.has(alert.worker?.id ?? '') ? 1 : 2;
-  return attentionFor(b) - attentionFor(a) || compareText(b.date_created, a.date_created) || compareText(a.id, b.id);
-}
-
-const isUnansweredCritical = (alert: Alert): boolean => alert.status === 'unacknowledged' && isOpenCritical(alert);
-
 /** True if the person only helps another one, who is the one to be rescued. */
 export const isHelperAlert = ({ type, details }: Pick<Alert, 'type' | 'details'>): boolean =>
   type === 'evacuation_help' && (details as DetailsOf<'evacuation_help'>).reason === 'helping';
 
-/** Rank after all other open alerts. */
-const HELPER = 8;
-
-/** Ranks after all open alerts. */
-const RESOLVED = 9;
-
-const urgencyOf = (alert: Alert): number =>
-  alert.status === 'resolved'
-    ? RESOLVED
-    : isHelperAlert(alert)
-      ? HELPER
-      : isUnansweredCritical(alert)
-        ? 0
-        : 5 - GRAVITY[alert.severity];
-
-export const isOpen = ({ status }: Alert): boolean => status !== 'resolved';
+export const isOpen = ({ status }: Pick<Alert, 'status'>): boolean => status !== 'resolved';
 
 /** The alert of somebody who only helps is critical for the API, but nobody has to go there for the helper. */
-export const isOpenCritical = (alert: Alert): boolean =>
+export const isOpenCritical = (alert: Pick<Alert, 'type' | 'details' | 'severity' | 'status'>): boolean =>
   isOpen(alert) && alert.severity === 'critical' && !isHelperAlert(alert);
 
 /** True if the active muster expects the person, who is not safe. */

@@ -1,7 +1,11 @@
 /** Makes the after-action record of a muster, ended or active. Pure. */
 
 import type { Instant } from '../../../base/time/clock.ts';
+import { formatInstant } from '../../../base/time/instants.ts';
 import { type MusterKind, SCOPES } from '../../../contract/enumerations.ts';
+import { PERSON_TERMS } from '../../../contract/resources/vocabulary.ts';
+import { standingAtEnd } from '../../../watching/state/not-safe.ts';
+import { reasonTerm, waitingAmong } from '../../../watching/state/people.ts';
 import { lastPlaceWords } from '../../../watching/state/places.ts';
 import { alertKey, alertsOf } from '../../domain/alerts/alerts-of.ts';
 import { lastLines } from '../../domain/musters/count.ts';
@@ -70,9 +74,24 @@ function peopleOf(world: World, muster: Muster, now: Instant): PersonRecord[] | 
       safeAfterMs: line.firstSafeAt === null ? null : line.firstSafeAt - muster.startedAt,
       reason: musterReason(line, line.critical),
       rescue: isToRescue(line, line.needsRescue),
+      standing: standingOf(world, muster, line),
       lastPlace: line.status === 'safe' ? null : placeWords(line),
     }))
     .sort((a, b) => byName(a.worker.name, b.worker.name) || (a.worker.id < b.worker.id ? -1 : 1));
+}
+
+/** As in the list of the muster, and after its end as in that of the site. */
+function standingOf(world: World, muster: Muster, line: RollLine): PersonRecord['standing'] {
+  const { status, helpReason } = line;
+  const reason = musterReason(line, line.critical);
+  if (status === 'safe' || reason === null) return null;
+  const openAlerts = world.indexes.openAlertsOfWorker.of(line.worker.id).values();
+  const open = openAlerts.map((alert) => ({ ...alert, date_created: formatInstant(alert.createdAt) }));
+  const waiting = waitingAmong(open);
+  if (muster.status !== 'active') return { ...standingAtEnd({ muster_id: muster.id, status, reason }, open), waiting };
+  const isHelper = status === 'help' && helpReason === 'helping';
+  const rank = isToRescue(line, line.needsRescue) ? 'rescue' : isHelper ? 'helping' : status;
+  return { rank, word: isHelper ? PERSON_TERMS.helping.word : reasonTerm(reason).word, waiting };
 }
 
 /** The panel shows the view of a panel user, who has every scope. */

@@ -10,7 +10,8 @@ import {
   PERSON_TERMS,
   SEVERITY_TERMS,
 } from '../../../contract/resources/vocabulary.ts';
-import { reasonTerm, riskOf, type StatusRank } from '../../../watching/state/people.ts';
+import { byRankAtEnd } from '../../../watching/state/not-safe.ts';
+import type { StatusRank } from '../../../watching/state/people.ts';
 import { capital } from '../../../watching/state/words.ts';
 import { curve } from './curve.ts';
 import type { AfterAction, AlertRecord, AlertStep, ExclusionRecord, PersonRecord, PointRecord } from './record.ts';
@@ -138,41 +139,39 @@ function notSafe(report: AfterAction): Html {
   const { people, endedAt, totals } = report;
   const head = endedAt === null ? 'Not safe at the last count' : 'Not safe at the end';
   if (people === null) return html`<h2>${head}</h2><p>${figure(totals.expected - totals.safe)}. ${GONE}</p>`;
-  const missing = people.filter(({ status }) => status !== 'safe');
+  const missing = people.flatMap((person) => {
+    const { standing, worker } = person;
+    if (standing === null) return [];
+    return [{ ...standing, person, rescue: standing.rank === 'rescue', code: worker.externalId }];
+  });
   if (missing.length === 0)
     return html`<h2>${head}</h2><p>${people.length === 0 ? 'Nobody was expected.' : 'Nobody: all expected workers are safe.'}</p>`;
-  missing.sort(
-    (a, b) =>
-      riskOf(rankOf(a)) - riskOf(rankOf(b)) || compareText(a.worker.externalId ?? '', b.worker.externalId ?? ''),
-  );
+  missing.sort((a, b) => byRankAtEnd(a, b) || compareText(a.person.worker.id, b.person.worker.id));
   return html`<h2>${head} (${figure(missing.length)})</h2>${table(
     ['Name', 'Code', 'Contractor', 'Reason', 'Last place', { figure: 'Last seen' }, 'Known of them'],
-    missing.map((person) => [
+    missing.map(({ person, rank, word }) => [
       person.worker.name,
       html`<span class="code">${person.worker.externalId}</span>`,
       person.worker.contractor,
-      signOf(person, reasonOf(person)),
+      signOf(rank, word),
       person.lastPlace ?? '-',
       person.lastSeenAt === null ? 'never' : timeOfDay(person.lastSeenAt),
-      html`${whereabouts(report, person)}`,
+      html`${whereabouts(report, person, callOf(person))}`,
     ]),
     `The last place is the last position ${endedAt === null ? 'now' : 'at the end'}, as a panel user may see it; times are UTC.`,
   )}`;
 }
 
+/** Where no open call shows the reason any more, the lists have the general word. */
+const callOf = ({ standing, helpReason }: PersonRecord): readonly string[] =>
+  standing?.rank === 'help' && helpReason !== null ? [HELP_REASON_WORDS[helpReason]] : [];
+
 const rankOf = ({ rescue, status, helpReason }: PersonRecord): StatusRank =>
   rescue ? 'rescue' : status === 'help' && helpReason === 'helping' ? 'helping' : status;
 
 /** Glyph, word and colour of the page of the muster. */
-const signOf = (person: PersonRecord, words: string): Html => {
-  const rank = rankOf(person);
-  return html`<span class="mark of-person ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i>${capital(words)}</span>`;
-};
-
-const reasonOf = (person: PersonRecord): string => {
-  const rank = rankOf(person);
-  return person.reason === null || rank === 'helping' ? PERSON_TERMS[rank].word : reasonTerm(person.reason).word;
-};
+const signOf = (rank: StatusRank, words: string): Html =>
+  html`<span class="mark of-person ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i>${capital(words)}</span>`;
 
 /** For example `to rescue: trapped`, `helping`, `not arrived`. */
 const statusOf = (person: PersonRecord): string => {
@@ -203,7 +202,7 @@ const peopleTable = (report: AfterAction, people: readonly PersonRecord[]): Html
       person.worker.name,
       html`<span class="code">${person.worker.externalId}</span>`,
       person.worker.contractor,
-      signOf(person, statusOf(person)),
+      signOf(rankOf(person), statusOf(person)),
       html`${whereabouts(report, person)}`,
       ...[person.since, person.firstSafeAt, person.lastSeenAt].map((at) =>
         at === null ? '-' : span(at - report.startedAt),
@@ -212,8 +211,9 @@ const peopleTable = (report: AfterAction, people: readonly PersonRecord[]): Html
     `Since, first safe, last seen: minutes and seconds since the start (${dateAndTime(report.startedAt)}). A safe person’s point alone: the watch was seen there.`,
   );
 
-function whereabouts(report: AfterAction, { point, safeBy, declared, marked, rescue, status }: PersonRecord): Html {
-  const parts: string[] = [];
+function whereabouts(report: AfterAction, person: PersonRecord, known: readonly string[] = []): Html {
+  const { point, safeBy, declared, marked, rescue, status } = person;
+  const parts = [...known];
   if (point !== null) parts.push(point.valid ? point.name : `${point.name} (does not serve, or excluded)`);
   if (safeBy === 'declared') parts.push('said so on the watch');
   if (marked !== null && safeBy !== 'position' && safeBy !== 'declared')

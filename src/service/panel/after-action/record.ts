@@ -4,6 +4,8 @@ import type { Instant } from '../../../base/time/clock.ts';
 import type { DeadlineSource, MusterKind } from '../../../contract/enumerations.ts';
 import type { MissingStatus } from '../../../contract/resources/headcount.ts';
 import type { PersonReason } from '../../../contract/stream.ts';
+import type { Standing } from '../../../watching/state/not-safe.ts';
+import type { WaitingAlarm } from '../../../watching/state/people.ts';
 import type { Alert, MusterTotals, RollLine } from '../../domain/world/documents.ts';
 import type { Muster } from '../../domain/world/muster-documents.ts';
 
@@ -113,6 +115,8 @@ export interface PersonRecord extends RollLine {
   /** The reason in the form that every screen shows. [decisions 4, Reason, Rescue] */
   readonly reason: PersonReason | null;
   readonly rescue: boolean;
+  /** Rank, reason in words and waiting time, as the lists of the panel have them; null: the person is safe. */
+  readonly standing: (Standing & { readonly waiting: WaitingAlarm | null }) | null;
   /**
    * The last place in words, at the last headcount, if the veil now allows it; null: the person is safe, or the site no
    * longer exists. [decisions 4, After a muster]
