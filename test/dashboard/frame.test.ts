@@ -56,8 +56,8 @@ describe('what a frame tells', () => {
   });
 
   test('time goes on between two words of the stream, as fast as the clock runs', () => {
-    expect(text(world, 120, 40)).toContain('T+7:30  12:30 left, official deadline');
-    expect(text(world, 120, 40, { at: 3_000 })).toContain('T+8:00  12:00 left, official deadline');
+    expect(text(world, 120, 40)).toContain('T+7:30  12:30 min left, official deadline');
+    expect(text(world, 120, 40, { at: 3_000 })).toContain('T+8:00  12:00 min left, official deadline');
   });
 
   test('the name of the site is whole while no muster needs the room', () => {
@@ -196,14 +196,17 @@ describe('what a frame tells', () => {
     const named = worldOf({ ...MUSTERING, sites: [site], musters: [{ ...muster!, deadline }] });
     for (let columns = 60; columns <= 160; columns += 1)
       expect(shown(named, columns, 40)[0]).not.toMatch(/deadline\S|_/);
-    expect(shown(named, 160, 40)[0]).toContain('12:30 left, plan estimate deadline ');
+    expect(shown(named, 160, 40)[0]).toContain('12:30 min left, plan estimate deadline ');
   });
 
   test('kind, time and deadline stay at every size, and the phase where it has room', () => {
     for (const columns of [60, 66, 80, 100, 120, 200])
       for (const rows of [16, 24, 40]) {
         const [title] = shown(world, columns, rows);
-        expect([columns, title]).toEqual([columns, expect.stringMatching(/EVAC.* tsunami +T\+7:30 .*12:30 left/)]);
+        expect([columns, title]).toEqual([
+          columns,
+          expect.stringMatching(/EVAC.* tsunami +T\+7:30 .*12:30 (?:min )?left/),
+        ]);
       }
   });
 
@@ -220,7 +223,7 @@ describe('what a frame tells', () => {
     expect(glass.cell(x, y)).toMatchObject(look);
     const [title] = shown(state, 120, 40);
     expect(title).toMatch(
-      seconds < -300 ? / 5:01 left, official deadline/ : /\[(?:4:59 left|LATE 1:02), official deadline\]/,
+      seconds < -300 ? / 5:01 min left, official deadline/ : /\[(?:4:59 min left|LATE 1:02 min), official deadline\]/,
     );
   });
 

@@ -7,7 +7,7 @@ import type { Muster } from '../../contract/resources.ts';
 import { emergencyCount } from '../../watching/state/emergencies.ts';
 import { isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
 import { sitesOf } from '../../watching/state/state.ts';
-import { dayTime, plainWords, spanText } from '../../watching/state/words.ts';
+import { dayTime, deadlineText, plainWords, spanText } from '../../watching/state/words.ts';
 import { clean, cut } from '../terminal/cells.ts';
 import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../terminal/lines.ts';
 import { isColourless, type Role, type Theme } from '../terminal/theme.ts';
@@ -162,7 +162,7 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   if (muster.deadline === null) return [[span(`  ${muster.kind}  ${since}`, 'bar')]];
   const left = Date.parse(muster.deadline.at) - now;
   const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
-  const time = left < 0 ? `LATE ${spanText(-left)}` : `${spanText(left)} left`;
+  const time = deadlineText(left);
   // In a theme without colours, brackets replace the highlight.
   const [begin, end] = role === 'bar' ? ['', ''] : isColourless(theme) ? ['[', ']'] : [' ', ' '];
   const deadline = (before: string, words: string): TextLine => [
@@ -174,6 +174,7 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
     deadline(`  ${muster.kind}  ${since}`, `${time}, ${plainWords(source)} deadline`),
     deadline(`  ${muster.kind}  ${since}`, time),
     deadline(` ${muster.kind} ${since}`, time),
+    deadline(` ${muster.kind} ${since}`, deadlineText(left, spanText)),
   ];
 }
 

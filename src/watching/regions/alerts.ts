@@ -130,7 +130,7 @@ const MOST = 50;
 export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay = false, most = MOST): Html {
   const lines = linesOf(alerts);
   const shown = lines.slice(0, isOfDay ? lines.length : most);
-  const rest = lines.length - shown.length;
+  const rest = alerts.length - shown.reduce((sum, { count }) => sum + count, 0);
   const form = { hasSites: new Set(alerts.map(({ site }) => site.id)).size > 1, isOfDay };
   const rows = shown.map(({ item, members }) =>
     isFolded(item) ? groupView(members, looking) : rowView(item, looking, form),

@@ -8,13 +8,13 @@ import { areaShape, scaleLine } from '../drawing/plan.ts';
 import { roundLength, within } from '../drawing/round.ts';
 import { type SiteFrame, siteFrameOf } from '../state/site-frame.ts';
 import { plainWords } from '../state/words.ts';
-import { urgentGlyphs } from './marks.ts';
+import { glyphsOf } from './marks.ts';
 import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 
 interface MapGround {
   readonly view: Html;
-  /** The names of assembly points, which stand above the dots of people. */
+  /** The names of zones and assembly points, which stand above people who need nothing. */
   readonly labels: Html;
   /** Boxes of the names, which labels of people must avoid. */
   readonly taken: readonly Box[];
@@ -28,9 +28,10 @@ const SHEET = { place: ([x, y]: Point): Point => [deci(x), deci(-y)] };
 export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number, hasScale: boolean): MapGround {
   const { site, active } = scene;
   const { flat, boundary, zones: inOrder } = siteFrameOf(site);
-  const zones = inOrder.toSorted(
-    (a, b) => Number(a.zone.type === 'assembly_point') - Number(b.zone.type === 'assembly_point'),
-  );
+  // The names of the last ones are placed first: those of points, and of these the ones that serve the muster.
+  const rankOf = ({ zone }: { readonly zone: Zone }): number =>
+    zone.type !== 'assembly_point' ? 0 : pointState(scene, zone) === 'unused' ? 1 : 2;
+  const zones = inOrder.toSorted((a, b) => rankOf(a) - rankOf(b));
   const shapes = zones.map(({ zone, ring }) => {
     const title = `${zone.name} (${plainWords(zone.type)})`;
     return areaShape(SHEET, ring, `zone ${zone.type} ${pointState(scene, zone)}`, title);
@@ -44,8 +45,8 @@ export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number,
   const room = new FreeRoom(scale === null ? [] : [scale.box]);
   const names = namesOf(scene, zones, window, metresPerPx, room, hasScale);
   return {
-    view: html`${areaShape(SHEET, boundary, 'boundary', site.name)}${shapes}${circle}${names.zones}${scale?.view ?? new Html('')}`,
-    labels: html`${names.points}`,
+    view: html`${areaShape(SHEET, boundary, 'boundary', site.name)}${shapes}${circle}${scale?.view ?? new Html('')}`,
+    labels: html`${names.texts}`,
     taken: room.taken,
     coverable: names.boxes,
   };
@@ -72,9 +73,9 @@ function namesOf(
   metresPerPx: number,
   room: FreeRoom,
   hasCapacity: boolean,
-): { readonly points: readonly Html[]; readonly zones: readonly Html[]; readonly boxes: readonly Box[] } {
-  const names = { points: [] as Html[], zones: [] as Html[], boxes: [] as Box[] };
-  const marks = urgentGlyphs(scene, metresPerPx);
+): { readonly texts: readonly Html[]; readonly boxes: readonly Box[] } {
+  const names = { texts: [] as Html[], boxes: [] as Box[] };
+  const { all, urgent } = glyphsOf(scene, metresPerPx);
   for (const { zone, ring } of zones.toReversed()) {
     const { minX, maxX, minY, maxY } = bounds(ring);
     const isPoint = zone.type === 'assembly_point';
@@ -85,17 +86,22 @@ function namesOf(
     // The name of a zone that is partly out of view is moved into the view.
     const x = within((minX + maxX) / 2, window.x + width / 2, window.x + window.width - width / 2);
     const [top, bottom] = [-maxY, -minY];
-    // A name is above or below an assembly point; for any other zone it is inside the top edge.
-    const lines = isPoint ? [top - 4 * metresPerPx, bottom + 12 * metresPerPx] : [top + 12 * metresPerPx];
+    // A name is above or below an assembly point; for any other zone it is inside an edge, where there is room.
+    const [above, below] = [top - 4 * metresPerPx, bottom + 12 * metresPerPx];
+    const inside = [top + 12 * metresPerPx, bottom - 4 * metresPerPx];
+    const lines = isPoint ? [above, below] : [...inside, above, below];
     const boxOf = (line: number): Box => ({ x: x - width / 2, y: line - height, width, height });
-    const free = lines.filter((line) => boxOf(line).y > window.y && room.isFree(boxOf(line)));
-    // Where a person to rescue is, the other side of the point is better.
-    const y = free.find((line) => !marks.some((mark) => overlap(mark, boxOf(line)))) ?? free[0];
+    const isInView = (line: number): boolean => line - height > window.y && line < window.y + window.height;
+    const free = lines.filter((line) => isInView(line) && room.isFree(boxOf(line)));
+    // A name covers a mark where it has no other place; that of somebody to rescue only if it is the name of a point.
+    const isClear = (line: number, marks: readonly Box[]): boolean => !marks.some((mark) => overlap(mark, boxOf(line)));
+    const clear = free.filter((line) => isClear(line, urgent));
+    const y = clear.find((line) => isClear(line, all)) ?? clear[0] ?? (isPoint ? free[0] : undefined);
     const isRoom = isPoint || width < maxX - minX + 40 * metresPerPx;
     if (!isRoom || y === undefined) continue;
     room.take(boxOf(y));
     if (!isPoint) names.boxes.push(boxOf(y));
-    names[isPoint ? 'points' : 'zones'].push(
+    names.texts.push(
       html`<text class="name ${zone.type} ${pointState(scene, zone)}${count.isFull ? ' full' : ''}" x="${deci(x)}" y="${deci(y)}">${text}</text>`,
     );
   }

@@ -6,7 +6,7 @@ import type { StreamSite } from '../../contract/stream.ts';
 import { locatedAmong, type StatusRank } from '../state/people.ts';
 import { siteFrameOf } from '../state/site-frame.ts';
 import { mapGroundOf } from './ground.ts';
-import { DOT_STATUSES, dotsOf, marksOf } from './marks.ts';
+import { DOT_STATUSES, dotsOf, marksOf, withNames } from './marks.ts';
 import { type PanelScene, RANKS } from './scene.ts';
 import { deci, firstOf, scaleOf, viewBoxOf } from './window.ts';
 
@@ -56,8 +56,9 @@ export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {})
   const dots = dotsOf(scene, worker, metresPerPx);
   const paths = DOT_STATUSES.map((status) => html`<path class="dots ${status}" d="${dots[status]}"></path>`);
   const { view, labels, taken, coverable } = mapGroundOf(scene, window, metresPerPx, isLarge);
-  const marks = marksOf(scene, { window, metresPerPx, taken, coverable, chosen: worker }).map((mark) => mark.view());
+  const people = marksOf(scene, { window, metresPerPx, taken, coverable, chosen: worker });
+  const marks = withNames(people, labels).map((mark) => mark.view());
   const tools = isLarge ? html`<div class="tools">${legendView(scene, pointed)}${ZOOM}</div>` : new Html('');
   const keys = isLarge ? new Html(' tabindex="0" role="group"') : new Html('');
-  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(siteRows)} of ${siteRows.length} people are on it"><g class="ground">${view}</g>${paths}<g class="labels">${labels}</g><g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
+  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(siteRows)} of ${siteRows.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
 }

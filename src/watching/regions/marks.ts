@@ -82,7 +82,18 @@ export interface MapMark {
   readonly y: number;
   /** Identity without position: equal means that only the coordinates changed. */
   readonly identity: string;
+  /** True for people whom no name of a place may cover. */
+  readonly isUrgent: boolean;
   readonly view: () => Html;
+}
+
+/** The marks with the names of places, which cover those of people who are not urgent. */
+export function withNames(marks: readonly MapMark[], names: Html): MapMark[] {
+  const [key, view] = ['names', () => html`<g class="labels" data-key="names">${names}</g>`] as const;
+  const place = marks.findIndex(({ isUrgent }) => isUrgent);
+  const below = place < 0 ? marks.length : place;
+  const mark: MapMark = { key, x: 0, y: 0, identity: names.text, isUrgent: false, view };
+  return [...marks.slice(0, below), mark, ...marks.slice(below)];
 }
 
 const SIDES = ['right', 'left', 'above', 'below'] as const;
@@ -111,10 +122,16 @@ interface Clustered {
   readonly glyphs: readonly Box[];
 }
 
-/** The marks of people to rescue, which no name may cover. */
-export function urgentGlyphs(scene: PanelScene, metresPerPx: number): readonly Box[] {
+/** Where marks are; `urgent`: those of people to rescue, which no name may cover. */
+export function glyphsOf(
+  scene: PanelScene,
+  metresPerPx: number,
+): { readonly all: readonly Box[]; readonly urgent: readonly Box[] } {
   const { clusters, glyphs } = clustersOf(scene, metresPerPx, null);
-  return glyphs.filter((_, place) => clusters[place]?.rows[0]?.rescue === true);
+  return {
+    all: glyphs,
+    urgent: glyphs.filter((_, place) => mapRankOf(clusters[place]?.rows[0] as PersonRow) === 'rescue'),
+  };
 }
 
 function clustersOf({ site, siteRows }: PanelScene, metresPerPx: number, chosen: string | null): Clustered {
@@ -168,11 +185,12 @@ export function marksOf(
       x: deci(x),
       y: deci(y),
       identity: `${rank} ${isChosen} ${shown} ${side} ${title}`,
+      isUrgent: isChosen || rank === 'rescue',
       view: () => {
         const at = html`x="${deci(x)}" y="${deci(y)}"`;
         const ring = isChosen ? html`<text class="ring" ${at}>◯</text>` : new Html('');
         const label = shown === '' ? new Html('') : html`<text class="code ${side ?? 'right'}" ${at}>${shown}</text>`;
-        return html`<a href="/panel/people/${first.id}" data-key="${first.id}" data-count="${members.length}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${PERSON_TERMS[rank].glyph}</text>${ring}${label}</a>`;
+        return html`<a href="/panel/people/${first.id}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${PERSON_TERMS[rank].glyph}</text>${ring}${label}</a>`;
       },
     };
   }

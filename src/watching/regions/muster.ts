@@ -5,7 +5,7 @@ import { musterTerm, PERSON_TERMS } from '../../contract/resources/vocabulary.ts
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
 import { arrivalsOf, type PointCounts } from '../state/arrivals.ts';
 import type { PersonRow, StatusRank } from '../state/people.ts';
-import { plainWords, spanText } from '../state/words.ts';
+import { deadlineText, plainWords, unitSpan } from '../state/words.ts';
 import { actButton, actForm, onDemand, textField } from './forms.ts';
 import { inWords, many, momentOf, type PanelReader, RANKS, timeOf } from './scene.ts';
 
@@ -71,8 +71,9 @@ function deadlineView({ deadline, status }: Muster, now: number): Html {
   const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainWords(deadline.source)})</span>`;
   if (status !== 'active') return html` · ${about}`;
   const left = Date.parse(deadline.at) - now;
-  if (left < 0) return html` · <span class="due over">LATE ${spanText(-left)}</span> ${about}`;
-  return html` · ${about} <span class="due${left <= SOON_MS ? ' soon' : ''}">${spanText(left)} left</span>`;
+  const time = deadlineText(left);
+  if (left < 0) return html` · <span class="due over">${time}</span> ${about}`;
+  return html` · ${about} <span class="due${left <= SOON_MS ? ' soon' : ''}">${time}</span>`;
 }
 
 export function bannerView(seen: MusterSeen, isPage: boolean): Html {
@@ -80,7 +81,7 @@ export function bannerView(seen: MusterSeen, isPage: boolean): Html {
   const { phase, status, started_at, ended_at, reason } = muster;
   const state = status === 'active' ? phase : status;
   const until = ended_at === null ? now : Date.parse(ended_at);
-  const lasts = spanText(until - Date.parse(started_at));
+  const lasts = unitSpan(until - Date.parse(started_at));
   const title = isPage ? new Html('') : html`<h2><a href="/panel/musters/${muster.id}">${musterTitle(muster)}</a></h2>`;
   return html`<div class="muster ${state}">${title}<p><b class="phase ${state}">${musterTerm(muster).word}</b> ${status === 'active' ? 'for' : 'after'} ${lasts}${deadlineView(muster, now)}${reason === null ? '' : ` · ${reason}`}</p>${totalsView(seen)}</div>`;
 }

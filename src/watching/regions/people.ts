@@ -2,8 +2,8 @@
 import { Html, html } from '../../base/text/html.ts';
 import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
-import { whatOfPerson, whatText } from '../state/happened.ts';
-import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
+import { isFallBehind, whatOfPerson, whatText } from '../state/happened.ts';
+import { groupsOf, isHelperAlert, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
 import { dayTime } from '../state/words.ts';
 import { actButton, markSafe } from './forms.ts';
 import { ageOf, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
@@ -56,10 +56,15 @@ function rowView(scene: PanelScene, row: PersonRow): Html {
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
   const where =
     row.status === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
-  const also = alsoOf(scene, row).map(
-    (alert) => html` <a class="also" href="/panel/alerts/${alert.id}" title="${alert.title}">${whatText(alert)}</a>`,
-  );
-  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td class="what">${statusView(row, active !== null)}${where}${waitView(scene, row)}${also}</td><th scope="row">${nameLink(row)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${rowActions(scene, row)}</td></tr>`;
+  const also = alsoOf(scene, row);
+  const links = (isBehind: boolean): Html[] =>
+    also
+      .filter((alert) => isFallBehind(alert, row.alert) === isBehind)
+      .map(({ id, title, ...alert }) => {
+        const at = html`href="/panel/alerts/${id}" title="${title}"`;
+        return isBehind ? html`, <a ${at}>no answer</a>` : html` <a class="also" ${at}>${whatText(alert)}</a>`;
+      });
+  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td class="what">${statusView(row, active !== null)}${links(true)}${where}${waitView(scene, row)}${links(false)}</td><th scope="row">${nameLink(row)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${rowActions(scene, row)}</td></tr>`;
 }
 
 /** For how long somebody to rescue has waited, since the first of their alerts. */
@@ -87,8 +92,10 @@ function statusView(row: PersonRow, isMuster: boolean): Html {
   if (alert === null) return sign;
   const link = isMuster
     ? html`<a href="/panel/alerts/${alert.id}" title="${alert.title}">${sign}</a>`
-    : html`<a class="${alert.severity}" href="/panel/alerts/${alert.id}" title="${alert.title}">${whatText(alert)}</a>`;
-  return status === 'not_worn' && !isMuster ? html`${rowSign(row)} ${link}` : link;
+    : html`<a class="${isHelperAlert(alert) ? 'fare helping' : alert.severity}" href="/panel/alerts/${alert.id}" title="${alert.title}">${whatText(alert)}</a>`;
+  if (status !== 'not_worn' || isMuster) return link;
+  const { glyph, word } = PERSON_TERMS.not_worn;
+  return html`<span class="fare not_worn"><i aria-hidden="true">${glyph}</i> ${word}</span> ${link}`;
 }
 
 /** The open alerts of the person in addition to that of the row, during a muster: no other list of the page has them. */
@@ -156,8 +163,12 @@ function emptyView({ site, active, reader, siteRows }: PanelScene): Html {
 
 const HEAD = html`<tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">Code</th><th scope="col">Last place</th><th scope="col">Seen</th><th scope="col"><span class="hidden">Do</span></th></tr>`;
 
-export const restView = ({ rest, more, rows, empty }: PeopleList): Html =>
-  rows.length === 0 ? empty : rest === 0 ? new Html('') : html`<p>And ${rest} more. ${more}</p>`;
+export const restView = ({ rest, more, rows, ids, empty }: PeopleList): Html =>
+  rows.length === 0
+    ? empty
+    : rest === 0
+      ? new Html('')
+      : html`<p>${rows.length} of ${ids.length} people are in this list. ${more}</p>`;
 
 /** The server draws the list; the browser updates its table. */
 export function peopleView(scene: PanelScene): Html {

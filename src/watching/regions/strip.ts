@@ -9,7 +9,7 @@ import {
 } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import { type WorstEmergency, worstOf } from '../state/emergencies.ts';
-import { capital, spanText } from '../state/words.ts';
+import { capital, deadlineText, unitSpan } from '../state/words.ts';
 import type { PanelLook } from './scene.ts';
 
 /** `here`: the path of the page, which needs no link to itself. Empty if nothing is urgent. */
@@ -79,10 +79,10 @@ function musterLine(
   const left = deadline === null ? 0 : Date.parse(deadline.at) - now;
   const time =
     deadline === null
-      ? html`<span>for ${spanText(now - Date.parse(started_at))}</span>`
+      ? html`<span>for ${unitSpan(now - Date.parse(started_at))}</span>`
       : left < 0
-        ? html`<b class="late">LATE ${spanText(-left)}</b>`
-        : html`<span>${spanText(left)} left</span>`;
+        ? html`<b class="late">${deadlineText(left)}</b>`
+        : html`<span>${deadlineText(left)}</span>`;
   const people =
     rescue === 0
       ? new Html('')
@@ -98,7 +98,7 @@ function musterLine(
 
 function alertLine({ id, type, status, title, date_created }: Alert, now: number): StripLine {
   const isLoud = status === 'unacknowledged';
-  const time = spanText(now - Date.parse(date_created));
+  const time = unitSpan(now - Date.parse(date_created));
   return {
     isLoud,
     what: html`<b class="what"><i aria-hidden="true">${SEVERITY_TERMS.critical.glyph}${ALERT_TERMS[type].glyph}</i> ${ALERT_TERMS[type].word}</b>`,

@@ -36,6 +36,13 @@ export function whatText({ type, details }: Pick<Alert, 'type' | 'details'>): st
   return capital(precisely?.(details, word) ?? word);
 }
 
+/** True if the SOS was raised because nobody answered after the fall. */
+export const isFallBehind = ({ type, details }: Alert, sos: Alert | null): boolean =>
+  type === 'fall_detected' &&
+  (details as DetailsOf<'fall_detected'>).escalated_to_sos &&
+  sos?.type === 'sos' &&
+  (sos.details as DetailsOf<'sos'>).trigger === 'after_fall';
+
 /** The same in forms for narrow columns, the longest first, such as `Low battery, 9 %`, `Low battery`, `Battery`. */
 export function whatForms(alert: Pick<Alert, 'type' | 'details'>): readonly string[] {
   const { word, short } = ALERT_TERMS[alert.type];

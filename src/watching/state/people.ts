@@ -176,7 +176,7 @@ export const rankOf = (row: PersonRow): StatusRank =>
 
 /** Outside a muster, a critical alert ranks as rescue on a map, because it is the most severe known state. */
 export const mapRankOf = (row: PersonRow): StatusRank =>
-  row.status !== 'person' || row.alert === null
+  row.person.status !== null || row.alert === null
     ? rankOf(row)
     : isHelperAlert(row.alert)
       ? 'helping'

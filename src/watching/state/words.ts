@@ -26,3 +26,10 @@ export function spanText(ms: number): string {
   const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
+
+/** The same with its unit, such as `1:00 min` or `1:04:05 h`, which tells minutes from hours. */
+export const unitSpan = (ms: number): string => `${spanText(ms)} ${ms < 3_600_000 ? 'min' : 'h'}`;
+
+/** The time until a deadline, or since then: `0:22 min left`, `LATE 6:26 min`; with `spanText`, for narrow screens, without the unit. */
+export const deadlineText = (leftMs: number, spanOf = unitSpan): string =>
+  leftMs < 0 ? `LATE ${spanOf(-leftMs)}` : `${spanOf(leftMs)} left`;

@@ -48,6 +48,7 @@ unless(...withoutBrowser).describe('the panel in a late muster', () => {
     musterId = String(muster_id);
     await panel.act({ action: 'cannot_evacuate', who: 'W-001', reason: 'trapped' });
     await panel.act({ action: 'sos', who: 'W-002' });
+    await panel.act({ action: 'fall', who: 'W-004', answers: 'never' });
     await panel.clock.advance(90_000);
   });
   afterAll(async () => {
@@ -68,7 +69,7 @@ unless(...withoutBrowser).describe('the panel in a late muster', () => {
       for (const word of strip.querySelectorAll('.word,.hidden')) word.remove();
       return strip.textContent;
     })()`)) as string;
-    expect(seen).toMatch(/LATE \d+:\d+\d+\/\d+ safe ▲ 2 rescueOpen/);
+    expect(seen).toMatch(/LATE \d+:\d\d min\d+\/\d+ safe ▲ 3 rescueOpen/);
     for (const one of ['.urgent .short', '.urgent .way']) {
       const box = await page.locator(one).boundingBox();
       expect(box?.width).toBeGreaterThan(25);
@@ -103,6 +104,27 @@ unless(...withoutBrowser).describe('the panel in a late muster', () => {
     await close();
   });
 
+  test('on a phone the buttons of a row are for fingers, its text is whole, and the strip has a margin', async () => {
+    const { page, close } = await open(browser, panel.url, `/panel/musters/${musterId}`, {
+      token: panel.token,
+      ...PHONE,
+    });
+    const row = page.locator('table.people tr.rescue', { hasText: 'W-004' });
+    const buttons = row.locator('.do > form > button, .do summary');
+    const [acknowledge, safe] = await Promise.all([0, 1].map((place) => buttons.nth(place).boundingBox()));
+    expect(Math.min(acknowledge?.height ?? 0, safe?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    expect((safe?.y ?? 0) - (acknowledge?.y ?? 0) - (acknowledge?.height ?? 0)).toBeGreaterThanOrEqual(8);
+    const what = row.locator('.what');
+    expect(await what.textContent()).toMatch(/SOS after a fall, no answer 1 min/);
+    const cut = await page.evaluate(
+      "(() => { const cell = [...document.querySelectorAll('.what')].find((one) => one.textContent.includes('no answer')); return [cell.scrollWidth - cell.clientWidth, cell.scrollHeight - cell.clientHeight]; })()",
+    );
+    expect(Math.max(...(cut as number[]))).toBeLessThanOrEqual(1);
+    const last = await page.locator('.urgent > :last-child').boundingBox();
+    expect((last?.x ?? 390) + (last?.width ?? 0)).toBeLessThanOrEqual(382);
+    await close();
+  });
+
   test('at 1440 pixels the names of three sites are whole, and a quiet site is one line', async () => {
     const { page, close } = await open(browser, panel.url, '/panel', { token: panel.token, ...DESK });
     const [cut, high] = (await page.evaluate(
@@ -123,7 +145,7 @@ unless(...withoutBrowser).describe('the panel in a late muster', () => {
     const path = `/panel/musters/${musterId}`;
     const { page, close } = await open(browser, panel.url, path, { javaScriptEnabled: false });
     await page.locator('.urgent', { hasText: 'LATE' }).waitFor();
-    await page.locator('.banner', { hasText: '2 to rescue' }).waitFor();
+    await page.locator('.banner', { hasText: '3 to rescue' }).waitFor();
     const missing = Number.parseInt((await page.locator('.people h2').textContent()) ?? '', 10);
     const codes = new Set<string>();
     await page.locator('a', { hasText: 'Show all' }).click();

@@ -121,7 +121,7 @@ unless(...withoutBrowser).describe('what is urgent, in a browser', () => {
 
   test('a mark of the map stays the same element while others come and go', async () => {
     const page = await tab(`/panel/sites/${panel.siteId('Terminal Puerto Alerce')}`);
-    const mark = (code: string) => `.map .mark[data-key="${panel.workerId(code)}"]`;
+    const mark = (code: string) => `.map .mark[href$="${panel.workerId(code)}"]`;
     await page.locator(mark('W-002')).waitFor();
     await page.evaluate(`window.kept = document.querySelector('${mark('W-002')}')`);
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-001' });

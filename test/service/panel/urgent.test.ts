@@ -46,7 +46,7 @@ describe('while something is urgent', () => {
       expect([path, strip]).toEqual([
         path,
         expect.stringMatching(
-          /^⇉ tsunami muster Terminal Puerto Alerce LATE 1:00 \d+\/\d+ safe ▲ \d+ to rescue rescue Open /,
+          /^⇉ tsunami muster Terminal Puerto Alerce LATE 1:00 min \d+\/\d+ safe ▲ \d+ to rescue rescue Open /,
         ),
       ]);
     }

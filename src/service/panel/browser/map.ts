@@ -1,7 +1,8 @@
 /** The interactive map: dots and marks follow the stream; wheel, drag and keys pan and zoom. */
 import type { Box } from '../../../base/geometry/boxes.ts';
+import { Html } from '../../../base/text/html.ts';
 import { mapGroundOf } from '../../../watching/regions/ground.ts';
-import { dotsOf, type MapMark, marksOf } from '../../../watching/regions/marks.ts';
+import { dotsOf, type MapMark, marksOf, withNames } from '../../../watching/regions/marks.ts';
 import type { PanelScene } from '../../../watching/regions/scene.ts';
 import { firstOf, scaleOf, viewBoxOf, wholeOf } from '../../../watching/regions/window.ts';
 import { morphInside, morphKeyed } from './morph.ts';
@@ -15,7 +16,7 @@ interface MapState {
   active: PanelScene['active'];
   /** The last drawing, so that an unchanged part is not drawn again. */
   ground: string;
-  labels: string;
+  labels: Html;
   taken: readonly Box[];
   coverable: readonly Box[];
   dots: Readonly<Record<string, string>>;
@@ -42,7 +43,7 @@ export class LivingMap {
       site: null,
       active: null,
       ground: '',
-      labels: '',
+      labels: new Html(''),
       taken: [],
       coverable: [],
       dots: {},
@@ -80,9 +81,10 @@ export class LivingMap {
   }
 
   #drawMarks(scene: PanelScene): void {
-    const { window, size, taken, coverable } = this.#seen;
+    const { window, size, taken, coverable, labels } = this.#seen;
     const metresPerPx = scaleOf(window, ...size);
-    const marks = marksOf(scene, { window, metresPerPx, taken, coverable, chosen: this.#chosen });
+    const people = marksOf(scene, { window, metresPerPx, taken, coverable, chosen: this.#chosen });
+    const marks = withNames(people, labels);
     const group = this.#svg.querySelector('.marks') as Element;
     const before = new Map(this.#marks.map((mark) => [mark.key, mark]));
     const isDrawn = (mark: MapMark): boolean => before.get(mark.key)?.identity === mark.identity;
@@ -109,9 +111,7 @@ export class LivingMap {
     const { view, labels, taken, coverable } = mapGroundOf(scene, this.#seen.window, scale, isLarge);
     if (view.text !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, view.text);
     this.#seen.ground = view.text;
-    if (labels.text !== this.#seen.labels) morphInside(this.#svg.querySelector('.labels') as Element, labels.text);
-    this.#seen.labels = labels.text;
-    [this.#seen.taken, this.#seen.coverable] = [taken, coverable];
+    [this.#seen.labels, this.#seen.taken, this.#seen.coverable] = [labels, taken, coverable];
     this.#drawPeople(scene);
   }
 

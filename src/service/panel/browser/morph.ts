@@ -49,8 +49,13 @@ export function morphKeyed(from: Element, children: readonly KeyedChild[]): read
   return after;
 }
 
+/** A mark of a map has the id in its address, because a second copy of each id would be much of a page. */
 const keyOf = (node: Node): string | null =>
-  node instanceof Element ? (node.getAttribute('data-key') ?? (node.id === '' ? null : node.id)) : null;
+  node instanceof Element
+    ? node.classList.contains('mark')
+      ? (node.getAttribute('href')?.split('/').at(-1) ?? null)
+      : (node.getAttribute('data-key') ?? (node.id === '' ? null : node.id))
+    : null;
 
 const isAlike = (a: Node, b: Node): boolean => a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
 
