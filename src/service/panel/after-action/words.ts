@@ -30,7 +30,7 @@ export function spanInWords(ms: number): string {
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '-' : `${Math.floor((part * 100) / whole)} %`;
 
-export const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`);
+export const people = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
 
-/** A number with thousands separators. */
-export const figure = (count: number | null): string => (count === null ? '-' : count.toLocaleString('en'));
+/** A number as on all other screens, without separators. */
+export const figure = (count: number | null): string => (count === null ? '-' : String(count));

@@ -35,6 +35,12 @@ describe('the report of a muster that ended', () => {
   const page = reportPage(report);
   const text = textOf(page);
 
+  test('has numbers as all other screens have them', () => {
+    const many = textOf(reportPage({ ...report, totals: { ...report.totals, expected: 1_089 } }));
+    expect(many).toContain('of 1089');
+    expect(many).not.toMatch(/\d,\d/);
+  });
+
   test('says on its face what it is, how it ended and when', () => {
     expect(page.startsWith('<!doctype html>')).toBe(true);
     expect(text).toContain(SIGN);
