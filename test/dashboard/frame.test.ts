@@ -148,6 +148,14 @@ describe('what a frame tells', () => {
     }
   });
 
+  test('a lost sandbox has the time of its last state, and no sign of a clock that runs', () => {
+    for (const columns of [60, 80, 120, 200]) {
+      const [title] = shown(world, columns, 24, { connection: { is: 'broken', why: 'Gone.', tries: 3 } });
+      expect(title).toMatch(/(?:OFFLINE|NO CONNECTION).? +06:12:30/);
+      expect(title).not.toMatch(/[▶×]/);
+    }
+  });
+
   describe('ground truth', () => {
     const known = worldOf(WITH_TRUTH);
     const chosen = { ...viewer().chosen, people: workerId(22) };

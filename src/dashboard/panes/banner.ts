@@ -51,7 +51,9 @@ export function titleLine(
 ): TextLine {
   const { active } = scene;
   const badges = badgesOf(scene, view, connection, columns, theme).flatMap((badge) => [badge, blank(1, 'bar')]);
-  const clock = clockOf(scene, columns, widthOf(badges), theme);
+  // Of a lost sandbox the time of the last known state is known, and not whether its clock runs.
+  const isLost = connection.is === 'broken' && view.frozen === null && scene.isKnown;
+  const clock = isLost ? formatInstant(scene.now).slice(11, 19) : clockOf(scene, columns, widthOf(badges), theme);
   const right: TextSpan[] = [...badges, span(`${clock} `, 'bar')];
   const heads = headsOf(scene, columns, theme);
   if (active === null) {
@@ -117,7 +119,7 @@ function badgesOf(
     if (scene.unseen > 0) add(`${theme.glyphs.critical}${scene.unseen} NEW, FROZEN`, 'over');
     else add('FROZEN', 'inspecting');
   } else if (connection.is === 'opening') add('connecting', 'soon');
-  else if (connection.is === 'broken') add('NO CONNECTION', 'broken');
+  else if (connection.is === 'broken') add(columns < 80 ? 'OFFLINE' : 'NO CONNECTION', 'broken');
   return badges;
 }
 
