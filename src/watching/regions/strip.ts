@@ -102,7 +102,7 @@ function alertLine({ id, type, status, title, date_created }: Alert, now: number
   return {
     isLoud,
     what: html`<b class="what"><i aria-hidden="true">${SEVERITY_TERMS.critical.glyph}${ALERT_TERMS[type].glyph}</i> ${ALERT_TERMS[type].word}</b>`,
-    figures: html`<span${new Html(isLoud ? ' class="late"' : '')}>${time} ${status}</span>`,
+    figures: html`<span${new Html(isLoud ? ' class="late"' : '')}>${time}${word(status, status.replace('nowledged', ''))}</span>`,
     to: `/panel/alerts/${id}`,
     name: title,
   };
