@@ -30,7 +30,7 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ACTION_GROUPS: { 'scenario/language/step.ts': CHECKED },
   ALERT_TYPES: { 'proving/certify/events.ts': CHECKED, 'watching/state/happened.ts': ONE_EACH },
   // Problems that every operation can have.
-  ANYWHERE: { 'service/api/answers/socket-answers.ts': ONE_EACH },
+  ANYWHERE: { 'service/api/answers/socket-answers.ts': ONE_EACH, 'service/api/coverage/catalogue.ts': ONE_EACH },
   COLOUR_TOKENS: { 'dashboard/terminal/theme.ts': 'roles without a term choose a token' },
   CONTROL_ROOM_ACTIONS: {
     'proving/explore/moves.ts': ONE_EACH,
@@ -50,6 +50,7 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'service/panel/do.ts': ONE_EACH,
   },
   NOTICE_AUDIENCES: { 'scenario/reporting/happenings.ts': CHECKED },
+  PROBLEMS: { 'service/api/coverage/catalogue.ts': CHECKED },
   REMOVABLE: {
     'sandbox/world/open-world.ts': 'kinds of documents, which have the same names',
     'service/api/stream/change-log.ts': ONE_EACH,

@@ -108,6 +108,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'plant',
     'state',
+    'drawing',
     'domain',
     'engine',
     'store',

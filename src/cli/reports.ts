@@ -19,6 +19,7 @@ const KINDS = {
   drill: ['html', 'json', 'csv'],
   compare: ['html', 'junit', 'json'],
   proxy: ['html', 'junit', 'json'],
+  status: ['html', 'json', 'md'],
 } as const satisfies Readonly<Record<string, readonly ReportKind[]>>;
 
 type ReportingCommand = keyof typeof KINDS;

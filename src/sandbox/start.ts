@@ -5,6 +5,7 @@ import type { Clock } from '../base/time/clock.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
+import type { CoverageView } from '../contract/operations/coverage.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { RateLimiter } from '../service/api/access/limits.ts';
 import type { InProcessGet } from '../service/api/in-process.ts';
@@ -49,6 +50,8 @@ export interface Sandbox {
   readonly get: InProcessGet;
   /** Waits until a condition is met or the signal is aborted, with the permissions of the control token. [decisions 9] */
   wait(request: CheckedWait, signal: AbortSignal): Promise<FoundByWait | Rejection>;
+  /** What of the contract the programs of the companies have met since the start. [decisions 9] */
+  coverage(): CoverageView;
   /** Scenarios that run in the sandbox. */
   readonly runs: Runs;
   /** Null with `fleet: false`. */
@@ -137,6 +140,7 @@ function sandboxOf(lives: Lives): Sandbox {
     act: (body) => now().perform(body, null),
     get: (viewer, target) => now().get(viewer, target),
     wait: (request, signal) => now().waits.wait(request, null, signal),
+    coverage: () => now().coverage.view(now().engine.world, null),
     get runs() {
       return now().runs;
     },

@@ -245,7 +245,7 @@ const DANGEROUS_SETTINGS = ['start-command', 'scenario', 'set', 'allow-commands'
 
 /** Every other flag: its value names no command and no scenario. A new flag needs a row here or above. */
 const HARMLESS_SETTINGS = new Set(
-  `about accept-loss after alarm-every all allow-writes ambient api-port as ascii assume baseline broker ca case cert client client-wait company compare cors credentials
+  `about accept-loss after alarm-every all allow-writes ambient api-port as ascii assume baseline broker ca case cert client client-wait company compare cors coverage coverage-floor credentials
   dashboard data-dir database details dry-run event events exclude explore fail-fast file fix fleet follow for format forward forward-to from got har host ids inputs insecure json
   jobs keep key kind limit list map max-time memory minutes mode mouse mqtt-port mqtt-version mutate mutate-share no-fleet node once only operator orders out pause
   people plain port position-every print-secret probe probe-pages profile prompt public-url rate ready-file receiver record recorded redact report run runs sandbox save screen-reader secret secret-to seed seeds
@@ -350,7 +350,7 @@ describe('the settings file', () => {
 const SCENARIO_OPERATIONS = ['listScenarios', 'startRun'];
 const OTHER_OPERATIONS =
   `beginRecording cancelRun createSessionDestination createWebhook deleteSessionDestination deleteSessionDestinations deleteWebhook endRecording explainDelivery
-  getAlert getClock getDevice getMuster getRun getSite getWebhook getWorker getWorld issueToken listActions listAlerts listDeliveries listDevices listEvents listGaps
+  getAlert getClock getCoverage getDevice getMuster getRun getSite getWebhook getWorker getWorld issueToken listActions listAlerts listDeliveries listDevices listEvents listGaps
   listMail listMissingWorkers listMusters listNewestEvents listNodes listPositions listRequests listRuns listSessionDestinations listSites listSnapshots listWatchLog
   listWebhooks listWorkers listZones loadSnapshot openStream performAction resetSandbox rotateWebhookSecret saveSnapshot testWebhook turnClock updateAlert waitFor`.split(
     /\s+/,

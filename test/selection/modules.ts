@@ -5,7 +5,7 @@
  * the module. A test may belong to several modules; each belongs to one at least, as test/selection/selection.test.ts checks.
  */
 export const BELONGS: Readonly<Record<string, readonly string[]>> = {
-  api: product('api-documents', 'encoders', 'extremes', 'reading-over-http').concat('test/surfaces/*'),
+  api: product('api-documents', 'coverage', 'encoders', 'extremes', 'reading-over-http').concat('test/surfaces/*'),
   base: product('fitted', 'printable', 'readers', 'local-files', 'hostile-files'),
   broker: product('external-broker', 'fleet', 'mosquitto', 'nodes', 'packet-numbers'),
   certify: product('certify', 'certify-watch', 'examples'),
@@ -13,6 +13,7 @@ export const BELONGS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'commands-in-files',
       'completion',
+      'coverage',
       'doctor',
       'exec',
       'explain-delivery',

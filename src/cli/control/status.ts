@@ -8,7 +8,9 @@ import { MUSTER_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabular
 import { plural } from '../../contract/sentences.ts';
 import type { StreamSnapshot } from '../../contract/stream.ts';
 import { snapshotOf } from '../../dashboard/stream.ts';
-import { colourOf, EXIT, envelope, out, outLine } from '../output.ts';
+import { coverageFloorFlag } from '../coverage/flags.ts';
+import { colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
+import { addReportFlags, type RequestedReports, requestedReports } from '../reports.ts';
 import { callSandbox, type FoundSandbox, findRunning, refusedCall } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 
@@ -18,19 +20,32 @@ If no sandbox is running on the data folder, the exit code is 3.
 Examples:
   ${CLI} status
   ${CLI} status --data-dir /tmp/muster-sandbox-1a2b3c
+  ${CLI} status --coverage --coverage-floor operations=80
   ${CLI} status --json | jq -e '.data.alerts.open == 0'`;
 
 /** A watch without contact for this time counts as silent; simulated ms. [decisions 5] */
 const SILENT_MS = 10 * 60_000;
 
 export function defineStatus(program: Command, ended: (code: number) => void): void {
-  program
+  const asking = program
     .command('status')
     .description('show the addresses and the state of the running sandbox')
+    .option(
+      '--coverage [files...]',
+      'show what of the contract your programs have met; with files: those of their runs',
+    )
+    .addOption(coverageFloorFlag())
     .option('--json', 'print the result as one JSON object')
-    .addOption(sandboxFlag('dataDir', 'status'))
+    .addOption(sandboxFlag('dataDir', 'status'));
+  addReportFlags(asking)
     .addHelpText('after', HELP)
-    .action(async (flags: { json?: boolean; dataDir: string }) => {
+    .action(async (flags: StatusFlags, command: Command) => {
+      const reports = requestedReports('status', command);
+      if (flags.coverage !== undefined) {
+        const { coverage } = await import('../coverage/command.ts');
+        return ended(await coverage({ ...flags, files: flags.coverage === true ? [] : flags.coverage }, reports));
+      }
+      mustCover(flags, reports);
       const found = findRunning(flags.dataDir);
       const { status: answered, body } = await callSandbox(found, 'GET', '/v1/sandbox/clock');
       if (answered !== 200) throw refusedCall(answered, body);
@@ -40,6 +55,20 @@ export function defineStatus(program: Command, ended: (code: number) => void): v
       else print(status);
       ended(EXIT.done);
     });
+}
+
+interface StatusFlags {
+  readonly coverage?: true | string[];
+  readonly coverageFloor?: readonly string[];
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+/** Reports and floors are those of the coverage. */
+function mustCover({ coverageFloor }: StatusFlags, { folder }: RequestedReports<'status'>): void {
+  if (coverageFloor === undefined && folder === null) return;
+  const flag = coverageFloor === undefined ? '--report and --out need' : '--coverage-floor needs';
+  throw usage(`${flag} --coverage.`, `Write: ${CLI} status --coverage`);
 }
 
 /** The status. Values that only the data folder has are null if the sandbox was found by its address. */

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { wallMs } from '../../base/time/timers.ts';
 import type { Event } from '../../contract/events.ts';
+import { LISTEN_PATH } from '../../contract/operations/sessions.ts';
 import { headerOf, readSigned, type SignedRequest, signatureFault } from '../../scenario/customer/verify-signature.ts';
 
 /** A delivery as it arrived. */
@@ -31,7 +32,7 @@ export class OwnReceiver {
 
   private constructor(server: Server) {
     this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${LISTEN_PATH}`;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.#take(request, response));
   }
 

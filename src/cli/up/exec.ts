@@ -9,6 +9,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import type { Ready } from '../../contract/banner.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { pairsOf } from '../control/env.ts';
+import { coverageFlag, coverageFloorFlag } from '../coverage/flags.ts';
 import { CommandError, EXIT, talk, talkLine, usage } from '../output.ts';
 import { type UpFlags, upFlags } from '../sandbox-flags.ts';
 import { lastResort } from './last-resort.ts';
@@ -28,10 +29,16 @@ this sandbox.
 Examples:
   ${CLI} exec -- npm test
   ${CLI} exec --seed 7 --watches 12 -- pytest -x       the same world and the same secrets every time
+  ${CLI} exec --coverage coverage.json --coverage-floor operations=80 -- npm test
   ${CLI} exec -- sh -c '${CLI} trigger sos --who W-001 && curl -s $SANDBOX_API_URL/healthz'
 
 Exit codes: that of the command (128 + n if signal n ended it), 2 wrong usage, 3 the sandbox or the command cannot
 start. Ctrl-C goes to the command; the sandbox stops after the command ends.`;
+
+interface ExecFlags extends UpFlags {
+  readonly coverage?: string;
+  readonly coverageFloor?: readonly string[];
+}
 
 export function defineExec(program: Command, ended: (code: number) => void): void {
   const exec = program
@@ -41,8 +48,8 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
     .description('start a sandbox, run a command with it, and return the exit code of the command')
     .passThroughOptions()
     .addHelpText('after', HELP);
-  for (const option of upFlags('exec')) exec.addOption(option);
-  exec.action(async (words: readonly string[], flags: UpFlags) => {
+  for (const option of [...upFlags('exec'), coverageFlag(), coverageFloorFlag()]) exec.addOption(option);
+  exec.action(async (words: readonly string[], flags: ExecFlags) => {
     // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, for example inside an outer exec. It does
     // not mean that the state must be stored.
     const isFolder = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
@@ -51,7 +58,8 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
   });
 }
 
-async function runExec([file, ...args]: readonly string[], flags: UpFlags, command: Command): Promise<number> {
+async function runExec([file, ...args]: readonly string[], flags: ExecFlags, command: Command): Promise<number> {
+  await mayKeep(flags);
   if (file === undefined) throw usage('The command is missing: write it after --.', `${CLI} exec -- npm test`);
   // With an external broker, no MQTT port is chosen.
   const ports = { port: 0, ...(flags.broker === undefined ? { mqttPort: 0 } : {}) };
@@ -86,13 +94,31 @@ async function runExec([file, ...args]: readonly string[], flags: UpFlags, comma
     const child = spawn(file, args, { stdio: 'inherit', env: environmentOf(sandbox.ready) });
     signals.passTo(child);
     broken.catch(() => child.kill());
-    return await Promise.race([finished(child, file), broken]);
+    const code = await Promise.race([finished(child, file), broken]);
+    return await covered(running, flags, code);
   } finally {
     if (readyFile !== undefined) removeReady(readyFile);
     await sandbox?.stop();
     endLastResort();
     signals.end();
   }
+}
+
+/** Refuses a file of another catalogue, and floors of another form, before the command does its work. */
+async function mayKeep({ coverage, coverageFloor }: ExecFlags): Promise<void> {
+  if (coverage === undefined && coverageFloor === undefined) return;
+  const { floorsOf, mayUnite } = await import('../coverage/files.ts');
+  floorsOf(coverageFloor);
+  if (coverage !== undefined) mayUnite(coverage);
+}
+
+/** Keeps the coverage, if it is wanted. A command that failed keeps its own exit code. [cli, Coverage] */
+async function covered(sandbox: Sandbox, flags: ExecFlags, code: number): Promise<number> {
+  const { coverage, coverageFloor } = flags;
+  if (coverage === undefined && coverageFloor === undefined) return code;
+  const { floorsOf, keepCoverage } = await import('../coverage/files.ts');
+  const isKept = keepCoverage([sandbox.coverage()], { file: coverage ?? null, floors: floorsOf(coverageFloor) });
+  return code === EXIT.done && !isKept ? EXIT.failed : code;
 }
 
 /** Resolves with the exit code, as a shell would return it. */

@@ -3,6 +3,7 @@
 import type { Scope } from '../enumerations.ts';
 import { ALERT_OPERATIONS } from './alerts.ts';
 import { CLOCK_OPERATIONS } from './clock.ts';
+import { COVERAGE_OPERATIONS } from './coverage.ts';
 import { EVENT_OPERATIONS } from './events.ts';
 import { EXPLAINED_DELIVERY_OPERATIONS } from './explained-delivery.ts';
 import { MUSTER_OPERATIONS } from './musters.ts';
@@ -40,6 +41,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...STATE_OPERATIONS,
   ...WORLD_OPERATIONS,
   ...NODE_OPERATIONS,
+  ...COVERAGE_OPERATIONS,
 ];
 
 /** Those that production has too. */

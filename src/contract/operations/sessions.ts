@@ -9,6 +9,9 @@ import { operation } from './operation.ts';
 
 const MOST_CHARACTERS = 2_048;
 
+/** The path of the receiver that `sandbox listen` is itself, when it forwards to nobody. */
+export const LISTEN_PATH = '/sandbox-listen';
+
 export const SessionCreate = closed(
   'SessionDestinationCreate',
   'A new session destination: an address of your own that receives events.',

@@ -5,6 +5,7 @@ import { hmacSecret, randomSecret } from '../../base/ids.ts';
 import { API_PORT, MQTT_PORT, MQTTS_PORT } from '../../base/network/standard-ports.ts';
 import type { Stops } from '../../base/stops.ts';
 import { formatInstant } from '../../base/time/instants.ts';
+import { coveredAttempt } from '../../service/api/coverage/deliveries.ts';
 import type { ApiParts, SecretOwner } from '../../service/api/route.ts';
 import { turnClock } from '../../service/api/routes/clock.ts';
 import { type Api, startApi } from '../../service/api/server.ts';
@@ -136,11 +137,13 @@ function delivering({
   forwards,
   mailbox,
   membership,
+  coverage,
 }: SandboxControl): Webhooks {
   const claims =
     membership === null
       ? {}
       : { claims: { has: (id: string) => membership.has('destination', id), isSure: () => membership.isSure } };
+  for (const destination of engine.world.all('destination')) coverage.adopt(destination);
   return startWebhooks({
     engine,
     store: opened.store,
@@ -151,6 +154,14 @@ function delivering({
     ...claims,
     skipVerify: options.skipVerify === true,
     onLost: (delivery) => mailbox.lost(delivery),
+    onAttempted: ({ notice, organizationId, eventAt, body }) => {
+      const destination = engine.world.get('destination', notice.destination_id);
+      if (destination === undefined) return;
+      const company = engine.world.get('organization', organizationId)?.name ?? '';
+      const isOwn = options.ownReceiverSecret?.(company, destination.url) != null;
+      if (isOwn || coverage.isOwn(destination))
+        coverage.attempted(organizationId, coveredAttempt(notice, eventAt, body));
+    },
   });
 }
 
@@ -321,6 +332,7 @@ function apiPartsOf(
     recordings: recorder,
     watchLog: logs.watches,
     eventLog: logs.events,
+    coverage: control.coverage,
     nodes: async () =>
       ((await membership?.nodes()) ?? []).map(({ isSelf, aheadMs, ...node }) => ({
         ...node,

@@ -4,6 +4,7 @@ import { Outage } from '../../base/assert.ts';
 import { hmacSecret } from '../../base/ids.ts';
 import type { Stops } from '../../base/stops.ts';
 import type { ChangedLimits } from '../../service/api/access/limits.ts';
+import { Coverage } from '../../service/api/coverage/coverage.ts';
 import type { ReplacedWorld } from '../../service/api/route.ts';
 import type { Rejection } from '../../service/domain/changes.ts';
 import { openAuthority } from '../../service/store/folder/authority.ts';
@@ -62,7 +63,9 @@ export async function openGround(options: SandboxOptions, stops: Stops) {
   // The limits do not belong to a world: another world, or the same world after a reload, has them too.
   const limits: ChangedLimits = new Map();
   const secrets = secretsOf(opened.rootKey, options.credentials);
-  return { warnings, planned, folder, tls, alarm, opened, limits, secrets };
+  // Of the process, also after a reset.
+  const coverage = new Coverage();
+  return { warnings, planned, folder, tls, alarm, opened, limits, secrets, coverage };
 }
 
 /** The ground, with the options of one life, and the sentences for its ready line. */

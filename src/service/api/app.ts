@@ -293,6 +293,7 @@ const arrivingOf = ({ raw: { method = '', url = '', headers }, body }: FastifyRe
 function sendAnswer(answer: RouteAnswer | null, visit: Visit, reply: FastifyReply): FastifyReply {
   if (answer === null) return reply;
   visit.rows = answer.rows ?? 1;
+  visit.answer = answer.body;
   reply.status(answer.status);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   const text = bytesOf(answer);
@@ -314,6 +315,7 @@ function answerTo(
 ): Promise<RouteAnswer | null> | RouteAnswer | null {
   const route = request.visit.route as Route;
   const { query, ambiguous, body, leniencies } = readCall(route, request, parts);
+  request.visit.sent = body;
   for (const one of leniencies) warn(request, one);
   const { principal } = request.visit;
   const params = request.params as Record<string, string>;

@@ -27,6 +27,7 @@ import type { ClientPrincipal, Principal } from './access/principal.ts';
 import type { PersonTruth } from './answers/person-truth.ts';
 import { ProblemAnswer } from './answers/problem-answer.ts';
 import { Raw } from './answers/raw.ts';
+import type { Coverage } from './coverage/coverage.ts';
 import type { Arrivals } from './requests/arrivals.ts';
 import type { ApiFaults } from './requests/faults.ts';
 import { bodyLeniencies, DEEPEST, isTooDeep, parseJson } from './requests/json-body.ts';
@@ -264,6 +265,7 @@ export interface ApiParts {
   /** The nodes that share the database; absent if there are none. */
   readonly nodes?: () => Promise<NodeList['nodes']>;
   readonly eventLog: EventLog;
+  readonly coverage: Coverage;
   readonly deliveries: DeliveryLedger;
   /** Ground truth of all emulated watches' wearers; empty without a fleet. For the control token only. [decisions 4] */
   readonly truth: () => readonly PersonTruth[];

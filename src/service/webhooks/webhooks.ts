@@ -1,7 +1,8 @@
 /** The sender: takes due deliveries from each destination, and passes each attempt through its stages. [spec 6, decisions 7] */
 import { setMaxListeners } from 'node:events';
 import { asError } from '../../base/assert.ts';
-import { type Clock, LANE } from '../../base/time/clock.ts';
+import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
+import type { AttemptNotice } from '../../contract/notices.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { CommitRecord } from '../engine/commit-record.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -17,6 +18,14 @@ import { send } from './send.ts';
 import { noticeOf, settle } from './settle.ts';
 import { Sockets } from './sockets.ts';
 
+/** An attempt after its commit. */
+interface SettledAttempt {
+  readonly notice: AttemptNotice;
+  readonly organizationId: string;
+  readonly eventAt: Instant;
+  readonly body: string;
+}
+
 interface WebhooksParts {
   readonly engine: Engine;
   readonly store: Pick<Store, 'event'>;
@@ -26,6 +35,8 @@ interface WebhooksParts {
   readonly forwards: Forwards;
   /** True if the certificates of forwards are not verified. Default: false. */
   readonly skipVerify?: boolean;
+  /** Called after each attempt that has an outcome. */
+  readonly onAttempted?: (attempt: SettledAttempt) => void;
   /** Called after the commit when a delivery was given up. [spec 6.6] */
   readonly onLost?: (delivery: Delivery, event: DeliveredEvent) => void;
   /** The seed of the random values of faults. */
@@ -79,6 +90,7 @@ class Sender implements Webhooks {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #onLost: NonNullable<WebhooksParts['onLost']>;
+  readonly #onAttempted: WebhooksParts['onAttempted'];
   readonly #events: EventBodies;
   readonly #faults: DeliveryFaults;
   readonly #workshop: Workshop;
@@ -107,6 +119,7 @@ class Sender implements Webhooks {
     this.#engine = engine;
     this.#clock = clock;
     this.#onLost = onLost;
+    this.#onAttempted = parts.onAttempted;
     this.#claims = claims;
     this.#events = new EventBodies(store);
     this.#faults = new DeliveryFaults(seed);
@@ -304,11 +317,16 @@ class Sender implements Webhooks {
     const settled = await settle(attempt, sent, this.#workshop);
     if (settled === null) return this.#end(attempt, attempt.delivery);
     const { result, next } = settled;
-    if (result !== 'gone') this.#engine.notify(noticeOf(attempt, sent, result));
+    if (result !== 'gone') this.#tell(attempt, sent, noticeOf(attempt, sent, result));
     if (result === 'lost') this.#onLost(attempt.delivery, sent.event);
     const { copies } = this.#faults.of(attempt.line.destinationId);
     if (result === 'delivered' && copies > 1) await this.#repeat(attempt, copies);
     this.#end(attempt, next);
+  }
+
+  #tell({ delivery }: AttemptInFlight, { event, organizationId }: SentAttempt, notice: AttemptNotice): void {
+    this.#engine.notify(notice);
+    this.#onAttempted?.({ notice, organizationId, eventAt: delivery.eventAt, body: event.body });
   }
 
   /**
@@ -325,7 +343,7 @@ class Sender implements Webhooks {
       );
       await inOrder;
       const result = sent.outcome.delivered ? 'delivered' : 'waiting';
-      this.#engine.notify({ ...noticeOf(attempt, sent, result), copy });
+      this.#tell(attempt, sent, { ...noticeOf(attempt, sent, result), copy });
     }
   }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../../src/base/time/clock.ts';
 import { realClock } from '../../../src/base/time/clocks.ts';
 import type { Scope } from '../../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../../src/contract/gaps.ts';
+import { Coverage } from '../../../src/service/api/coverage/coverage.ts';
 import { Arrivals } from '../../../src/service/api/requests/arrivals.ts';
 import { ApiFaults } from '../../../src/service/api/requests/faults.ts';
 import type { ApiParts } from '../../../src/service/api/route.ts';
@@ -130,6 +131,7 @@ export class ApiHarness {
         baseUrl: () => url,
         mqttUrl: () => 'mqtt://127.0.0.1:1884',
         controlToken: CONTROL,
+        coverage: new Coverage(),
         cursorKey: 'cursor',
         judgeDestination: (url) => judgeDestination(url, { resolve, forwards: new Map() }),
         act: async () => {

@@ -88,8 +88,13 @@ class Recorder {
   async success(operationId: string, method: string, path: string, body?: unknown): Promise<Body> {
     const answer = await this.call(method, path, body === undefined ? {} : { body });
     if (answer.status >= 300) throw new Error(`${operationId}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    const few = (value: unknown) => (Array.isArray(value) ? value.slice(0, ITEMS) : value);
-    const shortened = operationId === 'getWorld' ? Object.keys(answer.body) : ['data'];
+    const cut = (value: unknown): unknown => (Array.isArray(value) ? value.slice(0, ITEMS) : value);
+    const cutIn = (value: unknown): unknown =>
+      Object.fromEntries(Object.entries(value as object).map(([key, part]) => [key, cut(part)]));
+    // Items of a coverage are lists themselves.
+    const few = (value: unknown): unknown =>
+      operationId === 'getCoverage' && Array.isArray(value) ? value.map(cutIn) : cut(value);
+    const shortened = operationId === 'getWorld' ? Object.keys(answer.body) : ['data', 'companies'];
     const shown =
       answer.body === null
         ? null
@@ -366,6 +371,7 @@ async function lookBack(recorder: Recorder, controlToken: string): Promise<void>
   const { madeUp } = recorder;
   await recorder.success('listActions', 'GET', '/v1/sandbox/actions');
   await recorder.success('listGaps', 'GET', '/v1/sandbox/gaps');
+  await recorder.success('getCoverage', 'GET', '/v1/sandbox/coverage');
   await recorder.success('listMail', 'GET', '/v1/sandbox/mail');
   const { data: requests = [] } = await recorder.success('listRequests', 'GET', '/v1/sandbox/requests?limit=2');
   requests.forEach((row, n) => {

@@ -31,6 +31,7 @@ const ROUTES: readonly (readonly [string, Opens])[] = [
   ['GET /v1/sandbox/actions', 'client'],
   ['POST /v1/sandbox/actions', 'client'],
   ['GET /v1/sandbox/gaps', 'client'],
+  ['GET /v1/sandbox/coverage', 'client'],
   ['GET /v1/sandbox/requests', 'client'],
   ['GET /v1/sandbox/deliveries', { client: 'webhooks:manage' }],
   ['GET /v1/sandbox/mail', { client: 'webhooks:manage' }],

@@ -32,7 +32,17 @@ export const GUIDE: readonly GuideSection[] = [
   },
   {
     title: 'Test',
-    pages: ['testing', 'ci', 'time', 'scenario-tutorial', 'scenario-how-to', 'scenario-reference', 'actions', 'agents'],
+    pages: [
+      'testing',
+      'ci',
+      'coverage',
+      'time',
+      'scenario-tutorial',
+      'scenario-how-to',
+      'scenario-reference',
+      'actions',
+      'agents',
+    ],
   },
   {
     title: 'Watch and plan',

@@ -10,6 +10,7 @@ import type { RequestProblem } from '../../engine/store-port.ts';
 import type { LimitDecision, RateLimiter } from '../access/limits.ts';
 import { type BearerHash, bearerHash, bearerOfTicket, type Principal, principalOf } from '../access/principal.ts';
 import { KnownSecrets } from '../access/secrets.ts';
+import { Raw } from '../answers/raw.ts';
 import type { ApiParts, Route } from '../route.ts';
 import { auditRow } from './audit.ts';
 import { queryOf } from './request-rules.ts';
@@ -36,6 +37,9 @@ export interface Visit {
   rows: number;
   handledMs: number;
   note: string | null;
+  /** The checked body of the request, and the answer as the handler made it; undefined: there is none. */
+  sent: unknown;
+  answer: unknown;
   /** If false, the request gets no row in the audit log. */
   logged: boolean;
   readonly warnings: string[];
@@ -194,9 +198,24 @@ export class Visits {
       agent: request.headers['user-agent'],
       warnings: visit.warnings.length === 0 ? NO_WARNINGS : visit.warnings,
     });
-    engine.logRequest(row, {
-      tokenId: ('tokenId' in principal ? principal.tokenId : undefined) ?? null,
-      retryAfterS: status === 429 && visit.limit?.admitted === false ? visit.limit.retryAfterS : null,
+    const tokenId = ('tokenId' in principal ? principal.tokenId : undefined) ?? null;
+    const retryAfterS = status === 429 && visit.limit?.admitted === false ? visit.limit.retryAfterS : null;
+    engine.logRequest(row, { tokenId, retryAfterS });
+    if (gone || visit.route === undefined) return;
+    this.#parts.coverage.ended({
+      operation: visit.route,
+      organizationId: row.organizationId,
+      target: request.url ?? '',
+      at: row.at,
+      clientAt: clock.clientTime(),
+      status,
+      code: row.code,
+      agent: request.headers['user-agent'],
+      sent: visit.sent,
+      tokenId,
+      retryAfterS,
+      refusal: principal.kind === 'anonymous' ? whyRefused(principal.why) : null,
+      body: () => parsed(visit.answer),
     });
   }
 
@@ -213,6 +232,14 @@ export class Visits {
     this.#limiter.charge(client.id, now, cost);
   }
 }
+
+/** Why a token was refused, by the sentence of `principalOf`. */
+const whyRefused = (why: string): 'expired' | 'revoked' | 'unknown' =>
+  why.endsWith('was revoked.') ? 'revoked' : why.endsWith('has expired.') ? 'expired' : 'unknown';
+
+/** An answer as its client reads it. */
+const parsed = (answer: unknown): unknown =>
+  answer instanceof Raw ? (JSON.parse(answer.text.toString()) as unknown) : answer;
 
 function bearerOf(state: SocketState, header: string | undefined): BearerHash | null {
   if (header === undefined) return null;
@@ -242,6 +269,8 @@ class OpenVisit implements Visit {
   rows = 0;
   handledMs = 0;
   note: string | null;
+  sent: unknown = undefined;
+  answer: unknown = undefined;
   logged = true;
   readonly warnings: string[] = [];
   ended: (() => void) | null = null;

@@ -4,6 +4,7 @@ import type { Route } from '../route.ts';
 import { STREAM_ROUTES } from '../stream/route.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { CLOCK_ROUTES } from './clock.ts';
+import { COVERAGE_ROUTES } from './coverage.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { EXPLAINED_DELIVERY_ROUTES } from './explained-delivery.ts';
 import { MUSTER_ROUTES } from './musters.ts';
@@ -39,4 +40,5 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...STATE_ROUTES,
   ...WORLD_ROUTES,
   ...NODE_ROUTES,
+  ...COVERAGE_ROUTES,
 ];

@@ -1,0 +1,42 @@
+/** `sandbox status --coverage`: what of the contract the user's programs have met. [cli, Coverage] */
+import type { CoverageView } from '../../contract/operations/coverage.ts';
+import { VERSION } from '../../sandbox/version.ts';
+import { colourOf, EXIT, envelope, out, outLine, talkLine } from '../output.ts';
+import { type RequestedReports, writeReports } from '../reports.ts';
+import { callSandbox, findRunning, refusedCall } from '../running.ts';
+import { entryColumns } from '../verdict.ts';
+import { coverageJson, floorsOf, readCoverage } from './files.ts';
+import { coverageLines, floorLines } from './lines.ts';
+import { coverageHtml, coverageMarkdown } from './page.ts';
+import { summaryOf, viewOf } from './summary.ts';
+
+interface CoverageFlags {
+  /** Empty: the running sandbox is asked. */
+  readonly files: readonly string[];
+  readonly coverageFloor?: readonly string[];
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+export async function coverage(flags: CoverageFlags, reports: RequestedReports<'status'>): Promise<number> {
+  const floors = floorsOf(flags.coverageFloor);
+  const views = flags.files.length > 0 ? flags.files.map(readCoverage) : [await running(flags.dataDir)];
+  const summary = summaryOf(views);
+  const paint = colourOf(process.stdout);
+  if (flags.json === true) out(JSON.stringify(envelope('status', { coverage: viewOf(summary) })));
+  else for (const line of coverageLines(summary, entryColumns(process.stdout), paint)) outLine(line);
+  writeReports(reports, {
+    'report.html': () => coverageHtml(summary, VERSION),
+    'report.json': () => coverageJson(summary),
+    'summary.md': () => coverageMarkdown(summary),
+  });
+  const missed = floorLines(summary, floors);
+  for (const line of missed) talkLine(`${colourOf(process.stderr)('red', 'missed')}  ${line}`);
+  return missed.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function running(dataDir: string): Promise<CoverageView> {
+  const { status, body } = await callSandbox(findRunning(dataDir), 'GET', '/v1/sandbox/coverage');
+  if (status !== 200) throw refusedCall(status, body);
+  return body as CoverageView;
+}

@@ -1,0 +1,59 @@
+/** A coverage as lines of a terminal. [cli, Coverage] */
+import type { Paint } from '../../contract/resources/terminal-colours.ts';
+import { plural } from '../../contract/sentences.ts';
+import { type CoverageFloor, type CoverageSummary, type CoveredGroup, missedFloors } from './summary.ts';
+
+const BAR = 10;
+const NAME_WIDTH = 11;
+
+/** What every report says of itself. */
+export const HONEST =
+  'Met is not handled rightly: certify --probe, explore and rules of scenarios judge what your system did with it.';
+
+export function coverageLines(summary: CoverageSummary, columns: number, paint: Paint): string[] {
+  const { organizations, requests, deliveries, parts, groups, mistakes } = summary;
+  const counts = [
+    plural(requests, 'request'),
+    deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`,
+    ...(parts > 1 ? [`${parts} coverages`] : []),
+  ].join(', ');
+  const who = organizations.length === 0 ? 'nobody yet' : organizations.join(', ');
+  const wrong = mistakes.map(({ code, times }) => `${times} × ${code}`).join(', ');
+  return [
+    `${paint('bold', 'COVERAGE')}  ${who}   ${counts}`,
+    ...groups.map((group) => groupLine(group, columns, paint)),
+    ...(wrong === '' ? [] : [`  your client's mistakes: ${wrong}`]),
+    paint('dim', HONEST),
+  ];
+}
+
+function groupLine(group: CoveredGroup, columns: number, paint: Paint): string {
+  const { group: name, met, of } = group;
+  const head = `  ${name.padEnd(NAME_WIDTH)}${`${met}/${of}`.padStart(7)}`;
+  if (met === 0 && !group.items.some(({ result }) => result === 'not_handled'))
+    return `  ${name.padEnd(NAME_WIDTH)}        ${paint('dim', 'not used')}`;
+  const full = Math.floor((met * BAR) / of);
+  const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
+  const rest = restText(group, columns - head.length - BAR - 4);
+  return `${head} ${paint(met === of ? 'green' : 'amber', bar)}${rest === '' ? '' : `  ${rest}`}`;
+}
+
+/** What is missing, as far as there is room. */
+function restText({ items }: CoveredGroup, room: number): string {
+  const of = (result: 'not_met' | 'not_handled') =>
+    items.filter((one) => one.result === result).map(({ name }) => name);
+  const [never, unhandled] = [of('not_met'), of('not_handled')];
+  const parts = [
+    ...(unhandled.length === 0 ? [] : [`met, not handled: ${unhandled.join(', ')}`]),
+    ...(never.length === 0 ? [] : [`never: ${never.join(', ')}`]),
+  ];
+  const text = parts.join('; ');
+  return text.length <= room ? text : `${text.slice(0, Math.max(10, text.lastIndexOf(',', room - 2)))} …`;
+}
+
+/** A line for each floor that was missed; empty if none was. */
+export const floorLines = (summary: CoverageSummary, floors: readonly CoverageFloor[]): string[] =>
+  missedFloors(summary, floors).map(({ floor, group: { group, met, of, items } }) => {
+    const missing = items.filter(({ result }) => result !== 'met').map(({ name }) => name);
+    return `coverage of ${group} is ${met}/${of} (${Math.floor((100 * met) / of)} %), below ${floor.percent} %. Missing: ${missing.join(', ')}`;
+  });

@@ -1,0 +1,67 @@
+/** A coverage as a page, and as a summary in Markdown. [cli, Coverage] */
+import { Html, html } from '../../base/text/html.ts';
+import { pagePolicy } from '../../base/text/page-policy.ts';
+import { STYLE } from '../../watching/drawing/report-style.ts';
+import { HONEST } from './lines.ts';
+import type { CoverageSummary, CoveredGroup, CoveredItem } from './summary.ts';
+
+const RESULT_WORDS: Readonly<Record<CoveredItem['result'], string>> = {
+  met: 'met',
+  not_handled: 'met, not handled',
+  not_met: 'never',
+};
+
+/** Each line unfolds to the items with their sentence, clause, first time and answer. */
+export function coverageHtml(summary: CoverageSummary, version: string): string {
+  const { organizations, requests, deliveries, groups, mistakes, filters } = summary;
+  const facts = [
+    ['requests', requests],
+    ['deliveries', deliveries],
+    ['items', `${groups.reduce((sum, { met }) => sum + met, 0)} of ${groups.reduce((sum, { of }) => sum + of, 0)}`],
+  ] as const;
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">${pagePolicy(STYLE, '')}<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Coverage of the contract</title><style>${new Html(STYLE)}</style></head><body>
+<header><h1>Coverage of the contract</h1><p class="dim">${organizations.join(', ')}</p>
+<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl><p>${HONEST}</p></header>
+<main>${groups.map(groupSection)}
+${mistakes.length === 0 ? null : html`<h2>Your client's mistakes</h2><ul>${mistakes.map(({ code, times }) => html`<li>${times} × ${code}</li>`)}</ul>`}
+${filters.length === 0 ? null : html`<h2>Filters that were used</h2><p>${filters.join(', ')}</p>`}
+</main>
+<footer>Made by muster-sandbox ${version}, catalogue ${summary.catalogue}.</footer></body></html>
+`;
+  return page.text.replaceAll('://', '&#58;//');
+}
+
+const groupSection = ({ group, met, of, items }: CoveredGroup): Html =>
+  html`<details><summary><b>${group}</b> ${met === 0 ? 'not used' : `${met} of ${of}`}${missingText(items)}</summary>
+<div class="wide" tabindex="0"><table class="steps"><thead><tr><th>item</th><th>result</th><th>what it is</th><th>clause</th><th>first</th></tr></thead><tbody>${items.map(
+    ({ name, result, sentence, clause, first }) =>
+      html`<tr><td>${name}</td><td>${RESULT_WORDS[result]}</td><td>${sentence}</td><td>${clause}</td><td>${first === null ? '' : `${first.at} ${first.by}`}</td></tr>`,
+  )}</tbody></table></div></details>`;
+
+/** The first names of what is missing. */
+function missingText(items: readonly CoveredItem[]): string {
+  const missing = items.filter(({ result }) => result !== 'met').map(({ name }) => name);
+  return missing.length === 0 ? '' : `, never: ${missing.slice(0, 4).join(', ')}${missing.length > 4 ? ' …' : ''}`;
+}
+
+export const coverageMarkdown = ({ groups, mistakes, requests, deliveries }: CoverageSummary): string =>
+  [
+    '## Coverage of the contract',
+    '',
+    `${requests} requests, ${deliveries} deliveries.`,
+    '',
+    '| group | met | never |',
+    '|---|---|---|',
+    ...groups.map(({ group, met, of, items }) => {
+      const missing = items.filter(({ result }) => result !== 'met').map(({ name }) => `\`${name}\``);
+      return `| ${group} | ${met === 0 ? 'not used' : `${met} of ${of}`} | ${missing.slice(0, 12).join(', ')}${missing.length > 12 ? ', …' : ''} |`;
+    }),
+    '',
+    ...(mistakes.length === 0
+      ? []
+      : [`Your client's mistakes: ${mistakes.map(({ code, times }) => `${times} × \`${code}\``).join(', ')}.`, '']),
+    HONEST,
+    '',
+  ].join('\n');

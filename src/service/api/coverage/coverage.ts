@@ -1,0 +1,160 @@
+/**
+ * What of the contract the clients of this sandbox have met, by company, since the start of the process. It listens where a request
+ * ends and where an attempt settles; it keeps states of items, never bodies. [decisions 9]
+ */
+
+import { sha256Hex } from '../../../base/ids.ts';
+import { PROGRAM_AGENT } from '../../../base/network/program-agent.ts';
+import { formatInstant } from '../../../base/time/instants.ts';
+import { updateAlert } from '../../../contract/operations/alerts.ts';
+import type { CompanyCoverageView, CoverageView } from '../../../contract/operations/coverage.ts';
+import { listEvents } from '../../../contract/operations/events.ts';
+import type { Operation } from '../../../contract/operations/operation.ts';
+import { LISTEN_PATH } from '../../../contract/operations/sessions.ts';
+import { issueToken } from '../../../contract/operations/token.ts';
+import { createWebhook, rotateWebhookSecret } from '../../../contract/operations/webhooks.ts';
+import { isMap } from '../../../contract/schema.ts';
+import type { Destination } from '../../domain/world/documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import { CATALOGUE, COVERAGE_ITEMS } from './catalogue.ts';
+import { CompanyCoverage } from './company.ts';
+import { type CoveredAttempt, DeliveryFold } from './deliveries.ts';
+import { type CoveredRequest, RequestFold } from './requests.ts';
+
+/** A request that has ended. */
+export interface EndedRequest
+  extends Pick<CoveredRequest, 'at' | 'clientAt' | 'status' | 'code' | 'retryAfterS' | 'tokenId' | 'refusal' | 'body'> {
+  readonly operation: Operation | undefined;
+  /** Null if the caller is not known. */
+  readonly organizationId: string | null;
+  readonly target: string;
+  readonly agent: string | undefined;
+  readonly sent: unknown;
+}
+
+interface CountedCompany {
+  readonly coverage: CompanyCoverage;
+  readonly requests: RequestFold;
+  readonly deliveries: DeliveryFold;
+}
+
+/** The most destinations and stranger's refusals that are remembered. */
+const MOST_KEPT = 1_000;
+
+export class Coverage {
+  readonly #companies = new Map<string, CountedCompany>();
+  /** Destinations that an own request has made; true after a rotation. */
+  readonly #own = new Map<string, boolean>();
+  /** The last refused token request of a caller who is not known, by user agent. */
+  readonly #strangers = new Map<string, EndedRequest>();
+
+  /** A destination that was there when the process began: a client made it. */
+  adopt({ id, session }: Pick<Destination, 'id' | 'session'>): void {
+    if (session === undefined && !this.#own.has(id)) keep(this.#own, id, false);
+  }
+
+  /** Takes a request. Programs of this package, and operations of the sandbox alone, do not count. */
+  ended(request: EndedRequest): void {
+    const { operation, organizationId, agent = '' } = request;
+    if (operation === undefined || operation.path.startsWith('/v1/sandbox/')) return;
+    if (agent.startsWith(PROGRAM_AGENT)) return;
+    if (organizationId === null) {
+      if (operation.operationId === issueToken.operationId) keep(this.#strangers, agent, request);
+      return;
+    }
+    const company = this.#of(organizationId);
+    const stranger = operation.operationId === issueToken.operationId ? this.#strangers.get(agent) : undefined;
+    if (stranger !== undefined) {
+      this.#strangers.delete(agent);
+      company.requests.take(covered(stranger, operation));
+    }
+    company.requests.take(covered(request, operation));
+    this.#destinations(request, operation);
+    if (operation.operationId === listEvents.operationId && request.status === 200 && company.deliveries.awaitsLost)
+      company.deliveries.pageRead(idsOf(request.body()), request.at);
+  }
+
+  #destinations({ status, body, target }: EndedRequest, operation: Operation): void {
+    if (status >= 300) return;
+    if (operation.operationId === createWebhook.operationId) {
+      const made = body();
+      if (isMap(made)) keep(this.#own, String(made['id']), false);
+    }
+    if (operation.operationId === rotateWebhookSecret.operationId) {
+      const id = target.split('/')[3] ?? '';
+      if (this.#own.has(id)) this.#own.set(id, true);
+    }
+  }
+
+  /** True if deliveries to this destination are judged by a program of the user. */
+  isOwn({ id, url, session }: Pick<Destination, 'id' | 'url' | 'session'>): boolean {
+    if (session === undefined) return this.#own.has(id);
+    return !new URL(url).pathname.startsWith('/panel/inbox/') && new URL(url).pathname !== LISTEN_PATH;
+  }
+
+  /** Takes an attempt at a destination of the user's own. */
+  attempted(organizationId: string, attempt: Omit<CoveredAttempt, 'isRotated'>): void {
+    const isRotated = this.#own.get(attempt.destinationId) === true;
+    this.#of(organizationId).deliveries.take({ ...attempt, isRotated });
+  }
+
+  #of(organizationId: string): CountedCompany {
+    const known = this.#companies.get(organizationId);
+    if (known !== undefined) return known;
+    const coverage = new CompanyCoverage();
+    const company = { coverage, requests: new RequestFold(coverage), deliveries: new DeliveryFold(coverage) };
+    this.#companies.set(organizationId, company);
+    return company;
+  }
+
+  /** What the companies have met. `only`: a company; null: all. */
+  view(world: World, only: string | null): CoverageView {
+    const companies = [...this.#companies].flatMap(([id, { coverage, requests }]) => {
+      const organization = world.get('organization', id)?.name;
+      if (organization === undefined || (only !== null && only !== id)) return [];
+      return [viewOf(organization, coverage, requests.unrepeated)];
+    });
+    return { catalogue: CATALOGUE, items: COVERAGE_ITEMS.length, companies };
+  }
+}
+
+function viewOf(
+  organization: string,
+  { met, unhandled, requests, deliveries, mistakes, filters }: CompanyCoverage,
+  unrepeated: ReadonlySet<string>,
+): CompanyCoverageView {
+  return {
+    organization,
+    requests,
+    deliveries,
+    met: COVERAGE_ITEMS.flatMap(({ id }) => {
+      const one = met.get(id) ?? (unrepeated.has(id) ? unhandled.get(id) : undefined);
+      return one === undefined ? [] : [{ id, at: formatInstant(one.at), by: one.by }];
+    }),
+    not_handled: [...unhandled]
+      .filter(([id]) => !unrepeated.has(id))
+      .map(([id, { at, by }]) => ({ id, at: formatInstant(at), by })),
+    mistakes: [...mistakes].map(([code, times]) => ({ code, times })),
+    filters: [...filters].toSorted(),
+  };
+}
+
+function covered(request: EndedRequest, operation: Operation): CoveredRequest {
+  const { target, sent } = request;
+  const query = new URLSearchParams(target.split('?')[1] ?? '');
+  const update = operation.operationId === updateAlert.operationId && isMap(sent) ? sent['status'] : undefined;
+  const identity = `${operation.method} ${target}${sent === undefined ? '' : ` ${sha256Hex(JSON.stringify(sent))}`}`;
+  const filters = [...new Set(query.keys())].filter((name) => name !== 'cursor' && name !== 'limit');
+  return { ...request, operation, update, identity, hasCursor: query.has('cursor'), filters };
+}
+
+function idsOf(page: unknown): unknown[] {
+  const data = isMap(page) ? page['data'] : undefined;
+  return Array.isArray(data) ? data.map((event: unknown) => (isMap(event) ? event['id'] : null)) : [];
+}
+
+function keep<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MOST_KEPT) map.delete(map.keys().next().value as string);
+}
