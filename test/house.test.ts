@@ -274,9 +274,9 @@ describe('the structure', () => {
 
   test('what a browser draws with knows of the stream alone, and nothing of Node', () => {
     const known =
-      /^(base\/(assert|geometry\/boxes|geometry\/shapes|text\/html|text\/printable|text\/site-header|time\/instants|time\/page-time)|contract\/(enumerations|resources|resources\/headcount|resources\/vocabulary|resources\/palette|stream)|watching\/(drawing|state|regions)\/[\w-]+|service\/panel\/browser\/[\w-]+)\.ts$/;
+      /^(base\/(assert|geometry\/boxes|geometry\/shapes|text\/html|text\/printable|text\/site-header|time\/instants|time\/page-time)|contract\/(enumerations|resources|resources\/headcount|resources\/vocabulary|resources\/palette|stream)|watching\/(drawing|state|regions|browser)\/[\w-]+|service\/panel\/browser\/[\w-]+)\.ts$/;
     const broken = files
-      .filter(({ name }) => /^(watching\/(drawing|regions)|service\/panel\/browser)\//.test(name))
+      .filter(({ name }) => /^(watching\/(drawing|regions|browser)|service\/panel\/browser)\//.test(name))
       .flatMap((file) =>
         [
           ...importsOf(file),
@@ -288,10 +288,11 @@ describe('the structure', () => {
     expect(broken).toEqual([]);
   });
 
-  test('the script of a report knows its data alone, and writes no markup', () => {
+  test('the script of a report knows its data and the regions of the panel alone, and writes no markup itself', () => {
     const known =
-      /^(base\/(geometry\/(?:boxes|shapes)|text\/html|text\/printable|text\/site-header|time\/instants)|contract\/(enumerations|resources|resources\/headcount|resources\/vocabulary|stream)|scenario\/reporting\/html\/(browser\/[\w-]+|packed-run|person-status|run-at))\.ts$/;
-    const own = /^scenario\/reporting\/html\/(?:browser\/[\w-]+|packed-run|person-status|run-at)\.ts$/;
+      /^(base\/(geometry\/(?:boxes|shapes)|text\/html|text\/printable|time\/instants)|contract\/stream|watching\/(?:browser|drawing|regions|state)\/[\w-]+|scenario\/reporting\/(?:html\/(?:browser\/[\w-]+|packed-run|regions-view|run-at|truth-layer)|seen\/(?:numbers|seen|tracks|truth)))\.ts$/;
+    const own =
+      /^scenario\/reporting\/(?:html\/(?:browser\/[\w-]+|packed-run|regions-view|run-at|truth-layer)|seen\/(?:numbers|seen|tracks|truth))\.ts$/;
     const sources = files.filter(({ name }) => own.test(name));
     expect(sources.length).toBeGreaterThan(10);
     const broken = sources.flatMap((file) =>

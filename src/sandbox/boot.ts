@@ -6,7 +6,7 @@ import type { Boot } from '../scenario/playing/ports.ts';
 import { isRejection } from '../service/domain/changes.ts';
 import { Finder } from './actions/find.ts';
 import { followFixes } from './follow-fixes.ts';
-import { followPeople, truePositions } from './follow-people.ts';
+import { followStream, truePositions } from './follow-stream.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 
@@ -39,7 +39,7 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiver
       })),
       onNotice: sandbox.onNotice,
       onFix: (listener) => followFixes(sandbox.engine, listener),
-      onPerson: (listener) => followPeople(sandbox.engine, listener),
+      onSeen: (listener) => followStream(sandbox.engine, listener),
       truth: () => truePositions(sandbox.engine, sandbox.fleet),
       look: looksInto(sandbox),
       orderRequests: (gate) => {

@@ -252,7 +252,6 @@ function tableIn(code: string): string | null {
 /** Tables that are no words of a screen; each with its reason. */
 const OTHER_TABLES: Readonly<Record<string, string>> = {
   'fleet/wearer/incapacitation.ts': 'names of what happened to a wearer',
-  'scenario/reporting/html/person-status.ts': 'shapes of a map, as SVG',
   'watching/state/deliveries.ts': 'what follows from an attempt, in addition to its outcome',
 };
 

@@ -21,6 +21,10 @@ export const TEXTS = `(() => {
     const [a, b] = [luminance(one), luminance(other)];
     return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   };
+  const groundOf = (element) => {
+    const { backgroundColor } = getComputedStyle(element);
+    return backgroundColor === 'rgba(0, 0, 0, 0)' && element.parentElement ? groundOf(element.parentElement) : backgroundColor;
+  };
   for (const svg of document.querySelectorAll('svg')) {
     const texts = [...svg.querySelectorAll('text')].filter((text) => text.getClientRects().length > 0);
     const boxes = texts.map((text) => ({ text, box: text.getBoundingClientRect() }));
@@ -28,7 +32,7 @@ export const TEXTS = `(() => {
       const style = getComputedStyle(text), words = text.textContent;
       if (parseFloat(style.fontSize) * svg.getScreenCTM().a < 10) tiny.push(words);
       const within = text.classList.contains('within') ? getComputedStyle(text.previousElementSibling).fill : null;
-      const ground = within ?? getComputedStyle(svg).backgroundColor;
+      const ground = within ?? groundOf(svg);
       if (contrast(style.fill, ground) < 4.5) pale.push(words + ': ' + style.fill + ' on ' + ground);
       for (const other of boxes.slice(at + 1)) {
         const wide = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);

@@ -194,7 +194,7 @@ export const bootSmall =
       clients: [{ organization: 'customer', organizationId: 'o', clientId: 'customer', clientSecret: 'secret' }],
       onNotice: (listener) => world.onNotice(listener),
       onFix: () => () => {},
-      onPerson: () => () => {},
+      onSeen: () => () => {},
       truth: () => [],
       look: world.look,
       park: () => null,

@@ -9,7 +9,7 @@ const TSC = 'typescript/bin/tsc';
 /** Each checker of tsc has all types for itself: with few cores, one is as quick for two thirds of the processor time. */
 const CHECKERS = ['--checkers', availableParallelism() > 4 ? '4' : '1'];
 
-const BROWSER = ['service/panel', 'service/api/guide', 'service/api/reference', 'scenario/reporting/html'];
+const BROWSER = ['watching', 'service/panel', 'service/api/guide', 'service/api/reference', 'scenario/reporting/html'];
 
 /** Programs of node_modules with their arguments. Those of one row run after each other. */
 const ROWS: readonly (readonly (readonly string[])[])[] = [

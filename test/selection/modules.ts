@@ -7,6 +7,7 @@
 export const BELONGS: Readonly<Record<string, readonly string[]>> = {
   api: product('api-documents', 'coverage', 'encoders', 'extremes', 'reading-over-http').concat('test/surfaces/*'),
   base: product('fitted', 'printable', 'readers', 'local-files', 'hostile-files'),
+  browser: ['test/service/panel/*', 'test/scenario/reporting/*'],
   broker: product('external-broker', 'fleet', 'mosquitto', 'nodes', 'packet-numbers'),
   certify: product('certify', 'certify-watch', 'examples'),
   cli: product(

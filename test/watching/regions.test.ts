@@ -196,7 +196,10 @@ describe('the counters', () => {
   });
 
   test('have a bar whose parts are all who are expected, each once', () => {
-    const parts = [...banner(DUE).matchAll(/<i class="(\w+)" style="flex:(\d+)"/g)].map(([, rank, n]) => [rank, n]);
+    const parts = [...banner(DUE).matchAll(/<rect class="(\w+)" x="\d+" width="(\d+)"/g)].map(([, rank, n]) => [
+      rank,
+      n,
+    ]);
     expect(parts).toEqual([
       ['safe', '19'],
       ['rescue', '1'],
@@ -211,7 +214,7 @@ describe('the counters', () => {
     const none = { help: null, wrong_point: null, pending: null, no_signal: null, not_worn: null };
     const totals = { expected: 58, safe: 49, ...none };
     const page = bannerView({ muster: { ...MUSTER, status: 'completed', totals }, rows: [], now: DUE }, true).text;
-    expect(page).toContain('class="unknown" style="flex:9"');
+    expect(page).toContain('class="unknown" x="49" width="9"');
     expect(words(page)).toMatch(/not safe at the end\s+9/);
   });
 
@@ -411,8 +414,10 @@ describe('the map', () => {
 
 test('the curve writes its figures beside the picture, where no width makes them smaller', () => {
   const view = curveView(MUSTER, [{ at: Date.parse(MUSTER.started_at) + 60_000, safe: 7 }], Date.parse(NOW)).text;
-  expect(view).not.toContain('<text');
-  expect(view).toMatch(/<span class="tick"[^>]*>5′<\/span>/);
+  const [picture = '', words = ''] = view.split('<svg class="words"');
+  expect(picture).not.toContain('<text');
+  expect(words).not.toContain('viewBox');
+  expect(words).toMatch(/<text class="tick" x="[\d.]+%"[^>]*>5′<\/text>/);
 });
 
 test('an age is reported in the largest unit that matters', () => {

@@ -163,8 +163,8 @@ export class Guest {
           },
         }),
       onFix: (listener) => followFixes(engine, listener, this.#siteIds),
-      // These runs have no witness, so people are not followed.
-      onPerson: () => () => {},
+      // These runs have no witness, so the stream is not followed.
+      onSeen: () => () => {},
       truth: () => [],
       look: looksInto({ engine, fleet: this.#host.fleets, get: this.#host.get }, viewer),
       park: (url, eventId) => webhooks()?.park(url, eventId) ?? null,

@@ -39,6 +39,8 @@ export interface RunFailure {
   readonly lagMs: number | null;
   /** Mismatches by path, untruncated; empty for other failures. */
   readonly rows: readonly Mismatch[];
+  /** Whether what was awaited came after the limit, and how long after it; the last of the reasons. Null: not known. */
+  readonly late: string | null;
   /** Start of the step, and time of its result. */
   readonly beganMs: number;
   readonly atMs: number;
@@ -169,7 +171,7 @@ export class RunReporter {
     const textOf = (words: string) => plainFailureText(where, atMs, words, again);
     const named = { file, line, calledAt, step: printable(where.text), reasons: linesOf(whole).map(printable) };
     const texts = { text: textOf(cut), whole: textOf(whole) };
-    this.addFailure({ ...named, ...texts, lagMs, rows, beganMs: atMs, atMs, again });
+    this.addFailure({ ...named, ...texts, lagMs, rows, late: null, beganMs: atMs, atMs, again });
   }
 
   /** Reserves the next position, for a failure whose text is completed later. */
@@ -228,6 +230,7 @@ export class RunReporter {
         again,
         lagMs: failure.lagMs,
         rows: look.matched ? [] : look.mismatches,
+        late: late === null ? null : printable(late),
         beganMs: begin - this.start,
         atMs: at - this.start,
       },

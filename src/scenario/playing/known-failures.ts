@@ -31,6 +31,6 @@ function failedByMark(result: RunResult, runs: number): RunResult {
   const why = `It is marked known_failure (${reason}), and none of its ${plural(runs, 'run')} failed. Remove known_failure from the file.`;
   const text = plainFailureText({ file, line: 1, text: scenario }, null, why, again);
   const named = { file, line: 1, calledAt: { file, line: 1 }, step: scenario, reasons: [why] };
-  const failure = { ...named, text, whole: text, lagMs: null, rows: [], beganMs: atMs, atMs, again };
+  const failure = { ...named, text, whole: text, lagMs: null, rows: [], late: null, beganMs: atMs, atMs, again };
   return { ...result, verdict: 'failed', exitCode: 1, failed: result.failed + 1, failures: [failure] };
 }

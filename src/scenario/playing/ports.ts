@@ -4,7 +4,7 @@ import type { Point } from '../../base/geometry/shapes.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
-import type { StreamPerson, StreamWorker } from '../../contract/stream.ts';
+import type { StreamChange } from '../../contract/stream.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { StageClient } from '../customer/customer.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
@@ -40,21 +40,11 @@ export interface SeenFix {
   readonly at: Point;
 }
 
-/** What an unscoped client of the company sees of a worker in its event stream. */
-export interface SeenPerson {
-  readonly person: StreamPerson;
-  readonly worker: StreamWorker;
-  /** The site's name. */
-  readonly site: string;
-  /** Metres from the site's origin; null if no position is shown. */
-  readonly at: Point | null;
-}
-
 /** Ground truth: the real position of the wearer of an emulated watch. */
 export interface TruePosition {
   readonly workerId: string;
-  /** Metres from the site's origin. */
-  readonly at: Point;
+  readonly latitude: number;
+  readonly longitude: number;
 }
 
 /** What a witness needs from the run, mainly the scenario's names. */
@@ -83,8 +73,11 @@ export interface RunWitness {
   onNotice(notice: Notice): void;
   /** A client of the scenario got its reply. */
   onAnswer(call: HttpCall, answer: HttpAnswer): void;
-  /** A client's view of a worker may have changed. Absent: workers are not followed, which saves time. */
-  onPerson?(seen: SeenPerson): void;
+  /**
+   * What an unscoped client of each company sees, in the form of its stream: first of all objects, then of those that
+   * may have changed. Absent: the stream is not followed, which saves time.
+   */
+  onSeen?(changes: readonly StreamChange[]): void;
 }
 
 /** A running sandbox: every watch is connected and its first position is committed. */
@@ -107,10 +100,10 @@ export interface RunStage {
    */
   onFix(listener: (fix: SeenFix) => void): () => void;
   /**
-   * The listener is called with all workers at once, and then with each worker whose view by an unscoped client of the
-   * company may have changed. Returns the unsubscribe function.
+   * The listener is called with all that an unscoped client of each company sees, and then, after each commit, with what
+   * may have changed. Returns the unsubscribe function.
    */
-  onPerson(listener: (seen: SeenPerson) => void): () => void;
+  onSeen(listener: (changes: readonly StreamChange[]) => void): () => void;
   /** Ground truth, which no client may see. [decisions 4] */
   truth(): readonly TruePosition[];
   readonly look: Looks;

@@ -180,9 +180,9 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         ],
         truth: () => stage.truth(),
       });
-      if (witness.onPerson === undefined) return () => {};
-      return stage.onPerson((seen) => {
-        if (!played.over) witness.onPerson?.(seen);
+      if (witness.onSeen === undefined) return () => {};
+      return stage.onSeen((changes) => {
+        if (!played.over) witness.onSeen?.(changes);
       });
     },
     stop: (end) => end(),

@@ -1,13 +1,12 @@
 /** The data of a report of one run. Times are simulated ms from the start. */
 
-import type { Point } from '../../base/geometry/shapes.ts';
-import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/enumerations.ts';
+import type { AlertType, MusterKind, Severity } from '../../contract/enumerations.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
 import type { Alert, Totals } from '../../contract/resources.ts';
-import type { StreamPerson } from '../../contract/stream.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import type { FailureContext, ReportHappening } from './happenings.ts';
-import type { TimedStatus } from './html/person-status.ts';
+import type { PackedSeen } from './seen/seen.ts';
+import type { ReportPerson, ReportTruth } from './seen/truth.ts';
 
 /** How the reports of one command name a run beside the others. */
 interface ReportedName {
@@ -34,14 +33,11 @@ export interface RunReport {
   readonly alerts: readonly ReportAlert[];
   readonly musters: readonly ReportMuster[];
   readonly receivers: readonly ReportReceiver[];
-  readonly sites: readonly ReportSite[];
-  /** Workers as an unscoped client of their company sees them. */
-  readonly persons: readonly ReportPerson[];
-  /**
-   * True if ground truth was requested: `persons` then have their true positions, and their names even if the contract
-   * has none.
-   */
-  readonly hasTruth: boolean;
+  readonly people: readonly ReportPerson[];
+  /** What an unscoped client of each company sees. */
+  readonly seen: PackedSeen;
+  /** Null if ground truth was not requested. */
+  readonly truth: ReportTruth | null;
   /** All happenings, in order. */
   readonly happenings: readonly ReportHappening[];
   /** The context of each failure, in the order of the failures. */
@@ -120,42 +116,4 @@ export interface ReportAttempt extends Pick<AttemptNotice, 'try' | 'result' | 's
   readonly eventType: string;
   readonly objectId: string;
   readonly offsetMs: number;
-}
-
-/** Metres from the site's origin. */
-export interface ReportSite {
-  readonly name: string;
-  readonly boundary: readonly Point[];
-  readonly zones: readonly { readonly name: string; readonly type: ZoneType; readonly ring: readonly Point[] }[];
-}
-
-/** A worker as seen during the run. Positions are whole decimetres from the site's origin. */
-export interface ReportPerson {
-  readonly workerId: string;
-  /** Short name in the scenario. */
-  readonly who: string;
-  readonly code: string | null;
-  readonly contractor: string | null;
-  readonly site: string;
-  /** The name if the contract shows it; otherwise null. */
-  readonly names: readonly { readonly t: number; readonly name: string | null }[];
-  readonly moments: readonly SeenMoment[];
-  /** The statuses since the start. */
-  readonly statuses: readonly TimedStatus[];
-  /** True positions as flattened t, x, y; null if they were not requested, or if the watch is not emulated. */
-  readonly truth: readonly number[] | null;
-}
-
-/** What is seen of a worker from `t` on. */
-export interface SeenMoment {
-  readonly t: number;
-  /** Null if no position is shown. */
-  readonly at: Point | null;
-  readonly place: StreamPerson['place']['kind'];
-  /** True in a privacy zone: the position is then the zone's point. */
-  readonly masked: boolean;
-  readonly reason: StreamPerson['reason'];
-  readonly rescue: boolean;
-  readonly floor: string | null;
-  readonly worn: boolean | null;
 }

@@ -3,25 +3,17 @@ import type { Instant } from '../../base/time/clock.ts';
 import { formatInstant, parseInstant } from '../../base/time/instants.ts';
 import type { AttemptNotice, Notice } from '../../contract/notices.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
-import { shapeOf } from '../../plant/planned-site.ts';
+import type { StreamChange } from '../../contract/stream.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
 import type { RunNotice } from '../log/run-notices.ts';
-import type { Scenario } from '../model/scenario.ts';
-import type { RunWitness, SeenPerson, WitnessScene } from '../playing/ports.ts';
+import type { RunWitness, WitnessScene } from '../playing/ports.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import { aroundOf, Happenings } from './happenings.ts';
 import { Redaction } from './redaction.ts';
-import type {
-  ReportAlert,
-  ReportAttempt,
-  ReportMuster,
-  ReportPerson,
-  ReportSite,
-  ReportStep,
-  RunReport,
-} from './report-data.ts';
-import { SeenPeople } from './seen-people.ts';
+import type { ReportAlert, ReportAttempt, ReportMuster, ReportStep, RunReport } from './report-data.ts';
+import { SeenRecorder } from './seen/recorder.ts';
+import { TrueTracks } from './true-tracks.ts';
 
 type Changes = { readonly t: number; readonly what: string; readonly by: string | null }[];
 type AlertLane = Omit<ReportAlert, 'changes' | 'states' | 'endedT'> & {
@@ -42,13 +34,13 @@ export class Witness implements RunWitness {
   readonly #musters = new Map<string, MusterLane>();
   readonly #attempts = new Map<string, ReportAttempt[]>();
   readonly #happenings = new Happenings();
-  readonly #people = new SeenPeople();
+  readonly #seen = new SeenRecorder();
+  /** Null without ground truth. */
+  readonly #truth: TrueTracks | null;
   readonly #redaction = new Redaction();
-  readonly #hasTruth: boolean;
-
   /** `truth`: true if the report contains ground truth, which no client may see. [decisions 4] */
   constructor({ truth = false }: { readonly truth?: boolean } = {}) {
-    this.#hasTruth = truth;
+    this.#truth = truth ? new TrueTracks() : null;
   }
 
   onStage(scene: WitnessScene): void {
@@ -101,16 +93,14 @@ export class Witness implements RunWitness {
     this.#happenings.called(call, answer);
   }
 
-  onPerson(seen: SeenPerson): void {
-    const who = this.#scene?.personOf(seen.worker.id);
-    if (who === undefined) return;
-    this.#people.see(seen, who, this.#now());
+  onSeen(changes: readonly StreamChange[]): void {
+    for (const change of changes) this.#seen.add(change, Math.round(this.#at(change.at)));
     this.#sampleTruth();
   }
 
   #sampleTruth(): void {
     const scene = this.#scene;
-    if (this.#hasTruth && scene !== null) this.#people.sampleTruth(this.#now(), () => scene.truth());
+    if (scene !== null) this.#truth?.sample(this.#now(), () => scene.truth());
   }
 
   /** Happenings before the run count as at its start. */
@@ -127,7 +117,12 @@ export class Witness implements RunWitness {
       text: redaction.text(one.text),
       body: redaction.json(one.body),
     }));
-    const persons = this.#people.report();
+    const people = this.#seen.people.map((one) => ({
+      ...one,
+      who: this.#scene?.personOf(one.workerId) ?? one.workerId,
+    }));
+    const inAlerts = new Set([...this.#last.values()].map(({ worker }) => worker?.id));
+    const seen = this.#seen.packed((workerId) => inAlerts.has(workerId));
     return {
       version,
       result: { ...result, failures: result.failures.map((failure) => redacted(failure, redaction)) },
@@ -140,9 +135,9 @@ export class Witness implements RunWitness {
       alerts: redaction.json([...this.#alerts.values()]),
       musters: [...this.#musters.values()],
       receivers: [...this.#attempts].map(([name, attempts]) => ({ name, attempts })),
-      sites: scenario === null ? [] : sitesOf(scenario, this.#hasTruth),
-      persons: this.#hasTruth && scenario !== null ? namedAll(persons, scenario) : persons,
-      hasTruth: this.#hasTruth,
+      people,
+      seen: { ...seen, changes: redaction.json(seen.changes) },
+      truth: scenario === null ? null : (this.#truth?.report(scenario, people) ?? null),
       happenings,
       around: result.failures.map((failure) => aroundOf(failure, happenings)),
     };
@@ -210,13 +205,6 @@ const redacted = (failure: RunFailure, redaction: Redaction): RunFailure => ({
   rows: redaction.json(failure.rows),
 });
 
-/** In a report with ground truth, all people have their names of the plan. */
-function namedAll(persons: readonly ReportPerson[], { plan }: Scenario): ReportPerson[] {
-  const named = plan.organizations.flatMap(({ sites }) => sites.flatMap(({ workers }) => workers));
-  const names = new Map(named.map(({ externalId, name }) => [externalId, name]));
-  return persons.map((person) => ({ ...person, names: [{ t: 0, name: names.get(person.code ?? '') ?? null }] }));
-}
-
 /** Removes the start entries of steps that also have a result entry. */
 function judgedOnce(steps: readonly ReportStep[]): ReportStep[] {
   const begun = ({ line, t, waitedMs }: ReportStep): string => `${line} ${t - waitedMs}`;
@@ -238,15 +226,3 @@ function whatChanged(before: Alert | null, alert: Alert): { what: string; by: st
   if (before.severity !== alert.severity) return { what: `now ${alert.severity}`, by: null };
   return { what: 'changed', by: null };
 }
-
-/** No client may see the shape of a privacy zone. [decisions 4] */
-const sitesOf = ({ plan }: Scenario, hasTruth: boolean): ReportSite[] =>
-  plan.organizations
-    .flatMap(({ sites }) => sites)
-    .map((site) => ({
-      name: site.name,
-      boundary: shapeOf(site),
-      zones: site.zones
-        .filter(({ type }) => hasTruth || type !== 'privacy')
-        .map(({ name, type, ring }) => ({ name, type, ring })),
-    }));

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { browserScript } from '../../base/browser-script.ts';
 import { sha256Hex } from '../../base/ids.ts';
-import { STYLE } from './style.ts';
+import { STYLE } from '../../watching/regions/style.ts';
 
 interface Asset {
   readonly path: string;

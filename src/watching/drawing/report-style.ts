@@ -1,6 +1,6 @@
 /** The style of a report: light and dark, screen and print, without external resources. All text has a contrast of at least 4.5:1. */
 
-import { colourVariables, personRules, TERM_VARIABLES } from '../../contract/resources/palette.ts';
+import { colourVariables, TERM_VARIABLES } from '../../contract/resources/palette.ts';
 
 /** The colour of text on fills is `--on`: white on dark fills in light mode, dark on bright fills in dark mode. */
 const COLOURS = `
@@ -36,7 +36,7 @@ pre{background:var(--code);color:var(--code-ink);padding:.8rem 1rem;border-radiu
 `;
 
 const DRAWINGS = `
-svg{display:block;width:100%;height:auto;background:var(--soft);border:1px solid var(--line);border-radius:8px}
+svg:not(.regions *){display:block;width:100%;height:auto;background:var(--soft);border:1px solid var(--line);border-radius:8px}
 svg text{font:12px system-ui,sans-serif;fill:var(--ink)}svg .name{text-anchor:end;fill:var(--ink)}svg.narrow .name{text-anchor:start}svg .tick{fill:var(--dim)}
 .if-narrow{display:none}.narrow-only{display:none}
 .grid,.rail{stroke:var(--line);stroke-width:1}.cursor{stroke:var(--link);stroke-width:1.5;display:none}.live .cursor{display:block}
@@ -45,19 +45,12 @@ svg text{font:12px system-ui,sans-serif;fill:var(--ink)}svg .name{text-anchor:en
 .lanes .mark{stroke:var(--link);stroke-width:2}.lanes .happened{fill:var(--link)}.lanes .waited{fill:var(--dim)}.lanes .result{stroke:var(--red);stroke-width:1.5;stroke-dasharray:4 3}.cursor.outside{display:none!important}.lanes .change{stroke:var(--page);stroke-width:2}.lanes .within{fill:var(--on);pointer-events:none}
 .alert.critical{fill:var(--critical)}.alert.high{fill:var(--high)}.alert.medium{fill:var(--medium)}.alert.low{fill:var(--low)}
 rect.muster{fill:var(--blue)}rect.muster.inspecting{fill:var(--violet)}rect.muster.completed,rect.muster.cancelled{fill:var(--grey)}
-${personRules((status) => `.counters .${status},.legend .${status}{fill:var(--${status});background:var(--${status})}`)}
 figure{margin:.8rem 0 1.4rem}figcaption{margin-bottom:.3rem}.legend{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;padding:0;margin:.4rem 0;font-size:13px}.legend i{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.4em}
-.legend.people li{display:flex;align-items:center;gap:.35rem}.legend svg.key{width:22px;height:22px;background:none;border:0}.legend .person{background:none}
-svg.definitions{position:absolute;width:0;height:0;border:0}
 .map{max-width:46rem;margin:.4rem 0}.map svg.plant{max-height:46vh}.boundary{fill:none;stroke:var(--dim);stroke-dasharray:6 5}
 polygon.zone{fill:color-mix(in srgb,var(--dim) 12%,transparent);stroke:var(--dim);stroke-width:1}
 polygon.assembly_point{fill:color-mix(in srgb,var(--green) 22%,transparent);stroke:var(--green)}
 polygon.forbidden,polygon.restricted{fill:color-mix(in srgb,var(--red) 14%,transparent);stroke:var(--red)}polygon.privacy{fill:color-mix(in srgb,var(--violet) 18%,transparent);stroke:var(--violet)}
-svg text.zone{text-anchor:middle;dominant-baseline:hanging;fill:var(--dim);font-size:17px}svg .person text{font-size:17px;font-weight:600;paint-order:stroke;stroke:var(--soft);stroke-width:4px}
-.plant .person use{transform:scale(1.3)}body:not(.live) .person text{display:none}
-.unseen-person{display:none}.faded{opacity:.25}.masked use{stroke:var(--violet)!important;stroke-width:3!important}.true-place path{stroke:var(--violet);stroke-width:3;fill:none}
-.person use{fill:var(--link);stroke:var(--soft);stroke-width:1}.person .on,.on{fill:none;stroke:var(--on);stroke-width:2}.hollow{fill:none;stroke:currentColor;stroke-width:3}
-.person{color:var(--link)}.person.alert,.person.trapped,.person.injured{color:var(--red)}${personRules((status) => (status === 'person' ? '' : `.person.${status}{color:var(--${status})}`))}.person use{fill:currentColor}
+svg text.zone{text-anchor:middle;dominant-baseline:hanging;fill:var(--dim);font-size:17px}
 `;
 
 const PLAYER = `
@@ -72,9 +65,7 @@ button.jump{background:none;border:0;padding:0;color:var(--link);font:13px/1.5 u
 #keys{position:relative;margin-left:auto}#keys[open] .help{position:absolute;right:0;top:100%;width:18rem;background:var(--page);border:1px solid var(--line);border-radius:8px;padding:.6rem .8rem;margin:0;box-shadow:0 4px 16px #0003;color:var(--ink)}#keys dl{margin:0}#keys dl div{display:flex;gap:.6rem;justify-content:space-between}#keys dd{font-weight:400}kbd{font:12px ui-monospace,Menlo,monospace;border:1px solid var(--edge);border-radius:4px;padding:0 .4em;margin-right:.2em}
 .columns{display:grid;grid-template-columns:minmax(0,1.15fr) minmax(0,1fr);grid-template-rows:auto 1fr;gap:0 2rem;align-items:start}.failures,.rest{grid-column:1}.now{grid-column:2;grid-row:1/3}.columns h2:first-child{border-top:0;margin-top:.6rem;padding-top:0}.live .now{position:sticky;top:var(--bar,8.5rem);max-height:calc(100vh - var(--bar,8.5rem));overflow-y:auto}
 .failure,.live tr[id]{scroll-margin-top:calc(var(--bar,8.5rem) + .5rem)}
-.headcount h3,.alerts h3{font-size:14px;margin:.5rem 0 .1rem}.totals{display:flex;flex-wrap:wrap;gap:.1rem .9rem;list-style:none;padding:0;margin:0;font-size:14px}.headcount p,.alerts ul,.missing ul{margin:.1rem 0;font-size:14px}.alerts ul,.missing ul{list-style:none;padding:0}.plant .person{cursor:pointer}.over{color:var(--dim)}
-.severity{display:inline-block;font-size:12px;font-weight:700;color:var(--on);border-radius:4px;padding:0 .4em}.severity.critical{background:var(--critical)}.severity.high{background:var(--high)}.severity.medium{background:var(--medium)}.severity.low{background:var(--low)}
-.everybody small{font-weight:400}.rows{max-height:30rem;overflow:auto}.rows table{font-size:13px}.rows tr.later td,.rows tr.later summary{color:var(--dim)}.at-instant td{box-shadow:inset 0 -2px var(--link)}tr[aria-current] td{background:var(--soft);box-shadow:inset 0 -2px var(--link)}.rows td:nth-child(2){color:var(--dim)}
+.rows{max-height:30rem;overflow:auto}.rows table{font-size:13px}.rows tr.later td,.rows tr.later summary{color:var(--dim)}.at-instant td{box-shadow:inset 0 -2px var(--link)}tr[aria-current] td{background:var(--soft);box-shadow:inset 0 -2px var(--link)}.rows td:nth-child(2){color:var(--dim)}
 details dl.facts{grid-template-columns:1fr;gap:.1rem;margin:.3rem 0}details dl.facts div{display:flex;gap:.6rem;border:0;padding:0}details dl.facts dt{min-width:10rem;font-size:13px}details dl.facts dd{font-weight:400;font-size:13px}
 `;
 
@@ -86,8 +77,8 @@ tr.passed .sign{color:var(--green)}.steps td:first-child,.steps td:nth-child(4){
 summary{cursor:pointer;padding:.15rem 0}footer{margin-top:3rem;color:var(--dim);font-size:13px}
 @media(max-width:1199px){.columns{display:flex;flex-direction:column;align-items:stretch}.live .now{position:static;max-height:none}.map svg.plant{max-height:none}}
 @media(max-width:760px){body{padding:.8rem .9rem 4rem}.player:not([hidden]){display:contents}.bar{position:sticky;top:0;z-index:5;background:var(--page);border-bottom:1px solid var(--line);padding:.3rem 0}.around td:nth-child(2),.around th:nth-child(2){display:none}.if-wide,.wide-only{display:none}.if-narrow,text.narrow-only{display:block}.if-narrow svg{max-width:36rem}dl.facts{grid-template-columns:1fr 1fr}.controls{gap:.25rem}.controls button{padding:.15rem .35rem;font-size:13px}.controls button.main{min-width:3.6rem}.instant{white-space:normal;max-height:2.9em}.filters label{font-size:13px}.filters select{max-width:6.2rem}
-svg text.zone{font-size:32px}svg .person text{font-size:32px;stroke-width:7px}.plant .person use{transform:scale(2.4)}.true-place path{transform:scale(2)}}
-@media print{:root{color-scheme:light}.player,.log,.skip,#panes,.cursor{display:none!important}body{max-width:none;padding:0;font-size:11pt}.columns{display:block}.live .now{position:static;max-height:none;overflow:visible}.live .failure:not(.chosen) .cause{display:block}.cause>.wide,.rows{max-height:none}tr,figure,pre{break-inside:avoid}h2,h3,h4,figcaption,thead{break-after:avoid}.failure:focus{outline:0}.verdict,.truth,.severity,.legend i,.attempt,svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}details::details-content{content-visibility:visible;display:block}pre{background:none;color:inherit;border:1px solid var(--line);white-space:pre-wrap}a{color:inherit;text-decoration:none}.hops{display:none}button.jump{color:inherit}}
+svg text.zone{font-size:32px}}
+@media print{:root{color-scheme:light}.player,.log,.skip,.cursor{display:none!important}body{max-width:none;padding:0;font-size:11pt}.columns{display:block}.live .now{position:static;max-height:none;overflow:visible}.live .failure:not(.chosen) .cause{display:block}.cause>.wide,.rows{max-height:none}tr,figure,pre{break-inside:avoid}h2,h3,h4,figcaption,thead{break-after:avoid}.failure:focus{outline:0}.verdict,.truth,.severity,.legend i,.attempt,svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}details::details-content{content-visibility:visible;display:block}pre{background:none;color:inherit;border:1px solid var(--line);white-space:pre-wrap}a{color:inherit;text-decoration:none}.hops{display:none}button.jump{color:inherit}}
 `;
 
 export const STYLE = `${COLOURS}${TEXT}${DRAWINGS}${PLAYER}${REST}`;

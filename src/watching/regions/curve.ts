@@ -5,7 +5,10 @@ import { linePath, stepped } from '../drawing/plot.ts';
 import { timeStepMs } from '../drawing/round.ts';
 import type { CurvePoint } from '../state/state.ts';
 
-/** The SVG is stretched to its box, so its texts are HTML next to it, to stay readable at every width. */
+/**
+ * The drawing is stretched to its box. Its texts are in one that is not, to stay readable at every width, at shares of the box;
+ * in attributes, because a page may be opened under a policy without inline styles.
+ */
 const SIZE = 1_000;
 const MINUTE = 60_000;
 
@@ -36,16 +39,18 @@ export function curveView(muster: Muster, samples: readonly CurvePoint[], now: n
   const step = timeStepMs(to - from, MOST_TICKS, MINUTE);
   const ticks: Html[] = [];
   for (let at = from; at <= to; at += step)
-    ticks.push(html`<span class="tick" style="left:${percent(x(at))}">${Math.round((at - from) / MINUTE)}′</span>`);
+    ticks.push(html`<text class="tick" x="${percent(x(at))}" y="100%">${Math.round((at - from) / MINUTE)}′</text>`);
   const hasDue = due !== null && isDueNear;
   const dueLine = hasDue ? html`<path class="due" d="M${x(due)} 0V${SIZE}"></path>` : new Html('');
+  const isDueLate = due !== null && x(due) > SIZE / 2;
   const dueWord = hasDue
-    ? html`<span class="due${x(due) > SIZE / 2 ? ' before' : ''}" style="left:${percent(x(due))}">deadline</span>`
+    ? html`<text class="due${isDueLate ? ' before' : ''}" x="${percent(x(due))}">deadline</text>`
     : new Html('');
   const empty =
     samples.length === 0 && totals.safe === 0
-      ? html`<span class="empty">Nobody is safe yet; counted every 5 s.</span>`
+      ? html`<text class="empty" y="100%">Nobody is safe yet; counted every 5 s.</text>`
       : new Html('');
-  const newest = html`<span class="side now" style="top:${percent(y(totals.safe))};left:${percent(x(last))}">${totals.safe}</span>`;
-  return html`<h2>Safe over time</h2><div class="plot" role="img" aria-label="Safe over time: ${totals.safe} of ${totals.expected} ${ended_at === null ? 'now' : 'at the end'}"><svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none"><path class="axis" d="M0 0V${SIZE}H${SIZE}"></path><path class="expected" d="M0 0H${SIZE}"></path><path class="area" d="${line}V${SIZE}H0Z"></path><path class="line" d="${line}"></path>${dueLine}</svg><span class="side top">${totals.expected}</span><span class="side bottom">0</span>${newest}${dueWord}${ticks}${empty}</div>`;
+  const newest = html`<text class="now" x="${percent(x(last))}" y="${percent(y(totals.safe))}">${totals.safe}</text>`;
+  const sides = html`<text class="side">${totals.expected}</text><text class="side" y="100%">0</text>`;
+  return html`<h2>Safe over time</h2><div class="plot" role="img" aria-label="Safe over time: ${totals.safe} of ${totals.expected} ${ended_at === null ? 'now' : 'at the end'}"><svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none"><path class="axis" d="M0 0V${SIZE}H${SIZE}"></path><path class="expected" d="M0 0H${SIZE}"></path><path class="area" d="${line}V${SIZE}H0Z"></path><path class="line" d="${line}"></path>${dueLine}</svg><svg class="words">${sides}${newest}${dueWord}${ticks}${empty}</svg></div>`;
 }

@@ -45,7 +45,10 @@ function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
   return html`<ul class="legend" aria-label="Signs on the map">${pinned}${chosen}${ranks.map(item)}</ul>`;
 }
 
-/** The list next to the map has the same content as text. */
+/**
+ * The list next to the map has the same content as text. The size of one CSS pixel in units of the map is an attribute, in which the
+ * style gives the sizes of texts: a page may be opened under a policy without inline styles.
+ */
 export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {}): Html {
   const { site, siteRows } = scene;
   const { pin = null, worker = null } = pointed;
@@ -60,5 +63,5 @@ export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {})
   const marks = withNames(people, labels).map((mark) => mark.view());
   const tools = isLarge ? html`<div class="tools">${legendView(scene, pointed)}${ZOOM}</div>` : new Html('');
   const keys = isLarge ? new Html(' tabindex="0" role="group"') : new Html('');
-  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(siteRows)} of ${siteRows.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
+  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" font-size="${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(siteRows)} of ${siteRows.length} people are on it"><g class="ground">${view}</g><g class="layer">${scene.layer?.(site) ?? null}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
 }

@@ -42,9 +42,6 @@ function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRa
 function totalsView(seen: MusterSeen): Html {
   const { totals, status } = seen.muster;
   const parts = partsOf(seen);
-  const bar = parts.map(([rank, people]) =>
-    people === 0 ? new Html('') : html`<i class="${rank}" style="flex:${people}"></i>`,
-  );
   const rescue = parts.find(([rank]) => rank === 'rescue')?.[1] ?? 0;
   const share = totals.expected === 0 ? 0 : Math.floor((totals.safe / totals.expected) * 100);
   const cell = (rank: Exclude<CountedRank, 'rescue'>): Html => {
@@ -60,7 +57,18 @@ function totalsView(seen: MusterSeen): Html {
   const unknown = parts.at(-1)?.[1] ?? 0;
   const lost =
     unknown === 0 ? new Html('') : html`<div class="unknown"><dt>not safe at the end</dt><dd>${unknown}</dd></div>`;
-  return html`<div class="bar" aria-hidden="true">${bar}</div>${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${COUNTED_RANKS.map(cell)}${lost}</dl>`;
+  return html`${barView(parts)}${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${COUNTED_RANKS.map(cell)}${lost}</dl>`;
+}
+
+/** A unit for each person. In attributes, not in styles, because a page may be opened under a policy without inline styles. */
+function barView(parts: readonly (readonly [string, number])[]): Html {
+  let all = 0;
+  const rects = parts.map(([rank, people]) => {
+    const x = all;
+    all += people;
+    return people === 0 ? new Html('') : html`<rect class="${rank}" x="${x}" width="${people}" height="1"></rect>`;
+  });
+  return html`<svg class="bar" viewBox="0 0 ${Math.max(1, all)} 1" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
 }
 
 /** The deadline is shown in amber when less than this time is left; ms. */

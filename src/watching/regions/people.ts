@@ -6,7 +6,7 @@ import { isFallBehind, whatOfPerson, whatText } from '../state/happened.ts';
 import { groupsOf, isHelperAlert, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
 import { dayTime } from '../state/words.ts';
 import { actButton, markSafe } from './forms.ts';
-import { ageOf, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
+import { ageOf, linkTo, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
 
 /** Maximum number of rows that are shown before `Show all`: each has the forms of its person, so they are most of a page. */
 const MOST = 50;
@@ -46,11 +46,11 @@ function listed(scene: PanelScene, row: PersonRow): ListedPerson {
  */
 const nameOf = ({ worker, code }: PersonRow): string => worker.name ?? code;
 
-const nameLink = (row: PersonRow): Html =>
-  html`<a class="name" href="/panel/people/${row.id}" title="${nameOf(row)}">${nameOf(row)}</a>`;
+const nameLink = (row: PersonRow, reader: PanelReader): Html =>
+  html`<a class="name" href="${linkTo(reader, 'people', row.id)}" title="${nameOf(row)}">${nameOf(row)}</a>`;
 
 function rowView(scene: PanelScene, row: PersonRow): Html {
-  const { site, active } = scene;
+  const { site } = scene;
   const { person } = row;
   const at = person.muster?.assembly_point ?? null;
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
@@ -61,10 +61,10 @@ function rowView(scene: PanelScene, row: PersonRow): Html {
     also
       .filter((alert) => isFallBehind(alert, row.alert) === isBehind)
       .map(({ id, title, ...alert }) => {
-        const at = html`href="/panel/alerts/${id}" title="${title}"`;
+        const at = html`href="${linkTo(scene.reader, 'alerts', id)}" title="${title}"`;
         return isBehind ? html`, <a ${at}>no answer</a>` : html` <a class="also" ${at}>${whatText(alert)}</a>`;
       });
-  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td class="what">${statusView(row, active !== null)}${links(true)}${where}${waitView(scene, row)}${links(false)}</td><th scope="row">${nameLink(row)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${rowActions(scene, row)}</td></tr>`;
+  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td class="what">${statusView(row, scene)}${links(true)}${where}${waitView(scene, row)}${links(false)}</td><th scope="row">${nameLink(row, scene.reader)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${rowActions(scene, row)}</td></tr>`;
 }
 
 /** For how long somebody to rescue has waited, since the first of their alerts. */
@@ -85,14 +85,16 @@ function rowActions({ active, reader }: PanelScene, row: PersonRow): Html {
 }
 
 /** Links to the alert; outside of a muster the alert replaces the status. */
-function statusView(row: PersonRow, isMuster: boolean): Html {
+function statusView(row: PersonRow, { active, reader }: PanelScene): Html {
   const { alert, status } = row;
+  const isMuster = active !== null;
   const rank = rankOf(row);
   const sign = html`<span class="fare ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${whatOfPerson(row)}</span>`;
   if (alert === null) return sign;
+  const to = linkTo(reader, 'alerts', alert.id);
   const link = isMuster
-    ? html`<a href="/panel/alerts/${alert.id}" title="${alert.title}">${sign}</a>`
-    : html`<a class="${isHelperAlert(alert) ? 'fare helping' : alert.severity}" href="/panel/alerts/${alert.id}" title="${alert.title}">${whatText(alert)}</a>`;
+    ? html`<a href="${to}" title="${alert.title}">${sign}</a>`
+    : html`<a class="${isHelperAlert(alert) ? 'fare helping' : alert.severity}" href="${to}" title="${alert.title}">${whatText(alert)}</a>`;
   if (status !== 'not_worn' || isMuster) return link;
   const { glyph, word } = PERSON_TERMS.not_worn;
   return html`<span class="fare not_worn"><i aria-hidden="true">${glyph}</i> ${word}</span> ${link}`;
@@ -158,6 +160,7 @@ function emptyView({ site, active, reader, siteRows }: PanelScene): Html {
   if (reader.filter !== '') return html`<p class="dim">Nobody fits the filter.</p>`;
   if (active !== null && siteRows.length > 0)
     return html`<p class="dim">Nobody is missing: all expected workers are safe.</p>`;
+  if (reader.cli === '') return html`<p class="dim">Nobody works on ${site.name}.</p>`;
   return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>${reader.cli} up --watches 60</code></p>`;
 }
 
@@ -183,7 +186,8 @@ export function peopleView(scene: PanelScene): Html {
   return html`<div class="head" id="missing" tabindex="-1"><h2 data-title>${list?.title ?? titleOf(scene, peopleOf(scene))}</h2><p class="views">${viewLink(reader, 'person', 'One by one')}${viewLink(reader, 'place', 'By place')}</p></div><form class="filter" method="get" role="search">${kept}<label>Filter <input type="search" name="filter" value="${reader.filter}" placeholder="name, status or place" title="With ! before it, it hides what fits: !safe" data-filter></label><noscript><button>Filter</button></noscript><span class="fresh"><span data-fresh role="status"></span> <button type="button" data-show hidden>Show</button></span></form>${body}`;
 }
 
-function viewLink({ by, filter }: PanelReader, to: PanelReader['by'], text: string): Html {
+function viewLink(reader: PanelReader, to: PanelReader['by'], text: string): Html {
+  const { by, filter } = reader;
   const query = new URLSearchParams({ by: to, ...(filter === '' ? {} : { filter }) });
   return html`<a href="?${query.toString()}"${new Html(by === to ? ' aria-current="true"' : '')}>${text}</a>`;
 }
@@ -193,13 +197,13 @@ function placesView(scene: PanelScene): Html {
   const groups = groupsOf(peopleOf(scene));
   return groups.length === 0
     ? emptyView(scene)
-    : html`<div class="scroll list" data-hold><ul class="places">${groups.map(groupView)}</ul></div>`;
+    : html`<div class="scroll list" data-hold><ul class="places">${groups.map((group) => groupView(group, scene.reader))}</ul></div>`;
 }
 
-function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
-  const urgent = rows.slice(0, rescue).map((row) => html`<li>${personLine(row)}</li>`);
+function groupView({ place, rows, text, rescue }: PlaceGroup, reader: PanelReader): Html {
+  const urgent = rows.slice(0, rescue).map((row) => html`<li>${personLine(row, reader)}</li>`);
   const others = rows.slice(rescue);
-  const rest = others.slice(0, MOST_OF_PLACE).map((row) => html`<li>${personLine(row)}</li>`);
+  const rest = others.slice(0, MOST_OF_PLACE).map((row) => html`<li>${personLine(row, reader)}</li>`);
   const more = others.length - rest.length;
   const beyond = more > 0 ? html`<li>and ${more} more</li>` : new Html('');
   const whole =
@@ -209,8 +213,8 @@ function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
   return html`<li data-key="group ${place}" class="${rescue > 0 ? 'rescue' : ''}"><h3>${place}</h3><p>${text}</p>${urgent.length === 0 ? new Html('') : html`<ul>${urgent}</ul>`}${whole}</li>`;
 }
 
-const personLine = (row: PersonRow): Html =>
-  html`${rowSign(row)} ${nameLink(row)} <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
+const personLine = (row: PersonRow, reader: PanelReader): Html =>
+  html`${rowSign(row)} ${nameLink(row, reader)} <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
 
 /** Title of a mark, such as `W-014, Ana Ruiz: trapped`; outside a muster the alert says what it is. */
 export const personTitle = (row: PersonRow): string =>

@@ -22,17 +22,27 @@ export interface PanelReader {
   readonly sheet?: number;
   /** People are shown individually, or grouped by place. */
   readonly by: 'person' | 'place';
-  /** The form of this program's commands on the machine of the sandbox (`CLI` of base/command-form). */
+  /** The form of this program's commands on the machine of the sandbox (`CLI` of base/command-form); empty: a page without commands. */
   readonly cli: string;
   /** True if the reader may set the simulated clock. */
   readonly setsClock?: boolean;
+  /** Where the links of the page lead. Absent: to the pages of the panel, with its lists and reports. */
+  readonly links?: (kind: PageKind, id: string) => string;
 }
+
+/** Objects with a page. */
+type PageKind = 'people' | 'alerts' | 'musters';
+
+export const linkTo = ({ links }: PanelReader, kind: PageKind, id: string): string =>
+  links?.(kind, id) ?? `/panel/${kind}/${id}`;
 
 export interface PanelLook {
   readonly world: StreamState;
   /** Simulated ms since the epoch. */
   readonly now: number;
   readonly reader: PanelReader;
+  /** A layer above the people of a map, of a site that may show what no client sees. Absent: none. */
+  readonly layer?: (site: StreamSite) => Html;
 }
 
 export interface PanelScene extends PanelLook {

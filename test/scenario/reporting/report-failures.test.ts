@@ -10,6 +10,7 @@ import { junitReport } from '../../../src/scenario/reporting/junit.ts';
 import { markdownReport } from '../../../src/scenario/reporting/markdown.ts';
 import type { RunReport } from '../../../src/scenario/reporting/report-data.ts';
 import { Witness } from '../../../src/scenario/reporting/witness.ts';
+import { PagedRun } from './reported.ts';
 
 const LONG = `It should have said ${'something quite different and '.repeat(8)}nothing else`;
 
@@ -115,20 +116,23 @@ describe('the page', () => {
     expect(htmlReport(passed)).not.toContain(' autofocus>');
   });
 
-  test('shows people by a shape for each status, and says which is which', () => {
-    const standing = (name: string) =>
-      report.persons.find(({ who }) => who === name)?.statuses.map(({ status }) => status);
-    expect(standing('ana')).toEqual(['calm', 'alert', 'pending']);
-    expect(standing('eva')?.at(-1)).toBe('trapped');
-    expect(standing('jon')?.at(-1)).toBe('injured');
-    expect(standing('luis')?.at(-1)).toBe('safe');
-    expect(standing('mar')?.at(-1)).toBe('wrong_point');
+  test('shows each status as the panel does, by a sign and a word', () => {
     const page = htmlReport(report);
-    for (const status of ['safe', 'trapped', 'injured', 'wrong_point', 'pending']) {
-      expect(page).toContain(`<g id="is-${status}">`);
-      expect(page).toContain(`<use href="#is-${status}"/>`);
-    }
-    expect(page).toMatch(/<ul class="legend people">.*trapped<\/li>.*injured<\/li>/s);
+    const run = new PagedRun(page);
+    const standing = (who: string, t: number) => {
+      const { status, reason } = run.person(who, t) ?? {};
+      return [status, reason];
+    };
+    const end = report.result.simulatedMs;
+    expect([0, 60_000, end].map((t) => standing('ana', t))).toEqual([
+      [null, null],
+      [null, 'sos'],
+      ['pending', 'sos'],
+    ]);
+    expect(standing('eva', end)).toEqual(['help', 'trapped']);
+    expect(standing('jon', end)).toEqual(['help', 'injured']);
+    expect(standing('luis', end)?.[0]).toBe('safe');
+    expect(standing('mar', end)?.[0]).toBe('wrong_point');
   });
 });
 

@@ -3,11 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import type { Boot } from '../../../src/scenario/playing/ports.ts';
 import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
-import { RunAt } from '../../../src/scenario/reporting/html/run-at.ts';
 import { jsonReport } from '../../../src/scenario/reporting/json-report.ts';
 import { Redaction } from '../../../src/scenario/reporting/redaction.ts';
 import type { RunReport } from '../../../src/scenario/reporting/report-data.ts';
-import { dataOf, reported } from './reported.ts';
+import { dataOf, PagedRun, reported } from './reported.ts';
 
 const NAME = 'Ana Quiroga Salvatierra';
 
@@ -42,9 +41,6 @@ steps:
   - wait: 40s
 `;
 
-const personOf = (page: string, who: string, t: number) =>
-  new RunAt(dataOf(page)).people(t).find((one) => one.who === who);
-
 /** Credentials of the run, as they went over the wire. */
 const secrets = new Set<string>();
 const boot: Boot = async (request) => {
@@ -56,6 +52,7 @@ const boot: Boot = async (request) => {
 
 let report: RunReport;
 let page: string;
+let run: PagedRun;
 let truePage: string;
 beforeAll(async () => {
   report = await reported(SCENARIO, {
@@ -66,6 +63,7 @@ beforeAll(async () => {
     },
   });
   page = htmlReport(report);
+  run = new PagedRun(page);
   truePage = htmlReport(await reported(SCENARIO, { truth: true }));
 });
 
@@ -77,24 +75,32 @@ describe('without --truth', () => {
 
   test('a veiled worker has no position at any instant', () => {
     for (const t of [0, 30_000, report.result.simulatedMs])
-      expect(personOf(page, 'ana', t)).toMatchObject({ at: null, place: 'withheld', truth: null });
-    expect(dataOf(page).people.find(({ who }) => who === 'ana')?.track).toEqual([]);
+      expect(run.person('ana', t)).toMatchObject({
+        location: null,
+        location_withheld: true,
+        place: { kind: 'withheld' },
+      });
+    expect(run.run.truth).toBeNull();
+    const mine = dataOf(page).seen.tracks.find(({ worker }) => worker === run.person('ana', 0)?.worker_id);
+    // A track without a position has a state and the times of reports.
+    expect(mine?.text.length).toBeLessThan(200);
   });
 
   test('a worker is on the plan from the instant at which an alert lifts the veil', () => {
-    expect(personOf(page, 'luis', 10_000)?.at).toBeNull();
-    expect(personOf(page, 'luis', 25_000)?.at).toEqual([77.1, 61.3]);
+    expect(run.place('luis', 10_000)).toBeNull();
+    expect(run.place('luis', 19_999)).toBeNull();
+    expect(run.place('luis', 25_000)).toEqual([77.1, 61.3]);
   });
 
-  test('a worker is on the plan for as long as an approved request lifts the veil', () => {
-    const places = [59_000, 61_000, 74_000, 86_000].map((t) => personOf(page, 'eva', t)?.at ?? null);
-    expect(places).toEqual([null, [50.5, 40.1], [50.5, 40.1], null]);
+  test('a worker is on the plan for exactly as long as an approved request lifts the veil', () => {
+    const places = [59_999, 60_000, 74_999, 75_000, 86_000].map((t) => run.place('eva', t));
+    expect(places).toEqual([null, [50.5, 40.1], [50.5, 40.1], null, null]);
   });
 
   test('a worker in a privacy zone is at the zone’s own point, and the shape of the zone is not drawn', () => {
-    const seen = personOf(page, 'mar', report.result.simulatedMs);
-    expect(seen).toMatchObject({ masked: true, place: 'located' });
-    expect(seen?.at).not.toEqual([221.9, 33.3]);
+    const end = report.result.simulatedMs;
+    expect(run.person('mar', end)).toMatchObject({ location: { masked: true }, place: { kind: 'located' } });
+    expect(run.place('mar', end)).not.toEqual([221.9, 33.3]);
     expect(page).not.toContain('Clinic (privacy)');
     expect(page).not.toContain('>ground truth<');
   });
@@ -103,8 +109,17 @@ describe('without --truth', () => {
 describe('with --truth', () => {
   test('names and true positions are there, under a badge', () => {
     expect(truePage).toContain(NAME);
-    expect(personOf(truePage, 'ana', 30_000)).toMatchObject({ name: NAME, at: null, truth: [13.7, 29.3] });
-    expect(personOf(truePage, 'mar', 30_000)?.truth).toEqual([221.9, 33.3]);
+    const trueRun = new PagedRun(truePage);
+    expect(trueRun.person('ana', 30_000)?.location).toBeNull();
+    expect(trueRun.truth('ana', 30_000)).toEqual({ name: NAME, at: [13.7, 29.3] });
+    expect(trueRun.truth('mar', 30_000)?.at).toEqual([221.9, 33.3]);
+    // Only the layer has the name: what the client sees has none.
+    expect([...trueRun.world(30_000).workers.values()].map(({ name }) => name)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(truePage).toContain('Clinic (privacy)');
     expect(truePage).toContain('<span class="truth">ground truth</span>');
   });

@@ -1,10 +1,13 @@
 /** The data of a page: the run at any instant is what it was. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { bootStage } from '../../../src/sandbox/boot.ts';
+import type { Boot } from '../../../src/scenario/playing/ports.ts';
 import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
 import { packRun, scriptJson } from '../../../src/scenario/reporting/html/pack-run.ts';
-import { RunAt } from '../../../src/scenario/reporting/html/run-at.ts';
 import type { RunReport } from '../../../src/scenario/reporting/report-data.ts';
-import { dataOf, reported } from './reported.ts';
+import { isOpen } from '../../../src/watching/state/people.ts';
+import { afterChange, EMPTY_STATE, type StreamState } from '../../../src/watching/state/state.ts';
+import { PagedRun, reported } from './reported.ts';
 
 const TITLE = '</script><!--<img src=x onerror=alert(1)>\u2028&';
 
@@ -39,42 +42,63 @@ steps:
   - check: {alerts: open, count: 3}
 `;
 
+/** What the run told its witness, with the state after it of a reader of the stream. */
+const readings: { readonly t: number; readonly state: StreamState }[] = [];
+const boot: Boot = async (request) => {
+  const stage = await bootStage(request);
+  let state = EMPTY_STATE;
+  return {
+    ...stage,
+    onSeen: (listener) =>
+      stage.onSeen((changes) => {
+        listener(changes);
+        for (const change of changes) {
+          state = afterChange(state, change, 0);
+          readings.push({ t: Date.parse(change.at), state });
+        }
+      }),
+  };
+};
+
 let report: RunReport;
-let run: RunAt;
+let run: PagedRun;
 beforeAll(async () => {
-  report = await reported(SCENARIO);
-  run = new RunAt(dataOf(htmlReport(report)));
+  report = await reported(SCENARIO, { boot });
+  run = new PagedRun(htmlReport(report));
+});
+
+/** Without what the page has no use for: ages, people near alerts, links. */
+const seenIn = ({ sites, workers, people, alerts, musters, notSafe, curves }: StreamState) => ({
+  sites: [...sites],
+  workers: [...workers],
+  people: new Map([...people].map(([id, one]) => [id, { ...one, place: { ...one.place, age_s: null } }])),
+  alerts: [...alerts].map(([id, { nearby: _, panel_url: __, ...alert }]) => [id, alert]),
+  musters: [...musters],
+  notSafe: [...notSafe].filter(([, list]) => list.length > 0),
+  curves: [...curves],
 });
 
 describe('the packed data', () => {
-  test('has every position, state, alert and headcount of the report, at the time of each', () => {
-    for (const [index, person] of report.persons.entries())
-      for (const { t, at, place, reason, rescue } of person.moments) {
-        const seen = run.people(t)[index];
-        expect(seen).toMatchObject({ who: person.who, place, reason, rescue });
-        expect(seen?.at).toEqual(at === null ? null : [at[0] / 10, at[1] / 10]);
-      }
-    for (const { states } of report.alerts)
-      for (const { t, alert } of states) {
-        const open = run.openAlerts(t).map((one) => one.alert);
-        if (alert.status === 'resolved') expect(open.map(({ id }) => id)).not.toContain(alert.id);
-        else expect(open).toContainEqual(alert);
-      }
-    for (const { counts } of report.musters)
-      for (const { t, phase } of counts)
-        expect(run.headcounts(t)[0]?.phase).toBe(counts.findLast((one) => one.t === t)?.phase ?? phase);
+  test('has at each instant what a reader of the stream had then, forwards and backwards', () => {
+    const last = readings
+      .map(({ t, state }) => ({ t: Math.max(0, t - run.startMs), state }))
+      .filter(({ t }, place, all) => t !== all[place + 1]?.t);
+    expect(last.length).toBeGreaterThan(50);
+    for (const { t, state } of [...last, ...last.toReversed()])
+      expect([t, seenIn(run.world(t))]).toEqual([t, seenIn(state)]);
   });
 
   test.each([
-    [0, 'calm', [], null],
-    [10_000, 'alert', ['unacknowledged'], null],
-    [20_000, 'alert', ['acknowledged'], null],
-    [30_000, 'pending', ['acknowledged'], 'evacuating'],
-    [10_000_000, 'calm', [], 'completed'],
-  ])('at %i ms ana is %s', (t, status, alerts, phase) => {
-    expect(run.people(t)[0]?.status).toBe(status);
-    expect(run.openAlerts(t).map(({ alert }) => alert.status)).toEqual(alerts);
-    expect(run.headcounts(t)[0]?.phase ?? null).toBe(phase);
+    [0, null, [], null],
+    [10_000, null, ['unacknowledged'], null],
+    [20_000, null, ['acknowledged'], null],
+    [30_000, 'pending', ['acknowledged'], 'active'],
+    [10_000_000, null, [], 'completed'],
+  ])('at %i ms the status of ana is %s', (t, status, alerts, muster) => {
+    const world = run.world(t);
+    expect(run.person('ana', t)?.status).toBe(status);
+    expect([...world.alerts.values()].filter(isOpen).map((alert) => alert.status)).toEqual(alerts);
+    expect([...world.musters.values()][0]?.status ?? null).toBe(muster);
   });
 
   test('has the body of each happening, and each body once', () => {

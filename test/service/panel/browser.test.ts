@@ -265,7 +265,7 @@ unless(...withoutBrowser).describe('the panel in a browser', () => {
     expect(first.y - (counters.y + counters.height)).toBeLessThan(90);
     expect(mapBelow.y).toBeGreaterThan(first.y);
     const sizes = (await page.evaluate(
-      "[...document.querySelectorAll('.plot span')].map((one) => getComputedStyle(one).fontSize)",
+      "[...document.querySelectorAll('.plot text')].map((one) => getComputedStyle(one).fontSize)",
     )) as string[];
     expect(new Set(sizes)).toEqual(new Set(['12px']));
   });

@@ -148,7 +148,7 @@ describe('the pages', () => {
       expect(text).toContain(panel.worker('W-005').name);
     }
     // The bar keeps its red part.
-    expect(await panel.text(page)).toMatch(/<div class="bar"[^>]*><i class="rescue" style="flex:2">/);
+    expect(await panel.text(page)).toMatch(/<svg class="bar"[^>]*><rect class="rescue" x="0" width="2"/);
     expect(words(await panel.text(page))).toContain('2 to rescue at the end');
     const home = words(await panel.text('/panel'));
     expect(home).toContain(`2 to rescue, ${missing} of ${totals.expected} not safe at the end of the muster`);

@@ -1,52 +1,37 @@
 /** Packs the data of a run for its page, and writes it as JSON that no text of a scenario can break out of. */
-import { polygonArea } from '../../../base/geometry/shapes.ts';
 import { printable } from '../../../base/text/printable.ts';
-import type { Alert, Totals } from '../../../contract/resources.ts';
+import type { Alert } from '../../../contract/resources.ts';
 import type { ReportHappening } from '../happenings.ts';
-import type { ReportPerson, ReportSite, RunReport } from '../report-data.ts';
+import type { RunReport } from '../report-data.ts';
 import {
   HAPPENING_KINDS,
   LEFT_OUT,
   type PackedAlert,
   type PackedBody,
   type PackedHappening,
-  type PackedMuster,
-  type PackedPerson,
   type PackedRun,
   type PackedStep,
-  type PersonSeen,
-  TOTAL_NAMES,
 } from './packed-run.ts';
 import { timedSteps } from './timed-steps.ts';
 
 export function packRun(report: RunReport): PackedRun {
-  const { persons, alerts, musters, receivers, happenings, result, start, hasTruth } = report;
+  const { people, alerts, receivers, happenings, result, start } = report;
   const bodies = new Bodies();
   // The bodies near failures come first, so that they are in the page even for a very long run.
   const near = new Set(report.around.flatMap((context) => context.happenings.map(({ place }) => place)));
   for (const place of near) bodies.placeOf(happenings[place] as ReportHappening);
-  const states = new Distinct<PersonSeen>();
   const objects = new Distinct<string>();
-  const people = persons.map((person) => packedPerson(person, states));
-  const indexOf = new Map(persons.map(({ workerId }, place) => [workerId, place]));
+  const indexOf = new Map(people.map(({ workerId }, place) => [workerId, place]));
   const names = receivers.map(({ name }) => name);
-  const packedAlerts: PackedAlert[] = alerts.map(({ id, states: all }) => ({
-    object: objects.place(id),
-    person: indexOf.get(all[0]?.alert.worker?.id ?? '') ?? -1,
-    site: all[0]?.alert.site.name ?? '',
-    states: all.map(({ t, alert }) => [t, bodies.place(alert)]),
-  }));
-  const packedMusters: PackedMuster[] = musters.map(({ id, site, counts }) => ({
-    object: objects.place(id),
-    site,
-    counts: counts.map(({ t, kind, phase, totals, points }) => [
-      t,
-      kind,
-      phase,
-      totalsList(totals),
-      points.map(({ name, count, isExcluded }) => [name, count, isExcluded ? 1 : 0]),
-    ]),
-  }));
+  const packedAlerts = alerts.map(
+    ({ id, type, states: [first] }): PackedAlert => [
+      objects.place(id),
+      indexOf.get(first?.alert.worker?.id ?? '') ?? -1,
+      first?.t ?? 0,
+      type,
+    ],
+  );
+  for (const { id } of report.musters) objects.place(id);
   let lastT = 0;
   const packedHappenings = happenings.map((one): PackedHappening => {
     const { t, kind, text, worker, object, receiver, facts } = one;
@@ -66,13 +51,11 @@ export function packRun(report: RunReport): PackedRun {
   return {
     start,
     end: result.simulatedMs,
-    hasTruth,
     bodies: bodies.all,
-    states: states.all,
     people,
-    sites: report.sites.map(packedSite),
+    seen: report.seen,
+    truth: report.truth,
     alerts: packedAlerts,
-    musters: packedMusters,
     receivers: names,
     objects: objects.all,
     happenings: packedHappenings,
@@ -146,52 +129,3 @@ class Bodies {
     return this.#all.place([envelope, 'alert', this.place(data.alert)]);
   }
 }
-
-function packedPerson(person: ReportPerson, states: Distinct<PersonSeen>): PackedPerson {
-  const { who, code, contractor, site, names, moments, statuses, truth } = person;
-  const track: number[] = [];
-  const seen: number[] = [];
-  let last = { t: 0, x: 0, y: 0 };
-  let lastState = { t: 0, place: -1 };
-  for (const { t, at } of moments) {
-    if (at === null || (track.length > 0 && at[0] === last.x && at[1] === last.y)) continue;
-    track.push(t - last.t, at[0] - last.x, at[1] - last.y);
-    last = { t, x: at[0], y: at[1] };
-  }
-  const changes = [...new Set([...moments, ...statuses].map(({ t }) => t))].sort((a, b) => a - b);
-  let [moment, status] = [0, 0];
-  for (const t of changes) {
-    while ((moments[moment + 1]?.t ?? Number.POSITIVE_INFINITY) <= t) moment++;
-    while ((statuses[status + 1]?.t ?? Number.POSITIVE_INFINITY) <= t) status++;
-    const [now, standing] = [moments[moment], statuses[status]];
-    if (now === undefined || standing === undefined) continue;
-    const { place, masked, reason, rescue, floor, worn } = now;
-    const state = states.place({ status: standing.status, place, masked, reason, rescue, floor, worn });
-    if (state === lastState.place) continue;
-    seen.push(t - lastState.t, state);
-    lastState = { t, place: state };
-  }
-  return {
-    who,
-    code,
-    contractor,
-    site,
-    names: names.map(({ t, name }) => [t, name]),
-    states: seen,
-    track,
-    truth: truth === null ? null : differences(truth),
-  };
-}
-
-const packedSite = ({ name, zones }: ReportSite): PackedRun['sites'][number] => ({
-  name,
-  zones: zones
-    .toSorted((a, b) => polygonArea(a.ring) - polygonArea(b.ring))
-    .map((zone) => [zone.name, zone.ring.flat().map((metres) => Math.round(metres * 10))]),
-});
-
-/** Returns the differences of flattened t, x, y. */
-const differences = (values: readonly number[]): number[] =>
-  values.map((value, place) => value - (place < 3 ? 0 : (values[place - 3] ?? 0)));
-
-const totalsList = (totals: Totals): (number | null)[] => TOTAL_NAMES.map((name) => totals[name]);

@@ -1,21 +1,20 @@
-/** The data of a run inside its page, in a compact JSON form, because a muster of a hundred people has tens of thousands of positions. */
-import { NOT_SAFE_STATUSES } from '../../../contract/resources/vocabulary.ts';
-import type { PersonStatus } from './person-status.ts';
+/** The data of a run inside its page, as compact JSON. */
 
-/** Times are simulated ms from the start; lists of times hold differences. Positions are whole decimetres from the site's origin. */
+import type { PackedSeen } from '../seen/seen.ts';
+import type { ReportPerson, ReportTruth } from '../seen/truth.ts';
+
+/** Times are simulated ms from the start. */
 export interface PackedRun {
   /** The time of instant 0, ISO 8601. */
   readonly start: string;
   readonly end: number;
-  readonly hasTruth: boolean;
   /** Each distinct body once. */
   readonly bodies: readonly PackedBody[];
-  /** Each distinct state of a person once. */
-  readonly states: readonly PersonSeen[];
-  readonly people: readonly PackedPerson[];
-  readonly sites: readonly PackedSite[];
+  readonly people: readonly ReportPerson[];
+  readonly seen: PackedSeen;
+  /** Null if the report has none. */
+  readonly truth: ReportTruth | null;
   readonly alerts: readonly PackedAlert[];
-  readonly musters: readonly PackedMuster[];
   readonly receivers: readonly string[];
   /** Ids of alerts and musters. */
   readonly objects: readonly string[];
@@ -28,62 +27,8 @@ export interface PackedRun {
 /** A JSON value, or the envelope of an event with the index of the body of its object. */
 export type PackedBody = readonly [json: unknown] | readonly [envelope: unknown, key: string, body: number];
 
-/** What is seen of a person, except the position. */
-export interface PersonSeen {
-  readonly status: PersonStatus;
-  /** A position is shown only for `located` and `last_known`. */
-  readonly place: string;
-  readonly masked: boolean;
-  readonly reason: string | null;
-  readonly rescue: boolean;
-  readonly floor: string | null;
-  readonly worn: boolean | null;
-}
-
-export interface PackedPerson {
-  readonly who: string;
-  readonly code: string | null;
-  readonly contractor: string | null;
-  readonly site: string;
-  readonly names: readonly (readonly [t: number, name: string | null])[];
-  /** Flattened differences of t, state. */
-  readonly states: readonly number[];
-  /** Flattened differences of t, x, y. */
-  readonly track: readonly number[];
-  /** Ground truth, in the form of `track`; null: the report has none. */
-  readonly truth: readonly number[] | null;
-}
-
-/** Zones from the smallest to the largest; `ring` is flattened x, y. */
-interface PackedSite {
-  readonly name: string;
-  readonly zones: readonly (readonly [name: string, ring: readonly number[]])[];
-}
-
 /** `person`: -1 for a site-wide alert. */
-export interface PackedAlert {
-  readonly object: number;
-  readonly person: number;
-  readonly site: string;
-  readonly states: readonly (readonly [t: number, body: number])[];
-}
-
-export interface PackedMuster {
-  readonly object: number;
-  readonly site: string;
-  readonly counts: readonly PackedCount[];
-}
-
-/** `totals` are in the order of `TOTAL_NAMES`; null for totals that the phase does not have. */
-export type PackedCount = readonly [
-  t: number,
-  kind: string,
-  phase: string,
-  totals: readonly (number | null)[],
-  points: readonly (readonly [name: string, count: number | null, isExcluded: 0 | 1])[],
-];
-
-export const TOTAL_NAMES = ['expected', 'safe', ...NOT_SAFE_STATUSES] as const;
+export type PackedAlert = readonly [object: number, person: number, t: number, type: string];
 
 export const HAPPENING_KINDS = ['event', 'delivery', 'request', 'mail', 'watch'] as const;
 export type HappeningKind = (typeof HAPPENING_KINDS)[number];

@@ -58,23 +58,26 @@ export class ChangeLog {
    * list.
    */
   readonly #notSafe = new Map<string, ReadonlySet<string>>();
-  readonly #time: PassingTime;
+  /** Null: nobody is to be noticed for whom visibility ends by time alone. */
+  readonly #time: PassingTime | null;
+  readonly #unlisten: () => void;
   #first: number;
   #n: number;
 
-  constructor(engine: Engine, clock: Clock) {
+  /** `timed`: with entries of the clock for what ends by time alone. */
+  constructor(engine: Engine, clock: Clock, { timed = true } = {}) {
     this.#world = engine.world;
     this.#first = Math.floor(clock.wall()) * NUMBERS_PER_MS;
     this.#n = this.#first;
     for (const { id } of this.#world.all('site')) this.#countNotSafe(id);
-    this.#time = new PassingTime(this.#world, clock, (workerId) => this.#person(workerId));
-    engine.listen({
+    this.#time = timed ? new PassingTime(this.#world, clock, (workerId) => this.#person(workerId)) : null;
+    this.#unlisten = engine.listen({
       committed: ({ touched, unheld = [], reportingDevices }) => {
         for (const { id, organizationId } of unheld) this.#mark('alert', id, organizationId);
         for (const { kind, id, before, after } of touched)
           this.#follow(kind, id, (after ?? before) as Touchable, before);
         for (const id of reportingDevices) {
-          this.#time.reported(id);
+          this.#time?.reported(id);
           this.#person(this.#world.get('device', id)?.workerId ?? null);
         }
       },
@@ -104,6 +107,11 @@ export class ChangeLog {
   listen(listener: (mark: ChangeMark) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Logs nothing more. Entries of the clock stay. */
+  stop(): void {
+    this.#unlisten();
   }
 
   /** Returns null if no attempt was made since this log began, or if it is no longer kept. */
@@ -148,7 +156,7 @@ export class ChangeLog {
       case 'expected':
         return this.#person(document.workerId ?? null);
       case 'unveiling':
-        this.#time.unveiled(id);
+        this.#time?.unveiled(id);
         return this.#person(id);
       case 'worker':
         this.#mark('worker', id, owner);

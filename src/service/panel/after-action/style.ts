@@ -1,6 +1,6 @@
 /** The style of the report: light or dark on a screen, always light on paper (A4), with its sign and page number on every page. */
 import { colourVariables, personRules, TERM_VARIABLES } from '../../../contract/resources/palette.ts';
-import { STRIP_STYLE } from '../strip-style.ts';
+import { STRIP_STYLE } from '../../../watching/regions/strip-style.ts';
 
 const LIGHT = `color-scheme:light;--ink:#1d2430;--dim:#5b6575;--line:#d5dbe3;--page:#fff;--card:#fff;--soft:#f5f7fa;--link:#0b5cad;
 ${colourVariables('light')};${TERM_VARIABLES}`;

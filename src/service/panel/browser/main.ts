@@ -2,6 +2,9 @@
 import { formatInstant } from '../../../base/time/instants.ts';
 import { everyMs, pageMs } from '../../../base/time/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../../contract/stream.ts';
+import { LivingMap } from '../../../watching/browser/map.ts';
+import { morphInside } from '../../../watching/browser/morph.ts';
+import { updatePeople } from '../../../watching/browser/table.ts';
 import { peopleList } from '../../../watching/regions/people.ts';
 import {
   type Region,
@@ -25,10 +28,7 @@ import { announceAlert, announceCount, announceLoss, announceWorst } from './ann
 import { offerCopies } from './copy.ts';
 import { listenToForms } from './forms.ts';
 import { holdOf } from './hold.ts';
-import { LivingMap } from './map.ts';
-import { morphInside } from './morph.ts';
 import { openPageStream } from './stream.ts';
-import { updatePeople } from './table.ts';
 
 const { dataset } = document.body;
 let reader: PanelReader = {

@@ -1,6 +1,6 @@
 /** The filters by worker, alert and receiver. */
 import { formatClockTime } from '../../../../base/time/instants.ts';
-import type { AlertAt, HappeningAt, RunAt } from '../run-at.ts';
+import type { HappeningAt, RunAt } from '../run-at.ts';
 import { byId, element } from './elements.ts';
 
 export class Filters {
@@ -16,10 +16,10 @@ export class Filters {
       ),
       alert: filled(
         'alert',
-        run.alerts.map(({ object, person, states: [first] }) => {
-          const title = (run.bodies[first?.[1] ?? -1]?.[0] as { readonly type?: string } | undefined)?.type ?? 'alert';
-          return [object, `${formatClockTime(first?.[0] ?? 0).slice(0, 8)} ${title} of ${nameOf(person)}`];
-        }),
+        run.alerts.map(([object, person, t, type]) => [
+          object,
+          `${formatClockTime(t).slice(0, 8)} ${type} of ${nameOf(person)}`,
+        ]),
         changed,
       ),
       receiver: filled(
@@ -42,18 +42,24 @@ export class Filters {
     worker.dispatchEvent(new Event('change'));
   }
 
+  chooseAlert(object: number): void {
+    const { alert } = this.#selects;
+    alert.value = String(object);
+    alert.dispatchEvent(new Event('change'));
+  }
+
   get key(): string {
     const { worker, alert, receiver } = this.#selects;
     return `${worker.value}/${alert.value}/${receiver.value}`;
   }
 
-  hasAlert({ object, person }: Pick<AlertAt, 'object' | 'person'>): boolean {
+  #hasAlert({ object, person }: HappeningAt): boolean {
     return fits(this.#selects.alert, object) && fits(this.#selects.worker, person);
   }
 
   /** A happening that concerns no worker, alert or receiver does not match a filter that selects one. */
-  has({ person, object, receiver }: HappeningAt): boolean {
-    return this.hasAlert({ object, person }) && fits(this.#selects.receiver, receiver);
+  has(happening: HappeningAt): boolean {
+    return this.#hasAlert(happening) && fits(this.#selects.receiver, happening.receiver);
   }
 }
 

@@ -63,6 +63,13 @@ export class Log {
     if (last !== null) this.#scrollTo(last);
   }
 
+  /** Brings the log into view, at the first row from this instant on. */
+  reveal(t: number): void {
+    const row = [...this.#body.rows].find((one) => Number(one.dataset['t']) >= t);
+    this.#scroller.closest('section')?.scrollIntoView({ block: 'nearest' });
+    if (row !== undefined) this.#scrollTo(row);
+  }
+
   #scrollTo(row: HTMLTableRowElement): void {
     const { clientHeight } = this.#scroller;
     this.#scroller.scrollTop = Math.max(0, row.offsetTop - clientHeight / 2);

@@ -1,22 +1,23 @@
 /** Controls the displayed instant: the scrubber, its buttons, keys and links, and playback. */
 import { formatClockTime } from '../../../../base/time/instants.ts';
+import { isOpen } from '../../../../watching/state/people.ts';
 import type { RunAt } from '../run-at.ts';
 import { cursorsOf, type TimeCursor } from './cursors.ts';
 import { byId, setText } from './elements.ts';
 import { Filters } from './filters.ts';
 import { listenToKeys } from './keys.ts';
 import { Log } from './log.ts';
-import { Panes } from './panes.ts';
-import { PlanView } from './plan.ts';
+import { Regions } from './regions.ts';
 import { Steps } from './steps.ts';
+import { TruthTable } from './truth.ts';
 
 export class RunPlayer {
   readonly #run: RunAt;
-  readonly #plan: PlanView;
-  readonly #panes: Panes;
+  readonly #regions: Regions;
   readonly #filters: Filters;
   readonly #log: Log;
   readonly #steps: Steps;
+  readonly #truth: TruthTable;
   readonly #cursors: readonly TimeCursor[];
   readonly #scrubber = byId<HTMLInputElement>('scrubber');
   readonly #speed = byId<HTMLSelectElement>('speed');
@@ -31,12 +32,11 @@ export class RunPlayer {
   constructor(run: RunAt) {
     this.#run = run;
     this.#filters = new Filters(run, () => this.#show());
-    const choose = (person: number) => this.#filters.toggleWorker(person);
-    this.#plan = new PlanView(choose);
-    this.#panes = new Panes(run, choose);
+    this.#regions = new Regions(run, () => this.#show());
     const goTo = (t: number) => this.#goTo(t);
     this.#log = new Log(run, this.#filters, goTo);
     this.#steps = new Steps(run, goTo);
+    this.#truth = new TruthTable(run);
     this.#cursors = cursorsOf(goTo);
   }
 
@@ -52,15 +52,16 @@ export class RunPlayer {
     listenToKeys((command) => this.#act(command));
     addEventListener('hashchange', () => this.#follow(location.hash));
     // A link to the present address causes no change of the address, so the click is handled here.
-    document.addEventListener('click', ({ target }) => {
-      const link = target instanceof Element ? target.closest('a[href^="#"]') : null;
-      if (link?.getAttribute('href') === location.hash) this.#follow(location.hash);
+    document.addEventListener('click', (event) => {
+      const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+      const hash = link?.getAttribute('href') ?? '';
+      if (this.#chosen(hash)) event.preventDefault();
+      else if (hash !== '' && hash === location.hash) this.#follow(hash);
     });
-    this.#show();
     measureBar();
     if (this.#follow(location.hash)) return;
     const [first] = this.#cards;
-    if (first === undefined) return;
+    if (first === undefined) return this.#goTo(this.#run.run.end, false);
     this.#choose(0);
     first.focus({ preventScroll: true });
     first.scrollIntoView();
@@ -76,6 +77,19 @@ export class RunPlayer {
     else if (line !== undefined)
       this.#goTo(this.#run.run.steps.find((step) => step[2] === Number(line))?.[0] ?? 0, false);
     else return false;
+    return true;
+  }
+
+  /** Handles the links of the regions to a person or an alert, which filter the page; returns false for other links. */
+  #chosen(hash: string): boolean {
+    const [, kind, id = ''] = /^#(people|alerts)=(.+)$/.exec(hash) ?? [];
+    const { people, objects, alerts } = this.#run.run;
+    if (kind === undefined) return false;
+    if (kind === 'people') this.#filters.toggleWorker(people.findIndex(({ workerId }) => workerId === id));
+    const object = objects.indexOf(id);
+    if (kind === 'alerts') this.#filters.chooseAlert(object);
+    const begins = kind === 'alerts' ? alerts.find(([one]) => one === object)?.[2] : undefined;
+    if (begins !== undefined) this.#log.reveal(begins);
     return true;
   }
 
@@ -143,11 +157,10 @@ export class RunPlayer {
 
   #show(): void {
     const t = this.#t;
-    const people = this.#run.people(t);
-    this.#plan.show(people, this.#filters.worker);
-    this.#panes.show(t, people, this.#filters);
+    this.#regions.show(t, this.#run.run.people[this.#filters.worker]?.workerId ?? null);
     this.#log.show(t);
     this.#steps.show(t);
+    this.#truth.show(t);
     for (const cursor of this.#cursors) cursor.moveTo(t);
     const time = formatClockTime(t);
     setText(byId('at'), time);
@@ -159,12 +172,10 @@ export class RunPlayer {
   /** Called when the instant stays: it is announced, and stored in the address. */
   #settle(keeps = true): void {
     const t = this.#t;
-    const open = this.#run.openAlerts(t).length;
-    const counts = this.#run.headcounts(t).filter(({ isActive }) => isActive);
-    const count = counts.map(({ totals }) => {
-      const of = (word: string) => totals.find(({ name }) => name === word)?.count ?? 0;
-      return `, ${of('safe')} of ${of('expected')} safe`;
-    });
+    const { alerts, musters } = this.#run.world(t);
+    const open = [...alerts.values()].filter(isOpen).length;
+    const active = [...musters.values()].filter(({ status }) => status === 'active');
+    const count = active.map(({ totals }) => `, ${totals.safe} of ${totals.expected} safe`);
     const step = this.#steps.textAt(t);
     setText(
       byId('instant'),

@@ -1,7 +1,7 @@
 /** Updates the rows of a long list; unchanged rows are not touched, and in a held list no row moves or leaves. */
-import { Html } from '../../../base/text/html.ts';
-import { type ListedPerson, type PeopleList, restView } from '../../../watching/regions/people.ts';
-import { many, timeOf } from '../../../watching/regions/scene.ts';
+import { Html } from '../../base/text/html.ts';
+import { type ListedPerson, type PeopleList, restView } from '../regions/people.ts';
+import { many, timeOf } from '../regions/scene.ts';
 import { elementOf, morphInside } from './morph.ts';
 
 /** A drawn row, and its two cells that change with every report. */

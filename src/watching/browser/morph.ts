@@ -1,6 +1,6 @@
 /** Changes an element to match a piece of HTML, and does not touch equal parts, so that focus, open details and typed text stay. */
 
-import { rooted } from '../../../base/text/html.ts';
+import { rooted } from '../../base/text/html.ts';
 
 /** The path of the base address. What the server sends has it already; what this page draws and requests gets it here. */
 export const ROOT = document.body.dataset['root'] ?? '';

@@ -1,10 +1,10 @@
 /** The interactive map: dots and marks follow the stream; wheel, drag and keys pan and zoom. */
-import type { Box } from '../../../base/geometry/boxes.ts';
-import { Html } from '../../../base/text/html.ts';
-import { mapGroundOf } from '../../../watching/regions/ground.ts';
-import { dotsOf, type MapMark, marksOf, withNames } from '../../../watching/regions/marks.ts';
-import type { PanelScene } from '../../../watching/regions/scene.ts';
-import { firstOf, scaleOf, viewBoxOf, wholeOf } from '../../../watching/regions/window.ts';
+import type { Box } from '../../base/geometry/boxes.ts';
+import { Html } from '../../base/text/html.ts';
+import { mapGroundOf } from '../regions/ground.ts';
+import { dotsOf, type MapMark, marksOf, withNames } from '../regions/marks.ts';
+import type { PanelScene } from '../regions/scene.ts';
+import { firstOf, scaleOf, viewBoxOf, wholeOf } from '../regions/window.ts';
 import { morphInside, morphKeyed } from './morph.ts';
 
 interface MapState {
@@ -28,7 +28,7 @@ const STEP = 1.5;
 export class LivingMap {
   readonly #box: Element;
   readonly #svg: SVGSVGElement;
-  readonly #chosen: string | null;
+  #chosen: string | null;
   #scene: PanelScene | null = null;
   #marks: readonly MapMark[] = [];
   readonly #seen: MapState;
@@ -65,8 +65,10 @@ export class LivingMap {
     return this.#box === box && box.contains(this.#svg);
   }
 
-  draw(scene: PanelScene): void {
+  /** `chosen`: the id of a person who is marked regardless of the status; null: nobody. */
+  draw(scene: PanelScene, chosen = this.#chosen): void {
     this.#scene = scene;
+    this.#chosen = chosen;
     const { site, active } = this.#seen;
     if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
     else this.#drawPeople(scene);
@@ -78,6 +80,8 @@ export class LivingMap {
       if (this.#seen.dots[status] !== path) this.#svg.querySelector(`.dots.${status}`)?.setAttribute('d', path);
     this.#seen.dots = dots;
     this.#drawMarks(scene);
+    if (scene.layer !== undefined)
+      morphInside(this.#svg.querySelector('.layer') as Element, scene.layer(scene.site).text);
   }
 
   #drawMarks(scene: PanelScene): void {
@@ -106,7 +110,7 @@ export class LivingMap {
   #drawGround(scene: PanelScene): void {
     [this.#seen.site, this.#seen.active] = [scene.site, scene.active];
     const scale = scaleOf(this.#seen.window, ...this.#seen.size);
-    this.#svg.style.setProperty('--m', String(10 * scale));
+    this.#svg.setAttribute('font-size', String(10 * scale));
     const isLarge = this.#box.classList.contains('large');
     const { view, labels, taken, coverable } = mapGroundOf(scene, this.#seen.window, scale, isLarge);
     if (view.text !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, view.text);
