@@ -3,7 +3,7 @@
 import type { Instant } from '../base/time/clock.ts';
 import { formatInstant } from '../base/time/instants.ts';
 import { SCOPES } from '../contract/enumerations.ts';
-import type { StreamChange, StreamPerson } from '../contract/stream.ts';
+import type { StreamChange, StreamNotSafe, StreamPerson } from '../contract/stream.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { TruePosition } from '../scenario/playing/ports.ts';
 import { ChangeLog, type ChangeMark } from '../service/api/stream/change-log.ts';
@@ -11,6 +11,7 @@ import { StreamProjection } from '../service/api/stream/stream-projection.ts';
 import { unscopedViewer } from '../service/domain/access/viewer.ts';
 import { frameOf } from '../service/domain/privacy/places.ts';
 import { POSITION_MAX_AGE_MS } from '../service/domain/views/person.ts';
+import type { Worker } from '../service/domain/world/documents.ts';
 import type { World } from '../service/domain/world/world.ts';
 import type { Engine } from '../service/engine/engine.ts';
 
@@ -25,7 +26,6 @@ export function followStream(engine: Engine, notify: ChangesListener): () => voi
   const { world, clock } = engine;
   const log = new ChangeLog(engine, clock, { timed: false });
   const views = new ClientViews(world);
-  const ends = new VisibilityEnds(world);
   const pending = new Map<string, ChangeMark>();
   const unlisten = log.listen((mark) => {
     const key = `${mark.subject} ${mark.id}`;
@@ -33,20 +33,13 @@ export function followStream(engine: Engine, notify: ChangesListener): () => voi
     pending.set(key, mark);
   });
   const first = views.everything(clock.now());
-  ends.follow([...world.all('device')].map(({ id }) => id));
   if (first.length > 0) notify(first);
   const ended = engine.listen({
-    committed: ({ touched, reportingDevices }) => {
+    committed: () => {
       const now = clock.now();
-      const past = ends.until(now).flatMap(([at, workerId]) => {
-        const isTouched = touched.some(({ kind }) => kind === 'alert' || kind === 'muster' || kind === 'unveiling');
-        return views.ended(workerId, at, now, isTouched);
-      });
-      ends.follow(reportingDevices);
-      if (touched.some(({ kind }) => kind === 'unveiling')) ends.followRequests();
       const marks = [...pending.values()];
       pending.clear();
-      const changes = [...past, ...marks.flatMap((mark) => views.changes(mark, now))];
+      const changes = [...views.ended(now), ...marks.flatMap((mark) => views.changes(mark, now))];
       if (changes.length > 0) notify(changes);
     },
   });
@@ -61,8 +54,11 @@ export function followStream(engine: Engine, notify: ChangesListener): () => voi
 class ClientViews {
   readonly #world: World;
   readonly #projections = new Map<string, StreamProjection>();
-  /** Of a site that is gone, the company is not known any more. */
+  /** The objects that are seen: only their removal is reported. */
   readonly #shown = new Set<string>();
+  /** By site: the people who were not safe at the end of its last muster. */
+  readonly #lists = new Map<string, StreamNotSafe[]>();
+  readonly #ends = new VisibilityEnds();
 
   constructor(world: World) {
     this.#world = world;
@@ -89,6 +85,8 @@ class ClientViews {
     switch (subject) {
       case 'person': {
         const person = projection.person(id, now);
+        const worker = this.#world.get('worker', id);
+        if (worker !== undefined) this.#plan(worker, person?.device_id ?? null, now);
         return this.#object(subject, id, at, person && { subject, at, people: [person] });
       }
       case 'worker': {
@@ -107,8 +105,11 @@ class ClientViews {
         const muster = projection.muster(id);
         return this.#object(subject, id, at, muster && { subject, at, muster });
       }
-      case 'not_safe':
-        return [{ subject, at, site_id: id, not_safe: projection.notSafe(id, now) ?? [] }];
+      case 'not_safe': {
+        const list = projection.notSafe(id, now) ?? [];
+        this.#lists.set(id, list);
+        return [{ subject, at, site_id: id, not_safe: list }];
+      }
       case 'clock':
       case 'event':
       case 'delivery':
@@ -117,15 +118,32 @@ class ClientViews {
     }
   }
 
-  /** `isTouched`: this commit may show the person again, who was not shown between the end and it. */
-  ended(workerId: string, end: Instant, now: Instant, isTouched: boolean): StreamChange[] {
-    const organizationId = this.#world.get('worker', workerId)?.organizationId;
-    const person = organizationId === undefined ? null : this.#of(organizationId).person(workerId, now);
-    if (person === null) return [];
-    const at = formatInstant(end);
-    if (person.location === null) return [{ subject: 'person', at, people: [person] }];
-    const shown: StreamChange = { subject: 'person', at: formatInstant(now), people: [person] };
-    return isTouched ? [{ subject: 'person', at, people: [withheld(person)] }, shown] : [shown];
+  /** What has ended by time alone, as of its end. */
+  ended(now: Instant): StreamChange[] {
+    return this.#ends.until(now).flatMap(({ end, siteId, person, notSafe }): StreamChange[] => {
+      const at = formatInstant(end);
+      const seen: StreamChange[] = person === null ? [] : [{ subject: 'person', at, people: [person] }];
+      if (notSafe === null) return seen;
+      const list = (this.#lists.get(siteId) ?? []).map((one) => (one.worker_id === notSafe.worker_id ? notSafe : one));
+      this.#lists.set(siteId, list);
+      return [...seen, { subject: 'not_safe', at, site_id: siteId, not_safe: list }];
+    });
+  }
+
+  /** Plans what is seen after the ends as it is now, because the next commit changes the world before it is reported. */
+  #plan({ id, siteId, organizationId }: Worker, deviceId: string | null, now: Instant): void {
+    const projection = this.#of(organizationId);
+    const fix = deviceId === null ? null : this.#world.telemetry(deviceId).fix;
+    const tooOld = fix === null ? 0 : fix.at + POSITION_MAX_AGE_MS + 1;
+    const requestEnd = this.#world.get('unveiling', id)?.until ?? 0;
+    const ends = [tooOld, requestEnd].filter((end) => end > now).sort((a, b) => a - b);
+    const planned = ends.map((end): PlannedView => {
+      // A request also shows the last place of somebody who was not safe at the end of a muster.
+      const list = end === requestEnd ? (projection.notSafe(siteId, end) ?? []) : [];
+      const notSafe = list.find(({ worker_id }) => worker_id === id) ?? null;
+      return { end, siteId, person: projection.person(id, end), notSafe };
+    });
+    this.#ends.plan(id, planned);
   }
 
   #object(
@@ -154,61 +172,40 @@ class ClientViews {
   }
 }
 
-const withheld = (person: StreamPerson): StreamPerson => ({
-  ...person,
-  location: null,
-  location_withheld: true,
-  in_vehicle: false,
-  place: { kind: 'withheld', age_s: null },
-});
+/** What is seen of a person from an instant on, if nothing else changes. */
+interface PlannedView {
+  readonly end: Instant;
+  readonly siteId: string;
+  readonly person: StreamPerson | null;
+  /** Null: the person is not in the list, or it does not change. */
+  readonly notSafe: StreamNotSafe | null;
+}
 
 /** When what is shown of people ends by time: a position becomes too old, or an approved request ends. [decisions 4, Passing time] */
 class VisibilityEnds {
-  readonly #world: World;
-  /** By the ids of workers. */
-  readonly #positions = new Map<string, Instant>();
-  readonly #requests = new Map<string, Instant>();
-  /** Not later than the first end. */
+  /** By the ids of workers, in the order of time. */
+  readonly #planned = new Map<string, readonly PlannedView[]>();
+  /** Not later than the first of them. */
   #first = Number.POSITIVE_INFINITY;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.followRequests();
+  plan(workerId: string, views: readonly PlannedView[]): void {
+    this.#planned.set(workerId, views);
+    this.#first = Math.min(this.#first, views[0]?.end ?? Number.POSITIVE_INFINITY);
   }
 
-  follow(deviceIds: Iterable<string>): void {
-    for (const id of deviceIds) {
-      const workerId = this.#world.get('device', id)?.workerId ?? null;
-      const { fix } = this.#world.telemetry(id);
-      if (workerId !== null && fix !== null) this.#add(this.#positions, workerId, fix.at + POSITION_MAX_AGE_MS + 1);
-    }
-  }
-
-  followRequests(): void {
-    this.#requests.clear();
-    for (const { id, until } of this.#world.all('unveiling')) this.#add(this.#requests, id, until);
-  }
-
-  /** Removes the ends up to now, and returns them with their workers in the order of time. */
-  until(now: Instant): readonly (readonly [end: Instant, workerId: string])[] {
+  /** Removes those up to now, and returns them in the order of time. */
+  until(now: Instant): PlannedView[] {
     if (now < this.#first) return [];
-    const past: [Instant, string][] = [];
     this.#first = Number.POSITIVE_INFINITY;
-    for (const ends of [this.#positions, this.#requests])
-      for (const [workerId, end] of ends) {
-        if (end > now) {
-          this.#first = Math.min(this.#first, end);
-          continue;
-        }
-        ends.delete(workerId);
-        past.push([end, workerId]);
-      }
-    return past.sort(([a], [b]) => a - b);
-  }
-
-  #add(ends: Map<string, Instant>, workerId: string, end: Instant): void {
-    ends.set(workerId, end);
-    this.#first = Math.min(this.#first, end);
+    const past: PlannedView[] = [];
+    for (const [workerId, views] of this.#planned) {
+      past.push(...views.filter(({ end }) => end <= now));
+      this.plan(
+        workerId,
+        views.filter(({ end }) => end > now),
+      );
+    }
+    return past.sort((a, b) => a.end - b.end);
   }
 }
 

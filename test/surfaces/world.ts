@@ -123,6 +123,13 @@ export class SurfaceWorld {
     return this.clock.now() - before >= MINUTE;
   }
 
+  /** Somebody reports, a millisecond later. */
+  async touch(): Promise<void> {
+    await this.clock.advance(1);
+    this.harness.small.now = this.clock.now();
+    return this.#moves();
+  }
+
   async #moment(): Promise<void> {
     const { random } = this;
     const until = this.#until;

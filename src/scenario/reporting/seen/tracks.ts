@@ -57,10 +57,9 @@ function split(person: StreamPerson, deviceId: string | null): SplitPerson {
   const figures = FIGURES.map(({ name, parts }, place) => {
     const value = values[name];
     if (value === undefined) return null;
-    const number =
-      typeof value === 'string' ? Date.parse(value) : value === null ? Number.NaN : Math.round(value * parts);
-    const read = IS_TIME[place] === true ? timeText(number) : number / parts;
-    if (read === value) return number;
+    const figure = typeof value === 'string' ? Date.parse(value) : Math.round((value ?? Number.NaN) * parts);
+    const read = Number.isNaN(figure) ? undefined : IS_TIME[place] === true ? formatInstant(figure) : figure / parts;
+    if (read === value) return figure;
     state[name] = value;
     return null;
   });
@@ -74,8 +73,6 @@ function split(person: StreamPerson, deviceId: string | null): SplitPerson {
         };
   return { state: { ...state, location: shown }, figures };
 }
-
-const timeText = (ms: number): string | null => (Number.isNaN(ms) ? null : formatInstant(ms));
 
 export interface PackedTrack {
   readonly worker: string;
@@ -193,7 +190,7 @@ export class Track {
       if (Object.hasOwn(state, name)) return state[name];
       const place = FIGURES.findIndex((one) => one.name === name);
       const value = this.#figures[place]?.[entry] ?? 0;
-      return IS_TIME[place] === true ? timeText(value) : value / (FIGURES[place]?.parts ?? 1);
+      return IS_TIME[place] === true ? formatInstant(value) : value / (FIGURES[place]?.parts ?? 1);
     };
     const { location, place, device_id = this.#device } = state;
     const { in_vehicle, location_withheld, worn, muster, status, reason, rescue } = state;
