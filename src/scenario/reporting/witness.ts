@@ -121,8 +121,8 @@ export class Witness implements RunWitness {
       ...one,
       who: this.#scene?.personOf(one.workerId) ?? one.workerId,
     }));
-    const inAlerts = new Set([...this.#last.values()].map(({ worker }) => worker?.id));
-    const seen = this.#seen.packed((workerId) => inAlerts.has(workerId));
+    const happenedTo = new Set(happenings.map(({ worker }) => worker));
+    const seen = this.#seen.packed((workerId) => happenedTo.has(workerId));
     return {
       version,
       result: { ...result, failures: result.failures.map((failure) => redacted(failure, redaction)) },

@@ -61,6 +61,7 @@ const PAGES = [
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-page-'));
 const file = join(folder, 'report.html');
+const trueFile = join(folder, 'true.html');
 /** A folder for pictures of the page, to look at them. */
 const PICTURES = process.env['PICTURES'];
 let browser: Browser;
@@ -68,6 +69,7 @@ let browser: Browser;
 unless(...withoutBrowser).describe('the report of a failing run', () => {
   beforeAll(async () => {
     writeFileSync(file, htmlReport(await reported(SCENARIO)));
+    writeFileSync(trueFile, htmlReport(await reported(SCENARIO, { truth: true })));
     browser = await launch();
   });
   afterAll(async () => {
@@ -80,6 +82,7 @@ unless(...withoutBrowser).describe('the report of a failing run', () => {
     colorScheme: 'light' | 'dark',
     look: (page: Page) => Promise<void>,
     hash = '',
+    from = file,
   ): Promise<void> {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
     const page = await context.newPage();
@@ -93,9 +96,9 @@ unless(...withoutBrowser).describe('the report of a failing run', () => {
       void dialog.dismiss();
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(`file://${file}`)) complaints.push(`request ${request.url()}`);
+      if (!request.url().startsWith(`file://${from}`)) complaints.push(`request ${request.url()}`);
     });
-    await page.goto(`file://${file}${hash}`);
+    await page.goto(`file://${from}${hash}`);
     await page.locator('body.live').waitFor();
     await look(page);
     await context.close();
@@ -272,6 +275,22 @@ unless(...withoutBrowser).describe('the report of a failing run', () => {
       await page.locator('#single-keys').uncheck();
       await page.locator('#at').click();
       expect(await times('k')).toBe('00:04:40.000');
+    });
+  });
+
+  test('shows ground truth as a layer of the map and as a table, under its badge, only where it was asked for', async () => {
+    const look = async (page: Page): Promise<void> => {
+      await slideTo(page, 1);
+      expect(await page.locator('.true-places').getAttribute('d')).toMatch(/^(M-?\d+ -?\d+h0){8}$/);
+      await page.locator('.true-table summary').click();
+      await page.locator('#truth tbody tr', { hasText: 'quiet' }).waitFor();
+      expect(await page.locator('#truth tbody tr').count()).toBe(8);
+      expect(await page.locator('.true-key .truth').innerText()).toBe('ground truth');
+      expect(await breaches(page)).toEqual([]);
+    };
+    await opened(1440, 'dark', look, '', trueFile);
+    await opened(1440, 'dark', async (page) => {
+      for (const part of ['.true-places', '#truth', '.truth']) expect(await page.locator(part).count()).toBe(0);
     });
   });
 

@@ -78,7 +78,7 @@ function roomText({ seen: { leftOut, until }, people }: RunReport): Html | null 
   const parts = [
     leftOut === 0
       ? ''
-      : `${leftOut} of ${people.length} people are not on the map and in the lists, because the page has no room for them. People who were to rescue, had an alert, or were missing at the end are shown first. The figures of musters count everybody.`,
+      : `${leftOut} of ${people.length} people are not on the map and in the lists, because the page has no room for them. People who had to be rescued, to whom something happened, or who were missing at the end come first. The figures of musters count everybody.`,
     until === null ? '' : `Nothing after ${formatClockTime(until)} is shown here, because a run keeps no more.`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? null : html`<p class="dim room">${parts.join(' ')}</p>`;

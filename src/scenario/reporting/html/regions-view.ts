@@ -33,11 +33,13 @@ export const lookAt = (
 /** In the order of the page. */
 const REGIONS: readonly Region[] = ['banner', 'map', 'not-safe', 'people', 'points', 'other-alerts', 'curve'];
 
-/** The subject of a region of this site: its newest muster, also when it is over. */
+/** Regions about the newest muster of the site, also when it is over. Of the points nothing is known then. */
+const OF_MUSTER: readonly Region[] = ['banner', 'not-safe', 'curve'];
+
 export function subjectOf(region: Region, world: StreamState, site: string): RegionSubject {
   if (region === 'map') return { site, size: 'large' };
   const muster = musterOf(world, site)?.id;
-  return muster === undefined || region === 'people' || region === 'other-alerts' ? { site } : { site, muster };
+  return muster !== undefined && OF_MUSTER.includes(region) ? { site, muster } : { site };
 }
 
 /** `ids`: those of the sites that the page has. A site that is not there at this instant is empty. */

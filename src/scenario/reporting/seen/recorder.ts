@@ -2,7 +2,7 @@
 import type { StreamChange, StreamPerson } from '../../../contract/stream.ts';
 import { type Patch, patchOf } from '../../../watching/state/patches.ts';
 import { type PackedChange, type PackedSeen, type SeenSubject, SUBJECTS } from './seen.ts';
-import { type PackedTrack, type TrackState, TrackWriter } from './tracks.ts';
+import { type TrackState, TrackWriter } from './tracks.ts';
 
 /** The most that is recorded of a run: 2,000 people in half an hour have half of it. */
 const MOST_ENTRIES = 1_500_000;
@@ -98,7 +98,10 @@ export class SeenRecorder {
     return place;
   }
 
-  /** `isNeeded`: people who stay in a page that has no room for all, in addition to those to rescue and those missing at the end. */
+  /**
+   * `isNeeded`: people who stay in a page that has no room for all, in addition to those who had to be rescued and those missing at
+   * the end.
+   */
   packed(isNeeded: (workerId: string) => boolean = () => false, most = MOST_CHARACTERS): PackedSeen {
     let lastT = 0;
     const changes = this.#changes.map(({ t, subject, id, patch }): PackedChange => {
@@ -106,24 +109,22 @@ export class SeenRecorder {
       lastT = t;
       return [dt, SUBJECTS.indexOf(subject), this.#ids.get(id) ?? 0, patch];
     });
-    const isFirst = ([id, { isRescued, isMissing }]: readonly [string, RecordedPerson]): boolean =>
-      isRescued || isMissing || isNeeded(id);
-    const people = [...this.#people];
-    const inOrder = [...people.filter(isFirst), ...people.filter((one) => !isFirst(one))];
-    let size = 0;
-    const kept = new Map<string, PackedTrack>();
-    for (const [id, { writer }] of inOrder) {
-      const track = writer.packed();
+    const people = [...this.#people].map(([id, { writer, isRescued, isMissing }]) => ({
+      track: writer.packed(),
+      isKept: isRescued || isMissing || isNeeded(id),
+    }));
+    let size = people.reduce((sum, { track, isKept }) => sum + (isKept ? track.text.length : 0), 0);
+    const tracks = people.flatMap(({ track, isKept }) => {
+      if (isKept) return track;
       size += track.text.length;
-      if (size > most) break;
-      kept.set(id, track);
-    }
+      return size > most ? [] : track;
+    });
     return {
       ids: [...this.#ids.keys()],
       changes,
       states: this.#states,
-      tracks: people.flatMap(([id]) => kept.get(id) ?? []),
-      leftOut: people.length - kept.size,
+      tracks,
+      leftOut: people.length - tracks.length,
       until: this.#until,
     };
   }
