@@ -41,7 +41,15 @@ export async function benchPanel(): Promise<void> {
   const look: PanelLook = {
     world: worldOf(first),
     now: Date.parse(first.clock.now),
-    reader: { acts: true, operator: 'Control room', filter: '', all: false, by: 'person', cli: 'sandbox' },
+    reader: {
+      acts: true,
+      operator: 'Control room',
+      filter: '',
+      all: false,
+      by: 'person',
+      cli: 'sandbox',
+      links: '/panel',
+    },
   };
   const assets = await loadAssets();
   const path = `/panel/sites/${SITE_ID}`;

@@ -274,9 +274,9 @@ describe('the structure', () => {
 
   test('what a browser draws with knows of the stream alone, and nothing of Node', () => {
     const known =
-      /^(base\/(assert|geometry\/boxes|geometry\/shapes|text\/html|text\/printable|text\/site-header|time\/instants|time\/page-time)|contract\/(enumerations|resources|resources\/headcount|resources\/vocabulary|resources\/palette|stream)|watching\/(drawing|state|regions|browser)\/[\w-]+|service\/panel\/browser\/[\w-]+)\.ts$/;
+      /^(base\/(assert|geometry\/boxes|geometry\/shapes|text\/html|text\/printable|text\/site-header|time\/instants|time\/page-time)|contract\/(enumerations|resources|resources\/headcount|resources\/vocabulary|resources\/palette|stream)|watching\/(drawing|state|regions|updates)\/[\w-]+|service\/panel\/browser\/[\w-]+)\.ts$/;
     const broken = files
-      .filter(({ name }) => /^(watching\/(drawing|regions|browser)|service\/panel\/browser)\//.test(name))
+      .filter(({ name }) => /^(watching\/(drawing|regions|updates)|service\/panel\/browser)\//.test(name))
       .flatMap((file) =>
         [
           ...importsOf(file),
@@ -290,7 +290,7 @@ describe('the structure', () => {
 
   test('the script of a report knows its data and the regions of the panel alone, and writes no markup itself', () => {
     const known =
-      /^(base\/(geometry\/(?:boxes|shapes)|text\/html|text\/printable|time\/instants)|contract\/stream|watching\/(?:browser|drawing|regions|state)\/[\w-]+|scenario\/reporting\/(?:html\/(?:browser\/[\w-]+|packed-run|regions-view|run-at|truth-layer)|seen\/(?:numbers|seen|tracks|truth)))\.ts$/;
+      /^(base\/(geometry\/(?:boxes|shapes)|text\/html|text\/printable|time\/instants)|contract\/stream|watching\/(?:drawing|regions|state|updates)\/[\w-]+|scenario\/reporting\/(?:html\/(?:browser\/[\w-]+|packed-run|regions-view|run-at|truth-layer)|seen\/(?:numbers|seen|tracks|truth)))\.ts$/;
     const own =
       /^scenario\/reporting\/(?:html\/(?:browser\/[\w-]+|packed-run|regions-view|run-at|truth-layer)|seen\/(?:numbers|seen|tracks|truth))\.ts$/;
     const sources = files.filter(({ name }) => own.test(name));

@@ -9,13 +9,19 @@ const TSC = 'typescript/bin/tsc';
 /** Each checker of tsc has all types for itself: with few cores, one is as quick for two thirds of the processor time. */
 const CHECKERS = ['--checkers', availableParallelism() > 4 ? '4' : '1'];
 
-const BROWSER = ['watching', 'service/panel', 'service/api/guide', 'service/api/reference', 'scenario/reporting/html'];
+const BROWSER = [
+  'watching/updates',
+  'service/panel/browser',
+  'service/api/guide/browser',
+  'service/api/reference/browser',
+  'scenario/reporting/html/browser',
+];
 
 /** Programs of node_modules with their arguments. Those of one row run after each other. */
 const ROWS: readonly (readonly (readonly string[])[])[] = [
   [
     [TSC, '--noEmit', ...CHECKERS],
-    ...BROWSER.map((folder) => [TSC, '--noEmit', '-p', `src/${folder}/browser`]),
+    ...BROWSER.map((folder) => [TSC, '--noEmit', '-p', `src/${folder}`]),
     // The published types; what is in them was checked above.
     [TSC, '-p', 'tsconfig.build.json', '--noEmit', '--emitDeclarationOnly', 'false', '--noCheck'],
   ],

@@ -7,7 +7,6 @@
 export const BELONGS: Readonly<Record<string, readonly string[]>> = {
   api: product('api-documents', 'coverage', 'encoders', 'extremes', 'reading-over-http').concat('test/surfaces/*'),
   base: product('fitted', 'printable', 'readers', 'local-files', 'hostile-files'),
-  browser: ['test/service/panel/*', 'test/scenario/reporting/*'],
   broker: product('external-broker', 'fleet', 'mosquitto', 'nodes', 'packet-numbers'),
   certify: product('certify', 'certify-watch', 'examples'),
   cli: product(
@@ -71,6 +70,7 @@ export const BELONGS: Readonly<Record<string, readonly string[]>> = {
   store: product('damage', 'kill', 'local-files', 'node-clocks', 'nodes', 'postgres', 'states', 'true-messages'),
   state: ['test/dashboard/lines*', 'test/watching/*.test.ts', 'test/surfaces/*'],
   regions: ['test/watching/*.test.ts', 'test/service/panel/*', 'test/surfaces/*'],
+  updates: ['test/service/panel/*', 'test/scenario/reporting/*'],
   webhooks: product('deploy', 'explain-delivery', 'listen', 'replay'),
 };
 

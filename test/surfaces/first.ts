@@ -12,7 +12,15 @@ import { isOpenCritical } from '../../src/watching/state/people.ts';
 import type { StreamState } from '../../src/watching/state/state.ts';
 import { viewer } from '../dashboard/harbour.ts';
 
-const READER = { cli: 'sandbox', acts: false, operator: 'Desk', filter: '', all: true, by: 'person' } as const;
+const READER = {
+  cli: 'sandbox',
+  links: '/panel',
+  acts: false,
+  operator: 'Desk',
+  filter: '',
+  all: true,
+  by: 'person',
+} as const;
 
 /** The keys of the rows of a region, in order. */
 const keysOf = (region: Region, look: PanelLook, site?: string): string[] =>

@@ -43,7 +43,7 @@ const shownIn = (state: StreamState) => ({
   alerts: present(state).alerts.map(({ nearby: _, panel_url: __, ...alert }) => alert),
 });
 
-const unlinked = (text: string): string => text.replace(/<a href="#musters=[^>]*>([^<]*)<\/a>/, '$1');
+const unlinked = (text: string): string => text.replace(/<a href="#\/musters[^>]*>([^<]*)<\/a>/, '$1');
 
 interface Instant {
   readonly t: number;

@@ -67,7 +67,15 @@ const frameOf = (state: StreamState, siteId: string): string =>
   );
 
 const pageOf = (world: World, state: StreamState, siteId: string): string => {
-  const reader = { cli: 'sandbox', acts: true, operator: 'Desk', filter: '', all: true, by: 'person' } as const;
+  const reader = {
+    cli: 'sandbox',
+    links: '/panel',
+    acts: true,
+    operator: 'Desk',
+    filter: '',
+    all: true,
+    by: 'person',
+  } as const;
   const at = Date.parse(state.clock?.now ?? '');
   const muster = world.indexes.activeMuster(siteId);
   const course = muster === undefined ? [] : courseOf(world, muster.id);

@@ -20,7 +20,15 @@ import { whatText } from '../../src/watching/state/happened.ts';
 import { GATE, HILL, MUSTERING, NOW, SITE_ID, workerId } from '../dashboard/harbour.ts';
 import { words } from '../service/panel/panel.ts';
 
-const READER: PanelReader = { acts: true, operator: 'Desk', filter: '', all: false, by: 'person', cli: 'npx sandbox' };
+const READER: PanelReader = {
+  acts: true,
+  operator: 'Desk',
+  filter: '',
+  all: false,
+  by: 'person',
+  cli: 'npx sandbox',
+  links: '/panel',
+};
 const LOOKING = { reader: READER, now: Date.parse(NOW) };
 const MUSTER = MUSTERING.musters[0]!;
 const [SOME_ALERT] = MUSTERING.alerts as [Alert];

@@ -32,7 +32,15 @@ import {
 } from '../dashboard/harbour.ts';
 import { words } from '../service/panel/panel.ts';
 
-const READER: PanelReader = { acts: true, operator: 'Desk', filter: '', all: false, by: 'person', cli: 'npx sandbox' };
+const READER: PanelReader = {
+  acts: true,
+  operator: 'Desk',
+  filter: '',
+  all: false,
+  by: 'person',
+  cli: 'npx sandbox',
+  links: '/panel',
+};
 const MUSTER = MUSTERING.musters[0]!;
 const DUE = Date.parse(MUSTER.deadline?.at ?? '');
 

@@ -1,8 +1,11 @@
 /** Names and ids in the examples of actions, replaceable for any world, and the worker of example commands. */
 
+/** Apart from the others, because pages need it alone. */
+export const DEFAULT_WORKER = 'W-014';
+
 /** Words of the default world, in which the examples work unchanged. */
 export const DEFAULT_WORDS = {
-  worker: 'W-014',
+  worker: DEFAULT_WORKER,
   /** A worker on an on-demand site. */
   veiled: 'W-067',
   site: 'Terminal Puerto Alerce',

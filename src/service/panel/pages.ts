@@ -5,7 +5,7 @@ import { Html, html, rootOf } from '../../base/text/html.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { StreamSnapshot } from '../../contract/stream.ts';
 import { secretQuestion } from '../../watching/regions/forms.ts';
-import type { PanelLook } from '../../watching/regions/scene.ts';
+import { PANEL_LINKS, type PanelLook } from '../../watching/regions/scene.ts';
 import { stripView } from '../../watching/regions/strip.ts';
 import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../watching/state/state.ts';
 import { newTicket } from '../domain/access/ticket.ts';
@@ -293,6 +293,7 @@ export const panelPages =
         sheet: sheetOf(query),
         by: query.get('by') === 'place' ? ('place' as const) : ('person' as const),
         cli: CLI,
+        links: PANEL_LINKS,
         setsClock: access.mayAct(request) && !parts.engine.isShared,
       };
       // Scenarios are files, which are read only for a reader who may run them.

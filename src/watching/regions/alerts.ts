@@ -9,7 +9,7 @@ import { type FoldedRow, foldedHelpers, whatText, whereText, whomText } from '..
 import { isHelperAlert, isOpen } from '../state/people.ts';
 import { capital } from '../state/words.ts';
 import { actButton, actForm, onDemand, textField } from './forms.ts';
-import { ageOf, linkTo, many, momentOf, type PanelReader, timeOf } from './scene.ts';
+import { ageOf, hint, many, momentOf, type PanelReader, timeOf } from './scene.ts';
 
 export const severitySign = ({ severity }: Pick<Alert, 'severity'>): Html =>
   html`<span class="severity ${severity}"><i aria-hidden="true">${SEVERITY_TERMS[severity].glyph}</i> ${SEVERITY_TERMS[severity].word}</span>`;
@@ -65,7 +65,7 @@ function rowView(alert: Alert, { reader, now, safeAt }: Looking, { hasSites, isO
   const whom = worker === null ? '' : whomText(alert);
   const code = worker === null || codeOf(worker) === whom ? null : html` <span class="code">${codeOf(worker)}</span>`;
   const age = status === 'resolved' ? null : html` <span class="dim">· ${ageOf(date_created, now)}</span>`;
-  const to = linkTo(reader, 'alerts', id);
+  const to = `${reader.links}/alerts/${id}`;
   return html`<tr data-key="${id}" aria-label="${title}"><td class="glyph">${severityGlyph(alert)}</td><th scope="row"><a href="${to}" title="${title}"><i aria-hidden="true">${ALERT_TERMS[alert.type].glyph}</i> ${whatText(alert)}</a></th><td class="whom">${whom}${code}</td><td class="where">${placeView(alert, hasSites)}${safeView(safeAt?.get(worker?.id ?? ''))}</td><td class="state ${status}">${status}${assigned_to === null ? '' : ` · ${assigned_to}`}</td><td class="when">${isOfDay ? momentOf(date_created) : timeOf(date_created)}${age}</td><td class="do">${alertActions(alert, reader)}</td></tr>`;
 }
 
@@ -111,7 +111,7 @@ function groupView(alerts: readonly Alert[], looking: Looking): Html {
   const { glyph } = PERSON_TERMS.helping;
   const rows = alerts.map(
     (alert) =>
-      html`<li data-key="${alert.id}"><a href="${linkTo(looking.reader, 'alerts', alert.id)}" title="${alert.title}">${whomText(alert)}</a> <span class="dim">${whereText(alert)}</span> ${alerts.length > MOST_WITH_ACTIONS ? null : alertActions(alert, looking.reader)}</li>`,
+      html`<li data-key="${alert.id}"><a href="${looking.reader.links}/alerts/${alert.id}" title="${alert.title}">${whomText(alert)}</a> <span class="dim">${whereText(alert)}</span> ${alerts.length > MOST_WITH_ACTIONS ? null : alertActions(alert, looking.reader)}</li>`,
   );
   const who = alerts.length === 1 ? whomText(first) : many(alerts.length, 'person', 'people');
   const text = `${capital(PERSON_TERMS.helping.word)}: ${who}`;
@@ -132,24 +132,18 @@ export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay =
   const lines = linesOf(alerts);
   const shown = lines.slice(0, isOfDay ? lines.length : most);
   const rest = alerts.length - shown.reduce((sum, { count }) => sum + count, 0);
-  const all = looking.reader.links === undefined ? html`: <a href="/panel/alerts">all alerts</a>` : null;
   const form = { hasSites: new Set(alerts.map(({ site }) => site.id)).size > 1, isOfDay };
   const rows = shown.map(({ item, members }) =>
     isFolded(item) ? groupView(members, looking) : rowView(item, looking, form),
   );
-  return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col"><span class="hidden">Severity</span></th><th scope="col">What</th><th scope="col">Who</th><th scope="col">Where</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div>${rest > 0 ? html`<p>And ${many(rest, 'more open alert')}${all}.</p>` : new Html('')}`;
+  return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col"><span class="hidden">Severity</span></th><th scope="col">What</th><th scope="col">Who</th><th scope="col">Where</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div>${rest > 0 ? html`<p>And ${many(rest, 'more open alert')}: <a href="${looking.reader.links}/alerts">all alerts</a>.</p>` : new Html('')}`;
 }
 
 /** `exampleWorker`: code of a worker for the example command. */
 export function openAlertsView(alerts: readonly Alert[], looking: Looking, exampleWorker: string, most = MOST): Html {
-  const { cli } = looking.reader;
-  const hint =
-    cli === ''
-      ? null
-      : html` SOS, falls and entries appear here: <code>${cli} trigger fall --who ${shellWord(exampleWorker)}</code>`;
   const title = html`<h2>${alerts.length === 0 ? 'Alerts' : many(alerts.length, 'open alert')}</h2>`;
   return alerts.length === 0
-    ? html`${title}<p class="dim">No alert is open.${hint}</p>`
+    ? html`${title}<p class="dim">No alert is open.${hint(looking.reader, 'SOS, falls and entries appear here', `trigger fall --who ${shellWord(exampleWorker)}`)}</p>`
     : html`${title}${alertTable(alerts, looking, false, most)}`;
 }
 

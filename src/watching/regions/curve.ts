@@ -51,6 +51,5 @@ export function curveView(muster: Muster, samples: readonly CurvePoint[], now: n
       ? html`<text class="empty" y="100%">Nobody is safe yet; counted every 5 s.</text>`
       : new Html('');
   const newest = html`<text class="now" x="${percent(x(last))}" y="${percent(y(totals.safe))}">${totals.safe}</text>`;
-  const sides = html`<text class="side">${totals.expected}</text><text class="side" y="100%">0</text>`;
-  return html`<h2>Safe over time</h2><div class="plot" role="img" aria-label="Safe over time: ${totals.safe} of ${totals.expected} ${ended_at === null ? 'now' : 'at the end'}"><svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none"><path class="axis" d="M0 0V${SIZE}H${SIZE}"></path><path class="expected" d="M0 0H${SIZE}"></path><path class="area" d="${line}V${SIZE}H0Z"></path><path class="line" d="${line}"></path>${dueLine}</svg><svg class="words">${sides}${newest}${dueWord}${ticks}${empty}</svg></div>`;
+  return html`<h2>Safe over time</h2><div class="plot" role="img" aria-label="Safe over time: ${totals.safe} of ${totals.expected} ${ended_at === null ? 'now' : 'at the end'}"><svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none"><path class="axis" d="M0 0V${SIZE}H${SIZE}"></path><path class="expected" d="M0 0H${SIZE}"></path><path class="area" d="${line}V${SIZE}H0Z"></path><path class="line" d="${line}"></path>${dueLine}</svg><svg class="words"><text class="side">${totals.expected}</text><text class="side" y="100%">0</text>${newest}${dueWord}${ticks}${empty}</svg></div>`;
 }

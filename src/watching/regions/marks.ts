@@ -7,7 +7,7 @@ import { FreeRoom } from '../drawing/labels.ts';
 import { isException, mapRankOf, type PersonRow, type ShownStatus } from '../state/people.ts';
 import { siteFrameOf } from '../state/site-frame.ts';
 import { personTitle } from './people.ts';
-import { linkTo, type PanelScene } from './scene.ts';
+import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 
 /** Maximum number of marks with names; more names would overlap. */
@@ -190,7 +190,7 @@ export function marksOf(
         const at = html`x="${deci(x)}" y="${deci(y)}"`;
         const ring = isChosen ? html`<text class="ring" ${at}>◯</text>` : new Html('');
         const label = shown === '' ? new Html('') : html`<text class="code ${side ?? 'right'}" ${at}>${shown}</text>`;
-        return html`<a href="${linkTo(scene.reader, 'people', first.id)}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${PERSON_TERMS[rank].glyph}</text>${ring}${label}</a>`;
+        return html`<a href="${scene.reader.links}/people/${first.id}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${PERSON_TERMS[rank].glyph}</text>${ring}${label}</a>`;
       },
     };
   }

@@ -57,18 +57,17 @@ function totalsView(seen: MusterSeen): Html {
   const unknown = parts.at(-1)?.[1] ?? 0;
   const lost =
     unknown === 0 ? new Html('') : html`<div class="unknown"><dt>not safe at the end</dt><dd>${unknown}</dd></div>`;
-  return html`${barView(parts)}${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${COUNTED_RANKS.map(cell)}${lost}</dl>`;
+  return html`${barView(parts.filter(([, people]) => people > 0))}${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${COUNTED_RANKS.map(cell)}${lost}</dl>`;
 }
 
 /** A unit for each person. In attributes, not in styles, because a page may be opened under a policy without inline styles. */
 function barView(parts: readonly (readonly [string, number])[]): Html {
   let all = 0;
   const rects = parts.map(([rank, people]) => {
-    const x = all;
     all += people;
-    return people === 0 ? new Html('') : html`<rect class="${rank}" x="${x}" width="${people}" height="1"></rect>`;
+    return html`<rect class="${rank}" x="${all - people}" width="${people}" height="1"></rect>`;
   });
-  return html`<svg class="bar" viewBox="0 0 ${Math.max(1, all)} 1" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
+  return html`<svg class="bar" viewBox="0 0 ${all} 1" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
 }
 
 /** The deadline is shown in amber when less than this time is left; ms. */

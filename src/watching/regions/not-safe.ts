@@ -6,9 +6,9 @@ import type { Muster } from '../../contract/resources.ts';
 import { codeOf } from '../state/events.ts';
 import { type NotSafeRow, notSafeRows } from '../state/not-safe.ts';
 import { capital } from '../state/words.ts';
-import { linkTo, many, momentOf, type PanelReader, type PanelScene } from './scene.ts';
+import { many, momentOf, type PanelReader, type PanelScene } from './scene.ts';
 
-/** Maximum number of rows; the report has all of them. */
+/** Maximum number of rows; the report of the muster has all of them. */
 const MOST = 100;
 
 /** Empty while a muster is active, or if all people were safe. `musterId`: only for that muster. */
@@ -17,17 +17,15 @@ export function notSafeView(scene: PanelScene, musterId?: string): Html {
   const rows = muster === null || (musterId !== undefined && musterId !== muster.id) ? [] : notSafeRows(world, site);
   if (muster === null || rows.length === 0) return new Html('');
   const rest = rows.length - MOST;
-  const isPanel = reader.links === undefined;
-  const more = rest > 0 ? html`<p>And ${rest} more${isPanel ? ', whom the report lists' : ''}.</p>` : new Html('');
-  return html`<h2>${many(rows.length, 'person was', 'people were')} not safe at the end</h2><p class="dim">${aboutMuster(muster, musterId === undefined ? linkTo(reader, 'musters', muster.id) : null)} The list stays until the next muster starts.${isPanel ? html` <a href="/panel/musters/${muster.id}/report">Report</a>` : null}</p><div class="scroll list"><table class="people unsafe"><thead><tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">Code</th><th scope="col">Last place</th></tr></thead><tbody>${rows
+  const more = rest > 0 ? html`<p>And ${rest} more.</p>` : new Html('');
+  return html`<h2>${many(rows.length, 'person was', 'people were')} not safe at the end</h2><p class="dim">${aboutMuster(muster, reader.links, musterId === undefined)} The list stays until the next muster starts.${reader.cli === '' ? null : html` <a href="${reader.links}/musters/${muster.id}/report">Report</a>`}</p><div class="scroll list"><table class="people unsafe"><thead><tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">Code</th><th scope="col">Last place</th></tr></thead><tbody>${rows
     .slice(0, MOST)
     .map((row) => rowView(row, reader))}</tbody></table></div>${more}`;
 }
 
-/** `to`: where the muster has its page; null: no link. */
-function aboutMuster({ kind, status, phase, ended_at }: Muster, to: string | null): Html {
+function aboutMuster({ id, kind, status, phase, ended_at }: Muster, links: string, isLinked: boolean): Html {
   const name = html`${kind} muster`;
-  return html`The ${to === null ? name : html`<a href="${to}">${name}</a>`}, ${musterTerm({ status, phase }).word} at ${momentOf(ended_at)}.`;
+  return html`The ${isLinked ? html`<a href="${links}/musters/${id}">${name}</a>` : name}, ${musterTerm({ status, phase }).word} at ${momentOf(ended_at)}.`;
 }
 
 function rowView({ worker, workerId, rank, word, placeWords }: NotSafeRow, reader: PanelReader): Html {
@@ -35,6 +33,6 @@ function rowView({ worker, workerId, rank, word, placeWords }: NotSafeRow, reade
   const name =
     worker === null
       ? html`no longer listed`
-      : html`<a class="name" href="${linkTo(reader, 'people', worker.id)}" title="${worker.name ?? code}">${worker.name ?? code}</a>`;
+      : html`<a class="name" href="${reader.links}/people/${worker.id}" title="${worker.name ?? code}">${worker.name ?? code}</a>`;
   return html`<tr data-key="not-safe ${workerId}" class="${rank}"><td class="what"><span class="fare ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${capital(word)}</span></td><th scope="row">${name}</th><td class="code">${code}</td><td data-place>${placeWords}</td></tr>`;
 }

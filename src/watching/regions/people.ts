@@ -6,7 +6,7 @@ import { isFallBehind, whatOfPerson, whatText } from '../state/happened.ts';
 import { groupsOf, isHelperAlert, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
 import { dayTime } from '../state/words.ts';
 import { actButton, markSafe } from './forms.ts';
-import { ageOf, linkTo, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
+import { ageOf, hint, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
 
 /** Maximum number of rows that are shown before `Show all`: each has the forms of its person, so they are most of a page. */
 const MOST = 50;
@@ -47,7 +47,7 @@ function listed(scene: PanelScene, row: PersonRow): ListedPerson {
 const nameOf = ({ worker, code }: PersonRow): string => worker.name ?? code;
 
 const nameLink = (row: PersonRow, reader: PanelReader): Html =>
-  html`<a class="name" href="${linkTo(reader, 'people', row.id)}" title="${nameOf(row)}">${nameOf(row)}</a>`;
+  html`<a class="name" href="${reader.links}/people/${row.id}" title="${nameOf(row)}">${nameOf(row)}</a>`;
 
 function rowView(scene: PanelScene, row: PersonRow): Html {
   const { site } = scene;
@@ -61,7 +61,7 @@ function rowView(scene: PanelScene, row: PersonRow): Html {
     also
       .filter((alert) => isFallBehind(alert, row.alert) === isBehind)
       .map(({ id, title, ...alert }) => {
-        const at = html`href="${linkTo(scene.reader, 'alerts', id)}" title="${title}"`;
+        const at = html`href="${scene.reader.links}/alerts/${id}" title="${title}"`;
         return isBehind ? html`, <a ${at}>no answer</a>` : html` <a class="also" ${at}>${whatText(alert)}</a>`;
       });
   return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td class="what">${statusView(row, scene)}${links(true)}${where}${waitView(scene, row)}${links(false)}</td><th scope="row">${nameLink(row, scene.reader)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${rowActions(scene, row)}</td></tr>`;
@@ -91,7 +91,7 @@ function statusView(row: PersonRow, { active, reader }: PanelScene): Html {
   const rank = rankOf(row);
   const sign = html`<span class="fare ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${whatOfPerson(row)}</span>`;
   if (alert === null) return sign;
-  const to = linkTo(reader, 'alerts', alert.id);
+  const to = `${reader.links}/alerts/${alert.id}`;
   const link = isMuster
     ? html`<a href="${to}" title="${alert.title}">${sign}</a>`
     : html`<a class="${isHelperAlert(alert) ? 'fare helping' : alert.severity}" href="${to}" title="${alert.title}">${whatText(alert)}</a>`;
@@ -160,8 +160,7 @@ function emptyView({ site, active, reader, siteRows }: PanelScene): Html {
   if (reader.filter !== '') return html`<p class="dim">Nobody fits the filter.</p>`;
   if (active !== null && siteRows.length > 0)
     return html`<p class="dim">Nobody is missing: all expected workers are safe.</p>`;
-  if (reader.cli === '') return html`<p class="dim">Nobody works on ${site.name}.</p>`;
-  return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>${reader.cli} up --watches 60</code></p>`;
+  return html`<p class="dim">Nobody works on ${site.name}.${hint(reader, 'People come with the world that the sandbox was started with', 'up --watches 60')}</p>`;
 }
 
 const HEAD = html`<tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">Code</th><th scope="col">Last place</th><th scope="col">Seen</th><th scope="col"><span class="hidden">Do</span></th></tr>`;
@@ -186,8 +185,7 @@ export function peopleView(scene: PanelScene): Html {
   return html`<div class="head" id="missing" tabindex="-1"><h2 data-title>${list?.title ?? titleOf(scene, peopleOf(scene))}</h2><p class="views">${viewLink(reader, 'person', 'One by one')}${viewLink(reader, 'place', 'By place')}</p></div><form class="filter" method="get" role="search">${kept}<label>Filter <input type="search" name="filter" value="${reader.filter}" placeholder="name, status or place" title="With ! before it, it hides what fits: !safe" data-filter></label><noscript><button>Filter</button></noscript><span class="fresh"><span data-fresh role="status"></span> <button type="button" data-show hidden>Show</button></span></form>${body}`;
 }
 
-function viewLink(reader: PanelReader, to: PanelReader['by'], text: string): Html {
-  const { by, filter } = reader;
+function viewLink({ by, filter }: PanelReader, to: PanelReader['by'], text: string): Html {
   const query = new URLSearchParams({ by: to, ...(filter === '' ? {} : { filter }) });
   return html`<a href="?${query.toString()}"${new Html(by === to ? ' aria-current="true"' : '')}>${text}</a>`;
 }

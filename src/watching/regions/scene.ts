@@ -26,15 +26,11 @@ export interface PanelReader {
   readonly cli: string;
   /** True if the reader may set the simulated clock. */
   readonly setsClock?: boolean;
-  /** Where the links of the page lead. Absent: to the pages of the panel, with its lists and reports. */
-  readonly links?: (kind: PageKind, id: string) => string;
+  /** What links to objects begin with, before their kind and id. */
+  readonly links: string;
 }
 
-/** Objects with a page. */
-type PageKind = 'people' | 'alerts' | 'musters';
-
-export const linkTo = ({ links }: PanelReader, kind: PageKind, id: string): string =>
-  links?.(kind, id) ?? `/panel/${kind}/${id}`;
+export const PANEL_LINKS = '/panel';
 
 export interface PanelLook {
   readonly world: StreamState;
@@ -89,6 +85,10 @@ export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =
   [...world.alerts.values()]
     .filter((alert) => isOpen(alert) && (siteId === null || alert.site.id === siteId))
     .sort(byUrgency(world));
+
+/** A command to try; empty on a page without commands. */
+export const hint = ({ cli }: PanelReader, about: string, command: string): Html =>
+  cli === '' ? html`` : html` ${about}: <code>${cli} ${command}</code>`;
 
 // Texts and symbols of the pages: a status has a glyph and a word in addition to its colour.
 

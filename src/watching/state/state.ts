@@ -1,6 +1,6 @@
 /** The state of a reader of the stream, and the change that each message causes. It is pure, so a frame depends only on the stream. */
 import { compareText } from '../../base/text/order.ts';
-import { DEFAULT_WORDS, exampleWorkerOf } from '../../contract/actions/example-words.ts';
+import { DEFAULT_WORKER, exampleWorkerOf } from '../../contract/actions/example-words.ts';
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
 import type {
   ChangeTo,
@@ -293,7 +293,7 @@ export const exampleWorkerIn = ({ workers }: StreamState, siteId?: string): Stre
 
 /** The code of that worker; where nobody has one, that of the documentation. */
 export const exampleCodeOf = (world: StreamState, siteId?: string): string =>
-  exampleWorkerIn(world, siteId)?.external_id ?? DEFAULT_WORDS.worker;
+  exampleWorkerIn(world, siteId)?.external_id ?? DEFAULT_WORKER;
 
 /** A known item keeps its position, because no order on a screen may depend on which item changed last. */
 const put = <T extends { readonly id: string }>(items: ById<T>, item: T): ById<T> => new Map(items).set(item.id, item);

@@ -171,7 +171,7 @@ unless(...withoutBrowser).describe('the page of a muster in a browser', () => {
     const order = await page.evaluate(
       "[...document.querySelector('.map.large svg').children].map((part) => part.getAttribute('class').split(' ')[0])",
     );
-    expect(order).toEqual(['ground', 'dots', 'dots', 'dots', 'marks']);
+    expect(order).toEqual(['ground', 'layer', 'dots', 'dots', 'dots', 'marks']);
     expect(await page.locator('.map.large .labels .assembly_point').count()).toBeGreaterThan(0);
     expect(await page.locator('.map.large .ground .name.assembly_point').count()).toBe(0);
     await close();

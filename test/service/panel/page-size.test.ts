@@ -15,7 +15,7 @@ test('the page of a site with 2,000 people, style and script included, is at mos
   const look: PanelLook = {
     world: worldOf(first),
     now: Date.parse(first.clock.now),
-    reader: { acts: true, operator: 'Desk', filter: '', all: false, by: 'person', cli: 'npx sandbox' },
+    reader: { acts: true, operator: 'Desk', filter: '', all: false, by: 'person', cli: 'npx sandbox', links: '/panel' },
   };
   const page = sitePage(look, SITE_ID, []);
   if (page === null) throw new Error('the harbour is gone');

@@ -68,7 +68,15 @@ describe('while something is urgent', () => {
   });
 
   test('the navigation counts the deliveries that failed and will be tried again, and no others', () => {
-    const reader: PanelReader = { acts: false, operator: '', filter: '', all: false, by: 'person', cli: 'sandbox' };
+    const reader: PanelReader = {
+      acts: false,
+      operator: '',
+      filter: '',
+      all: false,
+      by: 'person',
+      cli: 'sandbox',
+      links: '/panel',
+    };
     // One waits after two attempts, and one is delivered.
     const first = MUSTERING.deliveries[0]!;
     const deliveries = [...MUSTERING.deliveries, { ...first, id: 'untried', tries: 0 }];
@@ -135,7 +143,15 @@ describe('the clock in the header', () => {
   });
 
   test('has no forms where the reader may not set it, as with several nodes', () => {
-    const reader: PanelReader = { acts: true, operator: '', filter: '', all: false, by: 'person', cli: 'sandbox' };
+    const reader: PanelReader = {
+      acts: true,
+      operator: '',
+      filter: '',
+      all: false,
+      by: 'person',
+      cli: 'sandbox',
+      links: '/panel',
+    };
     const look = (setsClock: boolean) => ({ world: worldOf(QUIET), now: 0, reader: { ...reader, setsClock } });
     expect(clockControls(look(false)).text).toBe('');
     expect(words(clockControls(look(true)).text)).toMatch(/Pause .* Time does not go back\. .* Yes, advance/);

@@ -15,7 +15,7 @@ export const READER: PanelReader = {
   all: false,
   by: 'person',
   cli: '',
-  links: (kind, id) => `#${kind}=${id}`,
+  links: '#',
 };
 
 /** `t`: ms from the start. */

@@ -1,6 +1,6 @@
 /** Fetches parts of the page that the stream does not contain (timelines, lists of closed objects) when their object changes. */
 import { afterMs } from '../../../base/time/page-time.ts';
-import { morphFetched } from '../../../watching/browser/morph.ts';
+import { morphFetched } from '../../../watching/updates/morph.ts';
 
 /** Least time between two requests for one part; wall ms. */
 const PAUSE_MS = 500;

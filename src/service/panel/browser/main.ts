@@ -2,9 +2,6 @@
 import { formatInstant } from '../../../base/time/instants.ts';
 import { everyMs, pageMs } from '../../../base/time/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../../contract/stream.ts';
-import { LivingMap } from '../../../watching/browser/map.ts';
-import { morphInside } from '../../../watching/browser/morph.ts';
-import { updatePeople } from '../../../watching/browser/table.ts';
 import { peopleList } from '../../../watching/regions/people.ts';
 import {
   type Region,
@@ -15,6 +12,7 @@ import {
 } from '../../../watching/regions/regions.ts';
 import {
   ageText,
+  PANEL_LINKS,
   type PanelLook,
   type PanelReader,
   type PanelScene,
@@ -23,6 +21,9 @@ import {
 import { tabTitle } from '../../../watching/regions/sites.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../../watching/state/state.ts';
 import { dayTime } from '../../../watching/state/words.ts';
+import { LivingMap } from '../../../watching/updates/map.ts';
+import { morphInside } from '../../../watching/updates/morph.ts';
+import { updatePeople } from '../../../watching/updates/table.ts';
 import { askAgain } from './again.ts';
 import { announceAlert, announceCount, announceLoss, announceWorst } from './announce.ts';
 import { offerCopies } from './copy.ts';
@@ -38,6 +39,7 @@ let reader: PanelReader = {
   all: dataset['all'] === '1',
   by: dataset['by'] === 'place' ? 'place' : 'person',
   cli: dataset['cli'] ?? 'sandbox',
+  links: PANEL_LINKS,
   setsClock: dataset['setsClock'] === '1',
 };
 

@@ -1,7 +1,7 @@
 /** Reads the stream with the page's ticket, disconnects while the page is hidden, and renews an expired ticket. [decisions 9, 10] */
 import { afterMs } from '../../../base/time/page-time.ts';
 import type { StreamChange, StreamSnapshot } from '../../../contract/stream.ts';
-import { ROOT } from '../../../watching/browser/morph.ts';
+import { ROOT } from '../../../watching/updates/morph.ts';
 
 interface PageStreamHandler {
   snapshot(snapshot: StreamSnapshot): void;

@@ -82,7 +82,7 @@ export class RunPlayer {
 
   /** Handles the links of the regions to a person or an alert, which filter the page; returns false for other links. */
   #chosen(hash: string): boolean {
-    const [, kind, id = ''] = /^#(people|alerts)=(.+)$/.exec(hash) ?? [];
+    const [, kind, id = ''] = /^#\/(people|alerts)(?:\/(.+))?$/.exec(hash) ?? [];
     const { people, objects, alerts } = this.#run.run;
     if (kind === undefined) return false;
     if (kind === 'people') this.#filters.toggleWorker(people.findIndex(({ workerId }) => workerId === id));

@@ -1,11 +1,11 @@
 /** The regions of the panel at the displayed instant, for a reader who may filter them. */
 
-import { LivingMap } from '../../../../watching/browser/map.ts';
-import { morphInside } from '../../../../watching/browser/morph.ts';
-import { updatePeople } from '../../../../watching/browser/table.ts';
 import { peopleList } from '../../../../watching/regions/people.ts';
 import { type Region, regionView } from '../../../../watching/regions/regions.ts';
 import { type PanelLook, type PanelReader, sceneOf } from '../../../../watching/regions/scene.ts';
+import { LivingMap } from '../../../../watching/updates/map.ts';
+import { morphInside } from '../../../../watching/updates/morph.ts';
+import { updatePeople } from '../../../../watching/updates/table.ts';
 import { lookAt, READER, siteTitle, subjectOf } from '../regions-view.ts';
 import type { RunAt } from '../run-at.ts';
 import { setText } from './elements.ts';
@@ -73,7 +73,10 @@ export class Regions {
         map = new LivingMap(box, scene, null);
         this.#maps.set(element, map);
       }
-      return map.draw(scene, chosen);
+      map.draw(scene, chosen);
+      const layer = box.querySelector('.layer');
+      if (layer !== null && scene.layer !== undefined) morphInside(layer, scene.layer(scene.site).text);
+      return;
     }
     if (region === 'people' && scene !== null && element.firstChild !== null && look.reader.by === 'person') {
       if (element.querySelector('table.people') === null) morphInside(element, regionView(region, look, { site }).text);

@@ -80,8 +80,6 @@ export class LivingMap {
       if (this.#seen.dots[status] !== path) this.#svg.querySelector(`.dots.${status}`)?.setAttribute('d', path);
     this.#seen.dots = dots;
     this.#drawMarks(scene);
-    if (scene.layer !== undefined)
-      morphInside(this.#svg.querySelector('.layer') as Element, scene.layer(scene.site).text);
   }
 
   #drawMarks(scene: PanelScene): void {
