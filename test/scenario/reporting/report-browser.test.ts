@@ -266,6 +266,9 @@ unless(...withoutBrowser).describe('the report of a failing run', () => {
       expect(await times('n')).toBe('00:04:40.000');
       expect(await page.evaluate('document.activeElement.id')).toBe('failure-2');
       expect(await times('p')).toBe('00:00:30.000');
+      // The map has some of the keys while it has the focus.
+      await page.locator('.map.large').focus();
+      expect(await times('+', 'ArrowRight', '-', '0')).toBe('00:00:30.000');
       expect(await times('End')).toBe('00:04:40.000');
       expect(await page.locator('#instant').innerText()).toMatch(
         /^00:04:40.000: check muster .*; 4 open alerts, 2 of 8 safe$/,

@@ -26,7 +26,8 @@ const OWN_SPACE = 'button, a, summary';
 
 export function listenToKeys(act: (command: string) => void): void {
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // The map moves and zooms with some of the keys, while it has the focus.
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target instanceof Element ? event.target : null;
     const command = SINGLE[event.key] ?? MOVES[event.key];
     if (command === undefined || target?.matches(FIELDS) === true) return;
