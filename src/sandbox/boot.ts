@@ -41,6 +41,7 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiver
       onFix: (listener) => followFixes(sandbox.engine, listener),
       onSeen: (listener) => followStream(sandbox.engine, listener),
       truth: () => truePositions(sandbox.engine, sandbox.fleet),
+      coverage: () => sandbox.coverage(),
       look: looksInto(sandbox),
       orderRequests: (gate) => {
         sandbox.arrivals.gate = gate;

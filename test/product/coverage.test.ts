@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { CoverageView } from '../../src/contract/operations/coverage.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { Receiver } from '../service/webhooks/receiver.ts';
 import { runHere } from './here.ts';
 import { RunningSandbox } from './sandbox-process.ts';
@@ -128,6 +129,32 @@ process.exit(Number(process.argv[3] ?? 0));
     const floor = ['--coverage-floor', 'operations=100'];
     expect((await exec('/v1/sites', floor)).code).toBe(1);
     expect((await exec('/v1/sites', floor, 7)).code).toBe(7);
+  });
+
+  test('runs count what the user’s own receiver accepts, also in several processes', async () => {
+    const receiver = await Receiver.start();
+    onTestFinished(() => receiver.close());
+    const scenario = join(folder.path, 'one.scenario.yaml');
+    const zones = '{Dock: {type: work_area, box: [0, 0, 90, 90]}}';
+    const steps = '  - sos: {who: ana}\n  - expect: {delivery: erp, result: delivered}\n    within: 5s\n';
+    writeFileSync(
+      scenario,
+      `scenario: One\nsite: {name: P, origin: [43, -8], zones: ${zones}}\nworkers: {ana: {in: Dock}}\nreceivers: {erp: {url: "${receiver.url}", events: [alert.*]}, inner: {events: [alert.*]}}\nsteps:\n${steps}`,
+    );
+    const own = join(folder.path, 'run.json');
+    const { code, stderr } = await runHere(['run', scenario, '--coverage', own, '--coverage-floor', 'events=5']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/COVERAGE .* 0 requests, 1 delivery\n/)]);
+    const jobs = await runHere([
+      'run',
+      scenario,
+      '--seeds',
+      '1..2',
+      ...(isWhole ? ['--jobs', '2'] : []),
+      '--coverage',
+      own,
+    ]);
+    expect(jobs.stderr).toMatch(/0 requests, 3 deliveries, \d coverages\n[\s\S]*PASSED {2}2 passed/);
+    expect((await runHere(['run', scenario, '--coverage-floor', 'events=50'])).code).toBe(1);
   });
 
   test.each([

@@ -196,6 +196,7 @@ export const bootSmall =
       onFix: () => () => {},
       onSeen: () => () => {},
       truth: () => [],
+      coverage: () => null,
       look: world.look,
       park: () => null,
       workerId: workerIdOf,

@@ -10,7 +10,7 @@ import { coverageLines, floorLines } from './lines.ts';
 import { coverageHtml, coverageMarkdown } from './page.ts';
 import { summaryOf, viewOf } from './summary.ts';
 
-interface CoverageFlags {
+interface StatusCoverage {
   /** Empty: the running sandbox is asked. */
   readonly files: readonly string[];
   readonly coverageFloor?: readonly string[];
@@ -18,7 +18,7 @@ interface CoverageFlags {
   readonly dataDir: string;
 }
 
-export async function coverage(flags: CoverageFlags, reports: RequestedReports<'status'>): Promise<number> {
+export async function coverage(flags: StatusCoverage, reports: RequestedReports<'status'>): Promise<number> {
   const floors = floorsOf(flags.coverageFloor);
   const views = flags.files.length > 0 ? flags.files.map(readCoverage) : [await running(flags.dataDir)];
   const summary = summaryOf(views);

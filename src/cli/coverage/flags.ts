@@ -15,3 +15,16 @@ export const coverageFloorFlag = (): Option =>
     '--coverage-floor <group=percent>',
     'exit with 1 if less of this group was met, such as operations=80 (repeatable)',
   ).argParser(many);
+
+export interface CoverageFlags {
+  readonly coverage?: string;
+  readonly coverageFloor?: readonly string[];
+}
+
+/** Refuses a file of another catalogue, and floors of another form, before the command does its work. */
+export async function mayKeep({ coverage, coverageFloor }: CoverageFlags): Promise<void> {
+  if (coverage === undefined && coverageFloor === undefined) return;
+  const { floorsOf, mayUnite } = await import('./files.ts');
+  floorsOf(coverageFloor);
+  if (coverage !== undefined) mayUnite(coverage);
+}

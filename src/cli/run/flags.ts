@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunMode } from '../../scenario/model/scenario.ts';
+import { coverageFlag, coverageFloorFlag } from '../coverage/flags.ts';
 import { namedAddress } from '../deliveries/receiver-address.ts';
 import { usage } from '../output.ts';
 import { addReportFlags, type RequestedReports } from '../reports.ts';
@@ -43,6 +44,8 @@ export interface RunFlags {
   readonly truth?: boolean;
   readonly verbose?: boolean;
   readonly json?: boolean;
+  readonly coverage?: string;
+  readonly coverageFloor?: readonly string[];
 }
 
 const whole = (most: number, what: string) => (text: string) => {
@@ -131,6 +134,8 @@ export function addRunFlags(command: Command): Command {
       ).argParser(whole(9_999_999, 'It must be a whole number from 1.')),
     )
     .option('--truth', 'show ground truth in the HTML report, marked by a badge: real positions and all names')
+    .addOption(coverageFlag())
+    .addOption(coverageFloorFlag())
     .option('--verbose', 'print the steps of each run, also of several runs')
     .option('--json', 'print the results as one JSON object');
   return addReportFlags(command, 'folder of the run logs (run.jsonl, events.jsonl) and the reports (default: report)');
@@ -176,6 +181,7 @@ export function refuseMisuse(flags: RunFlags): void {
 /** Flags that have no meaning for mutated scenarios. */
 const OF_PLAIN_RUNS = [
   ...(['keep', 'pause', 'verify', 'orders', 'shuffleTies', 'out', 'report', 'truth', 'until', 'failFast'] as const),
+  ...(['coverage', 'coverageFloor'] as const),
 ];
 
 const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

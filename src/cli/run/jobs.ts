@@ -1,6 +1,7 @@
 /** `sandbox run --jobs n`: a pool of n processes, each of which plays many runs one after the other. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { later } from '../../base/time/timers.ts';
+import type { CoverageView } from '../../contract/operations/coverage.ts';
 import { againOf } from '../../scenario/model/again.ts';
 import { NOTHING_PLAYED, type RunResult } from '../../scenario/playing/run-file.ts';
 import type { RunReport } from '../../scenario/reporting/report-data.ts';
@@ -29,6 +30,7 @@ interface JobEnd {
   readonly result: RunResult;
   /** The data for reports, if requested. */
   readonly report: RunReport | null;
+  readonly coverages: readonly CoverageView[];
   /** Progress lines, formatted by the process. */
   readonly text: string;
 }
@@ -167,5 +169,10 @@ function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSi
     ...NOTHING_PLAYED,
     reason: null,
   };
-  return { result, report: null, text: `${file}  seed ${seed}\nerror  ${error.message}\n       ${error.fix}` };
+  return {
+    result,
+    report: null,
+    coverages: [],
+    text: `${file}  seed ${seed}\nerror  ${error.message}\n       ${error.fix}`,
+  };
 }

@@ -5,12 +5,14 @@
 import type { Command } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
+import type { CoverageView } from '../../contract/operations/coverage.ts';
 import { firstDifference } from '../../scenario/log/first-difference.ts';
 import { isAccepted, type RunSink } from '../../scenario/log/run-notices.ts';
 import { withOutdatedMarks } from '../../scenario/playing/known-failures.ts';
 import type { RunResult } from '../../scenario/playing/run-file.ts';
 import type { FileCommand } from '../../scenario/reading/read-system.ts';
 import { type RunData, runData, troubleOf } from '../../scenario/reporting/run-data.ts';
+import { mayKeep } from '../coverage/flags.ts';
 import { isJob } from '../job-variable.ts';
 import { EXIT, talk, talkLine, talkOfChild } from '../output.ts';
 import { isAnnotated, requestedReports } from '../reports.ts';
@@ -29,7 +31,7 @@ import { SeveralRuns, shownOf } from './several.ts';
 import { runSink } from './sink.ts';
 import { annotate, printOwnReceivers, printRuns, printSummary } from './summary.ts';
 import { watchAndRun } from './watch.ts';
-import { outOf, playPlanned, runInputsOf, troubleText } from './worker.ts';
+import { isCovered, outOf, playPlanned, runInputsOf, troubleText } from './worker.ts';
 
 const HELP = `
 Plays each scenario in a new sandbox, with real MQTT, HTTP and webhooks on loopback, and evaluates its checks.
@@ -109,6 +111,7 @@ async function runAll(
   running: UntilSignal,
   signal: AbortSignal,
 ): Promise<number> {
+  if (isCovered(flags)) await mayKeep(flags);
   const seed = flags.seed === undefined ? undefined : drawnSeed(flags.seed);
   const range = flags.orders === undefined ? null : orderRange(flags.orders);
   const firstRuns = plannedRuns({
@@ -140,6 +143,7 @@ async function runAll(
   let runs = firstRuns;
   const begunMs = monotonicMs();
   const done = new Map<PlannedRun, RunResult>();
+  const coverages: CoverageView[] = [];
   running.beforeForced(() => {
     if (flags.json !== true) return;
     const notBegun = runs.filter((planned) => !done.has(planned));
@@ -155,7 +159,7 @@ async function runAll(
   const play = async (some: readonly PlannedRun[]): Promise<Ends> => {
     const shown = shownOf(some, flags);
     const several = shown === 'steps' ? null : new SeveralRuns(some, shown);
-    const parts = { runs: some, flags, reports, running, signal, several, done };
+    const parts = { runs: some, flags, reports, running, signal, several, done, coverages };
     const ended = flags.jobs === undefined ? await inTurn(parts) : await inProcesses(parts);
     several?.end();
     return ended;
@@ -188,11 +192,14 @@ async function runAll(
   const interrupted = results.some(({ exitCode }) => exitCode === EXIT.interrupted);
   // Ctrl-C while a sandbox is kept or paused ends only that, and not the scenarios.
   const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
-  const code = isBrokenOff
+  const ownCode = isBrokenOff
     ? EXIT.interrupted
     : ends.unequal
       ? EXIT.nondeterministic
       : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
+  // Nothing was played, so there is nothing to count.
+  const isFloored = isCovered(flags) && coverages.length > 0 ? await covered(flags, coverages) : true;
+  const code = ownCode === EXIT.done && !isFloored ? EXIT.failed : ownCode;
   if (orders !== null) for (const line of ordersLines(orders)) talkLine(line);
   const mistakes = new Map(results.map((result, place) => [data[place] as RunData, troubleText(result)]));
   printSummary({
@@ -209,6 +216,12 @@ async function runAll(
     printRuns({ receivers, data, notBegun, code, error: troubleOf(results), isBrokenOff });
   }
   return code;
+}
+
+/** Keeps and prints what the user's system has met. Returns whether each floor was kept. [cli, Coverage] */
+async function covered({ coverage, coverageFloor }: RunFlags, views: readonly CoverageView[]): Promise<boolean> {
+  const { floorsOf, keepCoverage } = await import('../coverage/files.ts');
+  return keepCoverage(views, { file: coverage ?? null, floors: floorsOf(coverageFloor) });
 }
 
 /**
@@ -264,6 +277,8 @@ interface RunsRequest {
   readonly several: SeveralRuns | null;
   /** The results of the runs. They are added as the runs end. */
   readonly done: Map<PlannedRun, RunResult>;
+  /** The coverages of the runs. They are added as the runs end. */
+  readonly coverages: CoverageView[];
 }
 
 interface Ends {
@@ -276,7 +291,7 @@ interface Ends {
   readonly wasHeld: boolean;
 }
 
-async function inTurn({ runs, flags, reports, running, signal, several, done }: RunsRequest): Promise<Ends> {
+async function inTurn({ runs, flags, reports, running, signal, several, done, coverages }: RunsRequest): Promise<Ends> {
   const results: RunResult[] = [];
   const begun = new Set<PlannedRun>();
   let unequal = false;
@@ -297,7 +312,8 @@ async function inTurn({ runs, flags, reports, running, signal, several, done }: 
     const onLogLine = flags.verify === true ? (line: string) => void lines.push(line) : undefined;
     const witness = reports.witness();
     const sinkOf = () => (several === null ? runSink() : () => {});
-    const looks = { keep, pause, onLogLine, witness, out: outOf(reports, planned) };
+    const onCoverage = isCovered(flags) ? (one: CoverageView) => void coverages.push(one) : undefined;
+    const looks = { keep, pause, onLogLine, witness, onCoverage, out: outOf(reports, planned) };
     const result = await playPlanned(planned, flags, { signal, sink: sinkOf(), ...looks });
     const trouble = troubleText(result);
     if (several !== null) several.ended(planned, result);
@@ -339,13 +355,14 @@ async function differenceOfSecond(
   return firstDifference(lines, again);
 }
 
-async function inProcesses({ runs, flags, reports, signal, several, done }: RunsRequest): Promise<Ends> {
+async function inProcesses({ runs, flags, reports, signal, several, done, coverages }: RunsRequest): Promise<Ends> {
   const ends = await runJobs(runs, {
     jobs: flags.jobs ?? 1,
     flags,
     signal,
-    onEnd: ({ planned, result, text }) => {
+    onEnd: ({ planned, result, text, coverages: own }) => {
       done.set(planned, result);
+      coverages.push(...own);
       if (several === null) talkOfChild(text.trimEnd());
       else several.ended(planned, result);
     },

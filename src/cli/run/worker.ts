@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path';
+import type { CoverageView } from '../../contract/operations/coverage.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import type { Boot } from '../../scenario/playing/ports.ts';
 import { type RunResult, runFile } from '../../scenario/playing/run-file.ts';
@@ -31,6 +32,8 @@ export interface JobAnswer {
   readonly result: RunResult;
   /** The data for reports, if requested. */
   readonly report: RunReport | null;
+  /** One at most; none without `--coverage`. */
+  readonly coverages: readonly CoverageView[];
   /** Progress lines, formatted for a terminal. */
   readonly text: string;
 }
@@ -62,11 +65,14 @@ async function play({ planned, flags }: JobOrder, signal: AbortSignal): Promise<
   const lines: string[] = [];
   const witness = reports.witness();
   const sink = plainWriter((text) => void lines.push(text));
-  const result = await playPlanned(planned, flags, { signal, witness, out: outOf(reports, planned), sink });
+  const coverages: CoverageView[] = [];
+  const onCoverage = isCovered(flags) ? (one: CoverageView) => void coverages.push(one) : undefined;
+  const looks = { signal, witness, out: outOf(reports, planned), sink, onCoverage };
+  const result = await playPlanned(planned, flags, looks);
   const trouble = troubleText(result);
   if (trouble !== null) lines.push(`${trouble}\n`);
   const report = witness === undefined ? null : reports.reportOf(result, witness);
-  await answer({ result, report, text: presentable(lines.join('')) });
+  await answer({ result, report, coverages, text: presentable(lines.join('')) });
 }
 
 /** Resolves when the answer is sent, so that the process may end. */
@@ -78,7 +84,10 @@ const answer = (one: JobAnswer): Promise<void> =>
 
 // Plays one planned run with the flags of `sandbox run`, in the command's process or a job process.
 
-type PlannedPlayOptions = Pick<RunOptions, 'signal' | 'keep' | 'pause' | 'onLogLine' | 'witness' | 'out' | 'sink'>;
+type PlannedPlayOptions = Pick<
+  RunOptions,
+  'signal' | 'keep' | 'pause' | 'onLogLine' | 'witness' | 'out' | 'sink' | 'onCoverage'
+>;
 
 export function playPlanned(
   { file, values, seed, order, shufflesTies, isFound }: PlannedRun,
@@ -102,6 +111,9 @@ export function playPlanned(
     version: VERSION,
   });
 }
+
+export const isCovered = ({ coverage, coverageFloor }: RunFlags): boolean =>
+  coverage !== undefined || coverageFloor !== undefined;
 
 /** The parsed values of `--set` and `--receiver`. */
 export const runInputsOf = ({ set, receiver }: RunFlags) => ({

@@ -9,7 +9,7 @@ import { CLI } from '../../base/text/command-form.ts';
 import type { Ready } from '../../contract/banner.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { pairsOf } from '../control/env.ts';
-import { coverageFlag, coverageFloorFlag } from '../coverage/flags.ts';
+import { type CoverageFlags, coverageFlag, coverageFloorFlag, mayKeep } from '../coverage/flags.ts';
 import { CommandError, EXIT, talk, talkLine, usage } from '../output.ts';
 import { type UpFlags, upFlags } from '../sandbox-flags.ts';
 import { lastResort } from './last-resort.ts';
@@ -35,11 +35,6 @@ Examples:
 Exit codes: that of the command (128 + n if signal n ended it), 2 wrong usage, 3 the sandbox or the command cannot
 start. Ctrl-C goes to the command; the sandbox stops after the command ends.`;
 
-interface ExecFlags extends UpFlags {
-  readonly coverage?: string;
-  readonly coverageFloor?: readonly string[];
-}
-
 export function defineExec(program: Command, ended: (code: number) => void): void {
   const exec = program
     .command('exec')
@@ -49,7 +44,7 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
     .passThroughOptions()
     .addHelpText('after', HELP);
   for (const option of [...upFlags('exec'), coverageFlag(), coverageFloorFlag()]) exec.addOption(option);
-  exec.action(async (words: readonly string[], flags: ExecFlags) => {
+  exec.action(async (words: readonly string[], flags: UpFlags & CoverageFlags) => {
     // SANDBOX_DATA_DIR names a folder for commands that look for a sandbox, for example inside an outer exec. It does
     // not mean that the state must be stored.
     const isFolder = ['cli', 'config'].includes(exec.getOptionValueSource('dataDir') ?? '');
@@ -58,7 +53,11 @@ export function defineExec(program: Command, ended: (code: number) => void): voi
   });
 }
 
-async function runExec([file, ...args]: readonly string[], flags: ExecFlags, command: Command): Promise<number> {
+async function runExec(
+  [file, ...args]: readonly string[],
+  flags: UpFlags & CoverageFlags,
+  command: Command,
+): Promise<number> {
   await mayKeep(flags);
   if (file === undefined) throw usage('The command is missing: write it after --.', `${CLI} exec -- npm test`);
   // With an external broker, no MQTT port is chosen.
@@ -104,16 +103,8 @@ async function runExec([file, ...args]: readonly string[], flags: ExecFlags, com
   }
 }
 
-/** Refuses a file of another catalogue, and floors of another form, before the command does its work. */
-async function mayKeep({ coverage, coverageFloor }: ExecFlags): Promise<void> {
-  if (coverage === undefined && coverageFloor === undefined) return;
-  const { floorsOf, mayUnite } = await import('../coverage/files.ts');
-  floorsOf(coverageFloor);
-  if (coverage !== undefined) mayUnite(coverage);
-}
-
 /** Keeps the coverage, if it is wanted. A command that failed keeps its own exit code. [cli, Coverage] */
-async function covered(sandbox: Sandbox, flags: ExecFlags, code: number): Promise<number> {
+async function covered(sandbox: Sandbox, flags: UpFlags & CoverageFlags, code: number): Promise<number> {
   const { coverage, coverageFloor } = flags;
   if (coverage === undefined && coverageFloor === undefined) return code;
   const { floorsOf, keepCoverage } = await import('../coverage/files.ts');

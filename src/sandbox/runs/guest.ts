@@ -166,6 +166,7 @@ export class Guest {
       // These runs have no witness, so the stream is not followed.
       onSeen: () => () => {},
       truth: () => [],
+      coverage: () => null,
       look: looksInto({ engine, fleet: this.#host.fleets, get: this.#host.get }, viewer),
       park: (url, eventId) => webhooks()?.park(url, eventId) ?? null,
       workerId: (externalId) => {

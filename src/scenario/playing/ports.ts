@@ -4,6 +4,7 @@ import type { Point } from '../../base/geometry/shapes.ts';
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
+import type { CoverageView } from '../../contract/operations/coverage.ts';
 import type { StreamChange } from '../../contract/stream.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { StageClient } from '../customer/customer.ts';
@@ -106,6 +107,8 @@ export interface RunStage {
   onSeen(listener: (changes: readonly StreamChange[]) => void): () => void;
   /** Ground truth, which no client may see. [decisions 4] */
   truth(): readonly TruePosition[];
+  /** What of the contract the user's system and receivers have met; null in a sandbox that was running before. */
+  coverage(): CoverageView | null;
   readonly look: Looks;
   /**
    * Called when a built-in receiver delays its reply to a delivery at this URL: in lock-step, simulated time passes

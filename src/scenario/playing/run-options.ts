@@ -1,6 +1,8 @@
 /** The options of a run of a scenario file. */
+
 import type { Clock } from '../../base/time/clock.ts';
 import type { ReadText } from '../../base/user-files.ts';
+import type { CoverageView } from '../../contract/operations/coverage.ts';
 import type { OwnSystem } from '../customer/own-system.ts';
 import type { BrokenWhy } from '../judging/system-rules.ts';
 import type { RunSink } from '../log/run-notices.ts';
@@ -46,6 +48,8 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
    * result only covers the steps that were run.
    */
   readonly pause?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
+  /** Called at the end with what the user's system and receivers have met of the contract. */
+  readonly onCoverage?: ((coverage: CoverageView) => void) | undefined;
   readonly boot: Boot;
   readonly sink: RunSink;
   /** Aborts the run: exit 130. */

@@ -314,7 +314,7 @@ async function boot(
     const stage = await Promise.race([booting, aborted]);
     const { apiUrl, controlToken } = stage;
     if (mode !== 'fast' && clock.mode === 'lockstep') options.sink({ kind: 'watchable', apiUrl, controlToken });
-    return stage;
+    return options.onCoverage === undefined ? stage : { ...stage, stop: () => coveredStop(stage, options.onCoverage) };
   } catch (error) {
     // Stops a sandbox that completes its start after the abort.
     booting.then((late) => late.stop()).catch(() => {});
@@ -322,6 +322,13 @@ async function boot(
   } finally {
     cancel();
   }
+}
+
+/** The coverage ends with the sandbox. */
+function coveredStop(stage: RunStage, onCoverage: StageParts['options']['onCoverage']): Promise<void> {
+  const coverage = stage.coverage();
+  if (coverage !== null) onCoverage?.(coverage);
+  return stage.stop();
 }
 
 function resultsOf(body: unknown): readonly ActionResult[] {
