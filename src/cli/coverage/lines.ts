@@ -1,6 +1,7 @@
 /** A coverage as lines of a terminal. [cli, Coverage] */
 import type { Paint } from '../../contract/resources/terminal-colours.ts';
 import { plural } from '../../contract/sentences.ts';
+import { nextLines } from './next.ts';
 import { type CoverageFloor, type CoverageSummary, type CoveredGroup, missedFloors } from './summary.ts';
 
 const BAR = 10;
@@ -23,6 +24,7 @@ export function coverageLines(summary: CoverageSummary, columns: number, paint: 
     `${paint('bold', 'COVERAGE')}  ${who}   ${counts}`,
     ...groups.map((group) => groupLine(group, columns, paint)),
     ...(wrong === '' ? [] : [`  your client's mistakes: ${wrong}`]),
+    ...nextLines(summary),
     paint('dim', HONEST),
   ];
 }

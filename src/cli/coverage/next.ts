@@ -1,0 +1,60 @@
+/** What to do for the items that were not met: scenarios, by what they were measured to offer, and actions for refusals. [cli, Coverage] */
+import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
+import offers from './offers.json' with { type: 'json' };
+import type { CoverageSummary } from './summary.ts';
+
+/** The most scenarios that one command has. */
+const MOST_SCENARIOS = 3;
+const MOST_ACTIONS = 2;
+
+/** The receiver that they have: one flag connects the user's own to all of them. */
+const RECEIVER = 'erp';
+
+/** Those that pass with the user's own receiver. */
+const OFFERS = Object.entries(offers).flatMap(([name, items]) => (items === null ? [] : [[name, items] as const]));
+
+/** The actions that cause a refusal. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  invalid_token: 'token --expire COMPANY',
+  rate_limited: 'limits --company COMPANY --requests-per-minute 5 --ends-after 2m',
+  query_time_exceeded: 'limits --company COMPANY --query-seconds-per-minute 0 --ends-after 2m',
+  internal_error: 'api-fault --status 500 --ends-after 1m',
+  storage_unavailable: 'api-fault --status 503 --ends-after 1m',
+  gateway: 'api-fault --status 502 --ends-after 1m',
+};
+
+/** The scenarios that add most to the coverage, the best first, and the number of items that they add together. */
+export function bestScenarios({ groups }: CoverageSummary): {
+  readonly names: readonly string[];
+  readonly adds: number;
+} {
+  const open = new Set(
+    groups.flatMap(({ items }) => items.filter(({ result }) => result !== 'met').map(({ id }) => id)),
+  );
+  const before = open.size;
+  const names: string[] = [];
+  while (names.length < MOST_SCENARIOS) {
+    const gains = OFFERS.map(([name, items]) => ({ name, items, gain: items.filter((id) => open.has(id)).length }));
+    const [best] = gains.toSorted((a, b) => b.gain - a.gain);
+    if (best === undefined || best.gain === 0) break;
+    names.push(best.name);
+    for (const id of best.items) open.delete(id);
+  }
+  return { names, adds: before - open.size };
+}
+
+/** One command of scenarios, and the actions for refusals. Operations and pages are offered by nothing but the user's system. */
+export function nextLines(summary: CoverageSummary): string[] {
+  const { names, adds } = bestScenarios(summary);
+  const refusals = summary.groups.find(({ group }) => group === 'refusals')?.items ?? [];
+  const actions = refusals.flatMap(({ name, result }) => (result === 'met' ? [] : (ACTIONS[name] ?? [])));
+  return [
+    ...(names.length === 0
+      ? []
+      : [
+          `  next: ${CLI} run ${names.map((name) => shellWord(name)).join(' ')} --receiver ${shellWord(RECEIVER)}=http://127.0.0.1:3000/hook   (+${adds})`,
+        ]),
+    ...actions.slice(0, MOST_ACTIONS).map((action) => `  next: ${CLI} trigger ${action}`),
+  ];
+}
