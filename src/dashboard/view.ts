@@ -7,7 +7,7 @@ import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contra
 import type { StreamSite } from '../contract/stream.ts';
 import { byUrgency } from '../watching/state/alert-order.ts';
 import { emergenciesOf, type SiteEmergency, siteToOpenOn } from '../watching/state/emergencies.ts';
-import { type FoldedRow, foldedHelpers, rowAlone, whatText, whereText, whomText } from '../watching/state/happened.ts';
+import { type FoldedRow, foldedHelpers, rowAlone, whatText, whereNow, whomText } from '../watching/state/happened.ts';
 import { type NotSafeRow, notSafeRows } from '../watching/state/not-safe.ts';
 import {
   filterOf,
@@ -232,7 +232,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
     alertRows:
       fits === null
         ? foldedHelpers(alerts, (alert) => (isHelperAlert(alert) ? groupOfAlert(alert) : null), groupOfAlert)
-        : alerts.filter((alert) => fits(alertText(alert))).map(rowAlone),
+        : alerts.filter((alert) => fits(alertText(alert, world))).map(rowAlone),
     mapRows: fits === null ? siteRows : siteRows.filter((row) => fits(searchText(row))),
     destinations: [...world.destinations.values()].sort(
       (a, b) => compareText(a.created_at, b.created_at) || compareText(a.id, b.id),
@@ -247,9 +247,9 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
 const groupOfAlert = (alert: Alert): string => `${isHelperAlert(alert) ? 'helping' : alert.severity} ${alert.status}`;
 
 /** What the filter finds an alert by. */
-const alertText = (alert: Alert): string =>
+const alertText = (alert: Alert, world: StreamState): string =>
   [
-    ...[whatText(alert), whomText(alert), whereText(alert), alert.type, alert.severity, alert.status],
+    ...[whatText(alert), whomText(alert), whereNow(world, alert), alert.type, alert.severity, alert.status],
     ...[alert.worker?.external_id, alert.worker?.contractor],
   ]
     .filter((word) => word != null)

@@ -148,7 +148,7 @@ describe('what is read out when it is asked for', () => {
       'Not arrived, W-024, Ana Ruiz Y, 30 m from Tank Farm, seen 0s ago.',
       '2 open alerts.',
       'Critical, SOS by button, W-020, Tank Farm, unacknowledged, 1m ago.',
-      'Low, Low battery, 9 %, W-022, Tank Farm, acknowledged by M. Vidal, 22m ago.',
+      'Low, Low battery, 9 %, W-022, Container Yard, acknowledged by M. Vidal, 22m ago.',
       'Webhooks to slow.example, 0 delivered, 0 attempts failed, 1 waiting, 0 lost, failing for 2m.',
       expect.stringMatching(/^Webhooks to receiver\.example, 0 delivered/),
     ]);

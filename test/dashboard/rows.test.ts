@@ -195,7 +195,7 @@ test('a filter is one for the list, the alerts and the map', () => {
   const scene = sceneOf(worldOf(MUSTERING), viewer({ filter: 'tank farm' }), 0);
   expect(scene.people.map(({ code }) => code)).toEqual(['W-020', 'W-024']);
   expect(scene.mapRows.map(({ code }) => code)).toEqual(['W-020', 'W-024']);
-  expect(scene.alertRows.map(({ id }) => id)).toEqual([alertId(2), alertId(1)]);
+  expect(scene.alertRows.map(({ id }) => id)).toEqual([alertId(2)]);
   const other = sceneOf(worldOf(MUSTERING), viewer({ filter: 'w-022' }), 0);
   expect(other.alertRows.map(({ id }) => id)).toEqual([alertId(1)]);
   expect(LISTED_PANES.alerts.title(other, viewer())).toBe('4 Alerts 1 of 2 open');

@@ -12,7 +12,7 @@ import { isOpenCritical } from '../../src/watching/state/people.ts';
 import type { StreamState } from '../../src/watching/state/state.ts';
 import { viewer } from '../dashboard/harbour.ts';
 
-const READER = {
+export const READER = {
   cli: 'sandbox',
   links: '/panel',
   acts: false,

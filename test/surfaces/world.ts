@@ -54,7 +54,7 @@ export class SurfaceWorld {
     });
     const made = new SurfaceWorld(harness, random, clock);
     made.#furnish();
-    for (let count = 0; count < 6; count++) await made.#moves();
+    for (let count = 0; count < 6; count++) await made.moves();
     await harness.engine.flush();
     return made;
   }
@@ -143,7 +143,7 @@ export class SurfaceWorld {
     ]);
     switch (what) {
       case 'moves':
-        return this.#moves();
+        return this.moves();
       case 'alarms':
         return this.#alarms();
       case 'helps': {
@@ -232,7 +232,8 @@ export class SurfaceWorld {
     return { deviceId, uplinkId, watchTime: this.clock.now() };
   }
 
-  async #moves(): Promise<void> {
+  /** Watches report positions. */
+  async moves(): Promise<void> {
     const { random } = this;
     const { small } = this.harness;
     for (let count = random.int(1, 6); count > 0; count--) {

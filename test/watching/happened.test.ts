@@ -17,6 +17,7 @@ import {
 } from '../../src/watching/state/arrivals.ts';
 import { aboutText, eventWords } from '../../src/watching/state/deliveries.ts';
 import { whatText } from '../../src/watching/state/happened.ts';
+import { EMPTY_STATE } from '../../src/watching/state/state.ts';
 import { GATE, HILL, MUSTERING, NOW, SITE_ID, workerId } from '../dashboard/harbour.ts';
 import { words } from '../service/panel/panel.ts';
 
@@ -29,7 +30,7 @@ const READER: PanelReader = {
   cli: 'npx sandbox',
   links: '/panel',
 };
-const LOOKING = { reader: READER, now: Date.parse(NOW) };
+const LOOKING = { reader: READER, now: Date.parse(NOW), world: EMPTY_STATE };
 const MUSTER = MUSTERING.musters[0]!;
 const [SOME_ALERT] = MUSTERING.alerts as [Alert];
 

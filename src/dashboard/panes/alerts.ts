@@ -2,7 +2,7 @@
 import { PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { codeOf, type EventLine } from '../../watching/state/events.ts';
-import { type FoldedRow, whatForms, whereText, whomText } from '../../watching/state/happened.ts';
+import { alertPlace, type FoldedRow, type KnownPlaces, whatForms, whomText } from '../../watching/state/happened.ts';
 import { isHelperAlert, isOpenCritical } from '../../watching/state/people.ts';
 import { capital, plainWords, shortAge } from '../../watching/state/words.ts';
 import type { Codes } from '../codes.ts';
@@ -10,6 +10,7 @@ import { type Column, cellsFor, type PaneRow, textRow, windowOf } from '../table
 import type { Area } from '../terminal/layout.ts';
 import type { Theme } from '../terminal/theme.ts';
 import { blindTo, chosenOf, type DashboardScene, type DashboardView } from '../view.ts';
+import { placeForms } from './people.ts';
 
 /** A new critical alert is highlighted for this time; wall ms. */
 export const FLASH_MS = 2_000;
@@ -29,9 +30,17 @@ export function alertsTitle({ isKnown, alerts, alertRows }: DashboardScene, view
 interface AlertContext {
   /** Simulated ms since the epoch. */
   readonly now: number;
+  readonly world: KnownPlaces;
   readonly theme: Theme;
   readonly codes: Codes;
 }
+
+const contextOf = ({ now, world, codes }: DashboardScene, theme: Theme): AlertContext => ({
+  now,
+  world,
+  theme,
+  codes: codes(theme),
+});
 
 /** The words of the status, the longest form first. */
 const stateForms = ({ status, acknowledged }: Alert): readonly string[] =>
@@ -91,7 +100,13 @@ const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
     priority: 4,
     least: 8,
     grows: true,
-    cell: ({ item, count }) => [count > 1 ? '' : whereText(item), 'dim'],
+    cell: ({ item, count }, { world }) => {
+      if (count > 1) return ['', 'dim'];
+      const { place, placeAt } = alertPlace(world, item);
+      return placeAt === null
+        ? [placeForms(place), 'dim']
+        : [placeForms(place, ` @${placeAt}`), 'dim', `${place} at ${placeAt}`];
+    },
   },
   {
     priority: 6,
@@ -123,7 +138,7 @@ export const alertRow = (row: FoldedRow<Alert>, context: AlertContext): PaneRow 
 export function allAlertRows(scene: DashboardScene, view: DashboardView, theme: Theme): PaneRow[] {
   const many = scene.alerts.length;
   if (scene.alertRows.length === 0) return [noneRow(scene, view)];
-  const context = { now: scene.now, theme, codes: scene.codes(theme) };
+  const context = contextOf(scene, theme);
   return [
     textRow(`${many} open ${many === 1 ? 'alert' : 'alerts'}`),
     ...scene.alertRows.map((row) => alertRow(row, context)),
@@ -162,7 +177,7 @@ const newestOf = (events: readonly EventLine[], many: number): EventLine[] =>
 function listedAlerts(scene: DashboardScene, view: DashboardView, height: number, theme: Theme): PaneRow[] {
   const { alertRows } = scene;
   if (alertRows.length === 0) return [noneRow(scene, view)];
-  const context = { now: scene.now, theme, codes: scene.codes(theme) };
+  const context = contextOf(scene, theme);
   const { shown, more } = windowOf(alertRows, chosenOf(scene, view, 'alerts'), height, ({ count }) => count);
   const rows = shown.map((row) => ({ ...alertRow(row, context), isNew: isNew(row.item, scene) }));
   if (more === null) return rows;
@@ -180,7 +195,7 @@ function isNew(alert: Alert, { world, at }: DashboardScene): boolean {
   return isUrgent && raisedAt !== undefined && at - raisedAt < FLASH_MS;
 }
 
-const EVENT_COLUMNS: readonly Column<EventLine, Omit<AlertContext, 'codes'>>[] = [
+const EVENT_COLUMNS: readonly Column<EventLine, Pick<AlertContext, 'now' | 'theme'>>[] = [
   { priority: 5, cell: (_event, { theme }) => [theme.glyphs.empty, 'dim', ''] },
   { priority: 3, least: 8, grows: true, cell: ({ text }) => [text, 'dim'] },
   { priority: 1, cell: ({ type }) => [type, 'dim'] },

@@ -9,7 +9,7 @@ import {
 } from '../../contract/resources/vocabulary.ts';
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
-import { whatText } from '../../watching/state/happened.ts';
+import { whatText, whereNow } from '../../watching/state/happened.ts';
 import type { NotSafeRow } from '../../watching/state/not-safe.ts';
 import type { PersonRow } from '../../watching/state/people.ts';
 import type { DatedDelivery } from '../../watching/state/state.ts';
@@ -95,7 +95,7 @@ export function detailsOf(scene: DashboardScene, view: DashboardView): Details |
       return ofNotSafe(then, row === undefined ? null : ofPerson(row, scene, view));
     }
     case 'alerts':
-      return chosen(scene.alerts, ofAlert);
+      return chosen(scene.alerts, (alert) => ofAlert(alert, scene));
     case 'points':
       return chosen(scene.points, (point) => ofPoint(point, scene));
     case 'webhooks':
@@ -193,7 +193,7 @@ function truthOf(row: PersonRow, truth: StreamTruth): string {
 const alertKeys = ({ status }: Alert): readonly KeyEffect[] =>
   status === 'unacknowledged' ? ['acknowledge', 'resolve', 'open'] : ['resolve', 'open'];
 
-function ofAlert(alert: Alert): Details {
+function ofAlert(alert: Alert, { world }: DashboardScene): Details {
   const by = (done: { at: string; by: string } | null): string =>
     done === null ? 'no' : `${dayTime(done.at)} by ${done.by}`;
   return {
@@ -202,9 +202,9 @@ function ofAlert(alert: Alert): Details {
       ['title', alert.title],
       ['severity', SEVERITY_TERMS[alert.severity].word],
       ['status', alert.status],
-      ['raised', dayTime(alert.date_created)],
+      ['raised', [dayTime(alert.date_created), ...(alert.zone === null ? [] : [alert.zone.name])].join(' in ')],
       ['worker', alert.worker === null ? 'the whole site' : (alert.worker.external_id ?? alert.worker.id)],
-      ['zone', alert.zone?.name ?? '-'],
+      ...(alert.worker === null ? [] : [['place', whereNow(world, alert) || '-'] as const]),
       [
         'on watch',
         alert.worker_acknowledged_at === null

@@ -57,6 +57,10 @@ type PeopleColumn = Column<PersonLine, PeopleContext> & {
   readonly sorts: PeopleOrder | null;
 };
 
+/** In a narrow column the zone says more than the distance from it. */
+export const placeForms = (place: string, at = ''): readonly string[] =>
+  [place, place.replace(/^\d+ m from /, '~')].map((form) => `${form}${at}`);
+
 /** The columns of the list; a new one is one entry here. */
 const COLUMNS: readonly PeopleColumn[] = [
   { title: '', sorts: null, priority: 10, cell: ({ sign, role }, { theme }) => [theme.glyphs[sign], role, ''] },
@@ -75,8 +79,7 @@ const COLUMNS: readonly PeopleColumn[] = [
     priority: 6,
     least: 8,
     grows: true,
-    // In a narrow column the zone says more than the distance from it.
-    cell: ({ place }) => [[place, place.replace(/^\d+ m from /, '~')], 'plain', place],
+    cell: ({ place }) => [placeForms(place), 'plain', place],
   },
   {
     title: 'SEEN',

@@ -2,7 +2,7 @@
 
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
 import { personRowOf } from '../../watching/state/people.ts';
-import type { StreamState } from '../../watching/state/state.ts';
+import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../watching/state/state.ts';
 import { dayTime } from '../../watching/state/words.ts';
 import { personRow } from '../panes/people.ts';
 import { deliveryRows } from '../panes/webhooks.ts';
@@ -16,7 +16,9 @@ const lineOf = (at: string, subject: string, text: string): string =>
   `${dayTime(at)} ${subject.padEnd(SUBJECT)} ${text}`;
 
 /** The state at the beginning of the stream. */
-export function snapshotLines({ clock, sites, people, alerts, musters, destinations }: StreamSnapshot): string[] {
+export function snapshotLines(snapshot: StreamSnapshot): string[] {
+  const { clock, sites, people, alerts, musters, destinations } = snapshot;
+  const world = afterSnapshot(EMPTY_STATE, snapshot, 0);
   const names = sites.map(({ name }) => name).join(', ');
   const many = `${people.length} people, ${alerts.length} open alerts, ${destinations.length} destinations`;
   return [
@@ -24,7 +26,7 @@ export function snapshotLines({ clock, sites, people, alerts, musters, destinati
     ...musters
       .filter(({ status }) => status === 'active')
       .map((muster) => lineOf(clock.now, 'muster', `${musterText(muster)} ${totalsText(muster, true)}`)),
-    ...alerts.map((alert) => lineOf(clock.now, 'alert', alertAloud(alert))),
+    ...alerts.map((alert) => lineOf(clock.now, 'alert', alertAloud(alert, world))),
   ];
 }
 

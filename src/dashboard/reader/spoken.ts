@@ -6,8 +6,8 @@ import { MUSTER_TERMS, musterTerm, PERSON_TERMS } from '../../contract/resources
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange } from '../../contract/stream.ts';
 import { turnedPoints } from '../../watching/state/events.ts';
-import { rowAlone } from '../../watching/state/happened.ts';
-import { isTurned, musterOf, type StreamState } from '../../watching/state/state.ts';
+import { type KnownPlaces, rowAlone } from '../../watching/state/happened.ts';
+import { EMPTY_STATE, isTurned, musterOf, type StreamState } from '../../watching/state/state.ts';
 import { capital, dayTime, plainWords } from '../../watching/state/words.ts';
 import { alertRow } from '../panes/alerts.ts';
 import { hostOf } from '../panes/webhooks.ts';
@@ -73,14 +73,15 @@ export function sentencesOf(before: StreamState, change: StreamChange): Sentence
 }
 
 /** The row of the alert, without its age; `without`: other parts that are not said. */
-export const alertAloud = (alert: Alert, ...without: 'state'[]): string =>
-  spokenRow(alertRow(rowAlone(alert), SPOKEN), 'age', ...without);
+export const alertAloud = (alert: Alert, world: KnownPlaces, ...without: 'state'[]): string =>
+  spokenRow(alertRow(rowAlone(alert), { ...SPOKEN, world }), 'age', ...without);
 
 /** Ages, signs and shortened codes are not spoken. */
 export const SPOKEN = { now: 0, theme: theme('mono'), codes: { width: 0, of: (id: string) => id } };
 
 function alertNews(state: StreamState, type: EventType, alert: Alert): string {
-  const what = alertAloud(alert, 'state');
+  // The place where it was raised is newer than what is known of the worker.
+  const what = alertAloud(alert, type === 'alert.created' ? EMPTY_STATE : state, 'state');
   switch (type) {
     case 'alert.acknowledged':
       return `Acknowledged by ${alert.acknowledged?.by ?? 'nobody'}: ${what}`;

@@ -22,12 +22,15 @@ export interface Assets {
   readonly script: Asset;
 }
 
+/** Comments and line breaks of the style. */
+const REMARKS = /\/\*.*?\*\/|\n/g;
+
 let assets: Promise<Assets> | null = null;
 
 /** In a package the script is next to the bundle; in a clone esbuild builds it for the first page. */
 export function loadAssets(): Promise<Assets> {
   assets ??= scriptText().then((script) => ({
-    style: asset('panel.css', 'text/css; charset=utf-8', STYLE),
+    style: asset('panel.css', 'text/css; charset=utf-8', STYLE.replaceAll(REMARKS, '')),
     script: asset('panel.js', 'text/javascript; charset=utf-8', script),
   }));
   return assets;

@@ -5,8 +5,9 @@ import { shellWord } from '../../base/text/printable.ts';
 import { ALERT_TERMS, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { codeOf } from '../state/events.ts';
-import { type FoldedRow, foldedHelpers, whatText, whereText, whomText } from '../state/happened.ts';
+import { type FoldedRow, foldedHelpers, whatText, whereNow, whomText } from '../state/happened.ts';
 import { isHelperAlert, isOpen } from '../state/people.ts';
+import type { StreamState } from '../state/state.ts';
 import { capital } from '../state/words.ts';
 import { actButton, actForm, onDemand, textField } from './forms.ts';
 import { ageOf, hint, many, momentOf, type PanelReader, timeOf } from './scene.ts';
@@ -60,13 +61,14 @@ interface RowForm {
 }
 
 /** The parts of the title have columns of their own; the name of the row for screen readers is the title. */
-function rowView(alert: Alert, { reader, now, safeAt }: Looking, { hasSites, isOfDay }: RowForm): Html {
+function rowView(alert: Alert, looking: Looking, { hasSites, isOfDay }: RowForm): Html {
+  const { reader, now } = looking;
   const { id, title, status, assigned_to, date_created, worker } = alert;
   const whom = worker === null ? '' : whomText(alert);
   const code = worker === null || codeOf(worker) === whom ? null : html` <span class="code">${codeOf(worker)}</span>`;
   const age = status === 'resolved' ? null : html` <span class="dim">· ${ageOf(date_created, now)}</span>`;
   const to = `${reader.links}/alerts/${id}`;
-  return html`<tr data-key="${id}" aria-label="${title}"><td class="glyph">${severityGlyph(alert)}</td><th scope="row"><a href="${to}" title="${title}"><i aria-hidden="true">${ALERT_TERMS[alert.type].glyph}</i> ${whatText(alert)}</a></th><td class="whom">${whom}${code}</td><td class="where">${placeView(alert, hasSites)}${safeView(safeAt?.get(worker?.id ?? ''))}</td><td class="state ${status}">${status}${assigned_to === null ? '' : ` · ${assigned_to}`}</td><td class="when">${isOfDay ? momentOf(date_created) : timeOf(date_created)}${age}</td><td class="do">${alertActions(alert, reader)}</td></tr>`;
+  return html`<tr data-key="${id}" aria-label="${title}"><td class="glyph">${severityGlyph(alert)}</td><th scope="row"><a href="${to}" title="${title}"><i aria-hidden="true">${ALERT_TERMS[alert.type].glyph}</i> ${whatText(alert)}</a></th><td class="whom">${whom}${code}</td><td class="where">${placeView(alert, looking, hasSites)}</td><td class="state ${status}">${status}${assigned_to === null ? '' : ` · ${assigned_to}`}</td><td class="when">${isOfDay ? momentOf(date_created) : timeOf(date_created)}${age}</td><td class="do">${alertActions(alert, reader)}</td></tr>`;
 }
 
 /** The sign alone: its column has no room for the word, which screen readers and the tooltip have. */
@@ -75,16 +77,21 @@ const severityGlyph = ({ severity }: Pick<Alert, 'severity'>): Html => {
   return html`<span class="severity ${severity}" title="${word}"><i aria-hidden="true">${glyph}</i><span class="hidden">${word}</span></span>`;
 };
 
-/** The place of the alert is where it happened; a crew must not look for the worker there. */
-const safeView = (place: string | undefined): Html | null =>
-  place === undefined
+/** `point`: where the worker is safe; null: the worker is not. */
+const safeView = (point: string | null, place: string): Html | null =>
+  point === null
     ? null
-    : html` <span class="fare safe"><i aria-hidden="true">${PERSON_TERMS.safe.glyph}</i> now ${PERSON_TERMS.safe.word}${place === '' ? '' : ` at ${place}`}</span>`;
+    : html` <span class="fare safe"><i aria-hidden="true">${PERSON_TERMS.safe.glyph}</i> now ${PERSON_TERMS.safe.word}${place.startsWith(point) ? '' : ` at ${point}`}</span>`;
 
-function placeView(alert: Alert, hasSite: boolean): Html {
-  const where = whereText(alert);
+/** The browser updates the place with each report, from the attribute. */
+const whereView = (alert: Alert, where: string): Html =>
+  alert.worker === null || !isOpen(alert) ? html`${where}` : html`<span data-whose="${alert.id}">${where}</span>`;
+
+function placeView(alert: Alert, { world, safeAt }: Looking, hasSite: boolean): Html {
+  const where = whereNow(world, alert);
   if (where === '') return html`${alert.site.name}`;
-  return hasSite ? html`${where} <span class="dim">· ${alert.site.name}</span>` : html`${where}`;
+  const site = hasSite ? html` <span class="dim">· ${alert.site.name}</span>` : null;
+  return html`${whereView(alert, where)}${site}${safeView(safeAt?.get(alert.worker?.id ?? '') ?? null, where)}`;
 }
 
 /** With more helpers in a row, only the page of each alert has its buttons: they would be most of a page. */
@@ -111,7 +118,7 @@ function groupView(alerts: readonly Alert[], looking: Looking): Html {
   const { glyph } = PERSON_TERMS.helping;
   const rows = alerts.map(
     (alert) =>
-      html`<li data-key="${alert.id}"><a href="${looking.reader.links}/alerts/${alert.id}" title="${alert.title}">${whomText(alert)}</a> <span class="dim">${whereText(alert)}</span> ${alerts.length > MOST_WITH_ACTIONS ? null : alertActions(alert, looking.reader)}</li>`,
+      html`<li data-key="${alert.id}"><a href="${looking.reader.links}/alerts/${alert.id}" title="${alert.title}">${whomText(alert)}</a> <span class="dim">${whereView(alert, whereNow(looking.world, alert))}</span> ${alerts.length > MOST_WITH_ACTIONS ? null : alertActions(alert, looking.reader)}</li>`,
   );
   const who = alerts.length === 1 ? whomText(first) : many(alerts.length, 'person', 'people');
   const text = `${capital(PERSON_TERMS.helping.word)}: ${who}`;
@@ -120,6 +127,7 @@ function groupView(alerts: readonly Alert[], looking: Looking): Html {
 
 /** `now`: simulated ms. `safeAt`: where the workers of alerts are safe now, by their ids. */
 export interface Looking {
+  readonly world: StreamState;
   readonly reader: PanelReader;
   readonly now: number;
   readonly safeAt?: ReadonlyMap<string, string>;

@@ -4,7 +4,9 @@ import type { DetailsOf } from '../../contract/resources/details.ts';
 import { ALERT_TERMS, HELP_REASON_WORDS, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { codeOf } from './events.ts';
-import { type PersonRow, rankOf, statusTerm, statusWord } from './people.ts';
+import { isOpen, type PersonRow, rankOf, statusTerm, statusWord } from './people.ts';
+import { placeNow, type ShownPlace, wordsOfPlace } from './places.ts';
+import type { StreamState } from './state.ts';
 import { capital } from './words.ts';
 
 /** How the details of a type say it more precisely than its term; null: they do not. */
@@ -78,6 +80,25 @@ export const whomText = ({ worker }: Pick<Alert, 'worker'>, wholeSite = 'whole s
 /** The zone in which it happened; else `withheld` or nothing. */
 export const whereText = ({ zone, location_withheld }: Pick<Alert, 'zone' | 'location_withheld'>): string =>
   zone?.name ?? (location_withheld ? 'withheld' : '');
+
+/**
+ * Where to look for the worker of an open alert: the last place, as every list of people has it. Without a worker, and
+ * where the viewer sees no later position outside of a muster, it is where the alert was raised, and so it is for resolved
+ * alerts. [decisions 4]
+ */
+export function alertPlace({ people, workers, sites }: KnownPlaces, alert: Alert): ShownPlace {
+  const id = alert.worker?.id ?? '';
+  const person = isOpen(alert) ? people.get(id) : undefined;
+  const site = sites.get(workers.get(id)?.site_id ?? alert.site.id);
+  return person === undefined || site === undefined || (person.muster === null && person.location === null)
+    ? { place: whereText(alert), placeAt: null }
+    : placeNow(site, person);
+}
+
+export type KnownPlaces = Pick<StreamState, 'people' | 'workers' | 'sites'>;
+
+/** The same in words, such as `Tank Farm at 06:12`. */
+export const whereNow = (world: KnownPlaces, alert: Alert): string => wordsOfPlace(alertPlace(world, alert));
 
 /** Fewer helpers have a row each. */
 const LEAST_FOLDED = 3;

@@ -22,22 +22,30 @@ export function placeOf(site: StreamSite, { location }: Pick<StreamPerson, 'loca
   return place;
 }
 
+/** `placeAt`: the time of a position that is not recent, in hours and minutes. */
+export interface ShownPlace {
+  readonly place: string;
+  readonly placeAt: string | null;
+}
+
 /**
  * The place, with the time of a position that is not recent; or the reason why there is none. Every screen shows these
  * words. [decisions 4, Place, Withheld]
  */
-export function placeWords(site: StreamSite, person: StreamPerson): string {
-  switch (person.place.kind) {
-    case 'located':
-      return placeOf(site, person) ?? UNKNOWN_PLACE;
-    case 'last_known':
-      return `${placeOf(site, person) ?? UNKNOWN_PLACE} at ${person.location?.position_date_utc.slice(11, 16)}`;
-    case 'withheld':
-      return 'withheld';
-    case 'unknown':
-      return UNKNOWN_PLACE;
-  }
+export function placeNow(site: StreamSite, { location, place: { kind } }: StreamPerson): ShownPlace {
+  if (kind === 'withheld') return { place: 'withheld', placeAt: null };
+  const place = kind === 'unknown' ? null : placeOf(site, { location });
+  return {
+    place: place ?? UNKNOWN_PLACE,
+    placeAt: kind === 'last_known' ? (location?.position_date_utc.slice(11, 16) ?? null) : null,
+  };
 }
+
+/** For example `Tank Farm`, or `Tank Farm at 06:12`. */
+export const wordsOfPlace = ({ place, placeAt }: ShownPlace): string =>
+  placeAt === null ? place : `${place} at ${placeAt}`;
+
+export const placeWords = (site: StreamSite, person: StreamPerson): string => wordsOfPlace(placeNow(site, person));
 
 /**
  * The last place of a worker who was not safe at the end of a muster, or the reason why there is none; `placeAt`: the
@@ -46,16 +54,14 @@ export function placeWords(site: StreamSite, person: StreamPerson): string {
 export function lastPlace(
   site: StreamSite,
   { location, location_withheld }: Pick<StreamNotSafe, 'location' | 'location_withheld'>,
-): { readonly place: string; readonly placeAt: string | null } {
+): ShownPlace {
   if (location === null) return { place: location_withheld ? 'withheld' : UNKNOWN_PLACE, placeAt: null };
   return { place: placeOf(site, { location }) ?? UNKNOWN_PLACE, placeAt: location.position_date_utc.slice(11, 16) };
 }
 
 /** For example `Tank Farm at 06:12`. */
-export function lastPlaceWords(site: StreamSite, last: Pick<StreamNotSafe, 'location' | 'location_withheld'>): string {
-  const { place, placeAt } = lastPlace(site, last);
-  return placeAt === null ? place : `${place} at ${placeAt}`;
-}
+export const lastPlaceWords = (site: StreamSite, last: Pick<StreamNotSafe, 'location' | 'location_withheld'>): string =>
+  wordsOfPlace(lastPlace(site, last));
 
 const UNKNOWN_PLACE = 'not known';
 

@@ -297,6 +297,16 @@ unless(...withoutBrowser).describe('the panel in a browser', () => {
     expect(await page.locator('select[name=status]').inputValue()).toBe('resolved');
   });
 
+  test('the place of a worker follows them in the rows of alerts, on home and on the list of all alerts', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-031' });
+    const place = `[data-whose="${alert_id}"]`;
+    const pages = [(await tab('/panel/alerts')).page, (await tab('/panel')).page];
+    for (const page of pages) await page.locator(place).waitFor();
+    await panel.act({ action: 'move', who: 'W-031', to: 'Cerro Mirador' });
+    await panel.clock.advance(15 * 60_000);
+    for (const page of pages) await page.locator(place, { hasText: 'Cerro Mirador' }).waitFor();
+  });
+
   test('a delivery comes by itself, and its curl command is copied', async () => {
     await paths();
     const { page } = await acting('/panel/deliveries');

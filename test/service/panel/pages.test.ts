@@ -94,7 +94,7 @@ describe('the pages', () => {
     const page = await panel.text(`/panel/alerts/${alert}`);
     const facts = words(page);
     expect(facts).toMatch(/Acknowledged .{5,40} by Desk 2 Resolved .{5,40} by Night lead On the watch/);
-    expect(facts).toContain(`Position ${location?.latitude}, ${location?.longitude}`);
+    expect(facts).toContain(`Raised at ${location?.latitude}, ${location?.longitude}`);
     const [, left = '', top = '', width = '', height = ''] = /viewBox="(\S+) (\S+) (\S+) (\S+)"/.exec(page) ?? [];
     const [, x, y] = /class="pin"><circle cx="(\S+)" cy="(\S+)"/.exec(page) ?? [];
     const isOnMap =

@@ -19,6 +19,7 @@ import {
   sceneOf,
 } from '../../../watching/regions/scene.ts';
 import { tabTitle } from '../../../watching/regions/sites.ts';
+import { whereNow } from '../../../watching/state/happened.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../../watching/state/state.ts';
 import { dayTime } from '../../../watching/state/words.ts';
 import { LivingMap } from '../../../watching/updates/map.ts';
@@ -73,6 +74,7 @@ function draw(): void {
     if (triggersOf(region).some((trigger) => dirty.has(trigger))) drawRegion(element, region, look);
   }
   if (dirty.has('second')) drawAges(look.now);
+  if (dirty.has('person')) drawPlaces();
   dirty.clear();
   isForced = false;
   for (const id of fresh.splice(0)) document.querySelector(`tr[data-key="${CSS.escape(id)}"]`)?.classList.add('new');
@@ -91,6 +93,15 @@ function drawAges(now: number): void {
   for (const age of document.querySelectorAll<HTMLElement>('[data-since]')) {
     const text = ageText(now - Number(age.dataset['since']));
     if (age.textContent !== text) age.textContent = text;
+  }
+}
+
+/** The places of the workers of alerts: a position does not redraw the rows. */
+function drawPlaces(): void {
+  for (const place of document.querySelectorAll<HTMLElement>('[data-whose]')) {
+    const alert = world.alerts.get(place.dataset['whose'] ?? '');
+    const text = alert === undefined ? null : whereNow(world, alert);
+    if (text !== null && place.textContent !== text) place.textContent = text;
   }
 }
 

@@ -145,7 +145,7 @@ export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): 
     ['Status', html`<b>${alert.status}</b>`],
     ['Raised', html`${momentOf(view.date_created)}, ${ageOf(view.date_created, now)} ago`],
     ['Site', html`<a href="/panel/sites/${alert.site.id}">${alert.site.name}</a>`],
-    ['Zone', html`${alert.zone?.name ?? '-'}`],
+    ['Raised in', html`${alert.zone?.name ?? '-'}`],
     [
       'Worker',
       worker === null
@@ -153,7 +153,7 @@ export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): 
         : html`<a href="/panel/people/${worker.id}">${worker.name}</a> (${worker.externalId ?? 'no code'})${worker.contractor === null ? '' : `, ${worker.contractor}`}`,
     ],
     ['Watch', html`${device === null ? '-' : `${device.serial}, battery ${device.batteryPct ?? '?'} %`}`],
-    ['Position', where],
+    ['Raised at', where],
     ...Object.entries(details)
       .filter(([, value]) => value !== null && typeof value !== 'object')
       .map(([name, value]): [string, Html] =>
