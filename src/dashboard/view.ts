@@ -7,7 +7,15 @@ import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contra
 import type { StreamSite } from '../contract/stream.ts';
 import { byUrgency } from '../watching/state/alert-order.ts';
 import { emergenciesOf, type SiteEmergency, siteToOpenOn } from '../watching/state/emergencies.ts';
-import { type FoldedRow, foldedHelpers, rowAlone, whatText, whereNow, whomText } from '../watching/state/happened.ts';
+import {
+  type FoldedRow,
+  foldedAlerts,
+  foldedHelpers,
+  rowAlone,
+  whatText,
+  whereNow,
+  whomText,
+} from '../watching/state/happened.ts';
 import { type NotSafeRow, notSafeRows } from '../watching/state/not-safe.ts';
 import {
   filterOf,
@@ -231,7 +239,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
     alerts,
     alertRows:
       fits === null
-        ? foldedHelpers(alerts, (alert) => (isHelperAlert(alert) ? groupOfAlert(alert) : null), groupOfAlert)
+        ? foldedAlerts(alerts, (alert) => (isHelperAlert(alert) ? groupOfAlert(alert) : null), groupOfAlert)
         : alerts.filter((alert) => fits(alertText(alert, world))).map(rowAlone),
     mapRows: fits === null ? siteRows : siteRows.filter((row) => fits(searchText(row))),
     destinations: [...world.destinations.values()].sort(

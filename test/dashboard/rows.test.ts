@@ -163,7 +163,8 @@ describe('helpers', () => {
 describe('the rows of alerts', () => {
   const { event: one } = event('alert.created', { alert: sos }) as { event: StreamSnapshot['events'][number] };
   const events = Array.from({ length: 9 }, (_, n) => ({ ...one, id: `event ${n}` }));
-  const alertOf = (n: number, change: object): Alert => ({ ...sos, id: alertId(n), ...change }) as unknown as Alert;
+  const alertOf = (n: number, change: object): Alert =>
+    ({ ...sos, id: alertId(n), worker: { ...sos?.worker, id: workerId(n) }, ...change }) as unknown as Alert;
   const paneAt = (alerts: readonly Alert[], columns: number, rows: number) =>
     frameText(
       { world: worldOf({ ...QUIET, alerts: [...alerts], events }), view: viewer(), connection: { is: 'open' }, at: 0 },

@@ -127,7 +127,7 @@ export class SurfaceWorld {
   async touch(): Promise<void> {
     await this.clock.advance(1);
     this.harness.small.now = this.clock.now();
-    return this.#moves();
+    return this.moves();
   }
 
   async #moment(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Drawing a muster from the stream's state alone: statuses, map, capacities. */
 import { describe, expect, test } from 'vitest';
 import { overlap } from '../../src/base/geometry/boxes.ts';
+import type { Muster } from '../../src/contract/resources.ts';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { sitePage } from '../../src/service/panel/pages/overview.ts';
 import { curveView } from '../../src/watching/regions/curve.ts';
@@ -199,7 +200,7 @@ describe('the counters', () => {
       ...['no signal 1', 'not worn 1', 'not arrived 1'],
     ]);
     expect(cells.slice(1).reduce((sum, [, , people]) => sum + Number(people), 0)).toBe(24);
-    expect(words(banner(DUE))).toMatch(/▲ 1 to rescue also in the figures below\s+expected 24/);
+    expect(words(banner(DUE))).toMatch(/▲ 1 to rescue in the figures below\s+expected 24/);
     expect(RANKS[0]).toBe('safe');
   });
 
@@ -216,6 +217,35 @@ describe('the counters', () => {
       ['not_worn', '1'],
       ['pending', '1'],
     ]);
+  });
+
+  test('have the order and the sum of the bar, and say who is to be rescued and who only helps', () => {
+    const people = MUSTERING.people.map((one) => {
+      const n = Number(one.worker_id.slice(-2));
+      if (one.muster === null || n > 3) return one;
+      const muster = { ...one.muster, status: 'help', help_reason: n === 1 ? 'trapped' : 'helping' } as const;
+      return { ...one, status: 'help', rescue: n === 1, muster } as typeof one;
+    });
+    const [muster] = MUSTERING.musters as [Muster];
+    const totals = { ...muster.totals, safe: muster.totals.safe - 3, help: (muster.totals.help ?? 0) + 3 };
+    const look = lookAt({ ...MUSTERING, people, musters: [{ ...muster, totals }] });
+    const text = regionView('banner', look, { muster: muster.id }).text;
+    expect(words(text)).toMatch(/called for help 4 ▲ 2 to rescue 2 of them helping/);
+    const bar = [...text.matchAll(/<i class="(\w+)" style="flex:(\d+)"/g)].map(
+      ([, rank = '', n]) => [rank, Number(n)] as const,
+    );
+    const figures = [...text.matchAll(/<div class="(\w+)[^>]*><dt>(?:(?!<dd>).)*<dd>(\d+)/g)].slice(1);
+    // A red part belongs to the figure behind it.
+    const sums = new Map<string, number>();
+    let red = 0;
+    for (const [rank, n] of bar) {
+      if (rank === 'rescue') red += n;
+      else {
+        sums.set(rank, n + red);
+        red = 0;
+      }
+    }
+    expect([...sums]).toEqual(figures.map(([, rank, n]) => [rank, Number(n)]));
   });
 
   test('of a muster that ended with people missing have a part for them, though nothing more of them is recorded', () => {

@@ -2,7 +2,14 @@
 import { PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { codeOf, type EventLine } from '../../watching/state/events.ts';
-import { alertPlace, type FoldedRow, type KnownPlaces, whatForms, whomText } from '../../watching/state/happened.ts';
+import {
+  alertPlace,
+  type FoldedRow,
+  type KnownPlaces,
+  severalText,
+  whatForms,
+  whomText,
+} from '../../watching/state/happened.ts';
 import { isHelperAlert, isOpenCritical } from '../../watching/state/people.ts';
 import { capital, plainWords, shortAge } from '../../watching/state/words.ts';
 import type { Codes } from '../codes.ts';
@@ -55,6 +62,9 @@ function byText({ status, acknowledged, resolved }: Alert): string {
   return by == null ? '' : ` by ${by}`;
 }
 
+/** A row of several helpers; one of several alerts of a person has the columns of the first. */
+const isFold = ({ item, count }: FoldedRow<Alert>): boolean => count > 1 && isHelperAlert(item);
+
 const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
   {
     priority: 10,
@@ -69,40 +79,47 @@ const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
   },
   {
     priority: 8,
-    cell: ({ item, count }, { theme }) =>
-      count > 1
+    cell: (row, { theme }) => {
+      const { item, count } = row;
+      const several = severalText(row);
+      return isFold(row)
         ? [
             `${capital(PERSON_TERMS.helping.word)} ${theme.glyphs.by}${count}`,
             'plain',
             `${count} ${PERSON_TERMS.helping.spoken}`,
           ]
-        : [whatForms(item), 'plain'],
+        : [whatForms(item).map((what) => [what, several].filter(Boolean).join(', ')), 'plain'];
+    },
   },
   {
     priority: 9,
     least: 8,
     grows: true,
-    cell: ({ item, count }) =>
-      count > 1
+    cell: (row) => {
+      const { item } = row;
+      return isFold(row)
         ? ['', 'plain']
         : item.worker === null
           ? [whomText(item), 'plain', `the whole of ${item.site.name}`]
-          : [whomText(item), 'bold'],
+          : [whomText(item), 'bold'];
+    },
   },
   {
     priority: 5,
-    cell: ({ item: { worker }, count }, { codes }) =>
-      worker === null || worker.name === undefined || count > 1
+    cell: (row, { codes }) => {
+      const { worker } = row.item;
+      return worker === null || worker.name === undefined || isFold(row)
         ? ['', 'dim']
-        : [codes.of(worker.id), 'dim', codeOf(worker)],
+        : [codes.of(worker.id), 'dim', codeOf(worker)];
+    },
   },
   {
     priority: 4,
     least: 8,
     grows: true,
-    cell: ({ item, count }, { world }) => {
-      if (count > 1) return ['', 'dim'];
-      const { place, placeAt } = alertPlace(world, item);
+    cell: (row, { world }) => {
+      if (isFold(row)) return ['', 'dim'];
+      const { place, placeAt } = alertPlace(world, row.item);
       return placeAt === null
         ? [placeForms(place), 'dim']
         : [placeForms(place, ` @${placeAt}`), 'dim', `${place} at ${placeAt}`];
@@ -121,9 +138,9 @@ const COLUMNS: readonly Column<FoldedRow<Alert>, AlertContext>[] = [
     priority: 7,
     isRight: true,
     part: 'age',
-    cell: ({ item: { date_created }, count }, { now }) => {
-      const age = shortAge(now - Date.parse(date_created));
-      return count > 1 ? ['', 'dim'] : [age, 'dim', `${age} ago`];
+    cell: (row, { now }) => {
+      const age = shortAge(now - Date.parse(row.item.date_created));
+      return isFold(row) ? ['', 'dim'] : [age, 'dim', `${age} ago`];
     },
   },
 ];
@@ -179,7 +196,10 @@ function listedAlerts(scene: DashboardScene, view: DashboardView, height: number
   if (alertRows.length === 0) return [noneRow(scene, view)];
   const context = contextOf(scene, theme);
   const { shown, more } = windowOf(alertRows, chosenOf(scene, view, 'alerts'), height, ({ count }) => count);
-  const rows = shown.map((row) => ({ ...alertRow(row, context), isNew: isNew(row.item, scene) }));
+  const rows = shown.map((row) => ({
+    ...alertRow(row, context),
+    isNew: row.members.some((alert) => isNew(alert, scene)),
+  }));
   if (more === null) return rows;
   const ids = new Set(shown.map(({ id }) => id));
   const hidden = alertRows

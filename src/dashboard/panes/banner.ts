@@ -5,7 +5,7 @@ import { COUNTED_STATUSES, type CountedStatus } from '../../contract/resources/h
 import { MUSTER_TERMS, musterTerm, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Muster } from '../../contract/resources.ts';
 import { emergencyCount } from '../../watching/state/emergencies.ts';
-import { isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
+import { helpersAmong, helpersText, isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
 import { sitesOf } from '../../watching/state/state.ts';
 import { dayTime, deadlineText, plainWords, spanText } from '../../watching/state/words.ts';
 import { clean, cut } from '../terminal/cells.ts';
@@ -15,20 +15,24 @@ import { blindTo, type Connection, type DashboardScene, type DashboardView } fro
 
 /** How the counters are written: all of them use the first of the forms for the width that fits. */
 interface CounterForm {
+  /** True if the number of those who called for help says how many of them only help another. */
+  readonly hasHelpers: boolean;
   readonly words: 'word' | 'short' | 'deciding' | 'none';
   /** True if the number of expected people follows that of the safe ones. */
   readonly hasExpected: boolean;
 }
 const WIDE_FORMS: readonly CounterForm[] = [
-  { words: 'word', hasExpected: false },
-  { words: 'short', hasExpected: false },
-  { words: 'deciding', hasExpected: false },
+  { words: 'word', hasExpected: false, hasHelpers: true },
+  { words: 'short', hasExpected: false, hasHelpers: true },
+  { words: 'deciding', hasExpected: false, hasHelpers: true },
+  { words: 'deciding', hasExpected: false, hasHelpers: false },
 ];
 const NARROW_FORMS: readonly CounterForm[] = [
-  { words: 'short', hasExpected: true },
-  { words: 'deciding', hasExpected: true },
-  { words: 'none', hasExpected: true },
-  { words: 'none', hasExpected: false },
+  { words: 'short', hasExpected: true, hasHelpers: true },
+  { words: 'deciding', hasExpected: true, hasHelpers: true },
+  { words: 'none', hasExpected: true, hasHelpers: true },
+  { words: 'none', hasExpected: true, hasHelpers: false },
+  { words: 'none', hasExpected: false, hasHelpers: false },
 ];
 
 /** In the form `deciding`, the two that decide have their word, and the others their sign alone. */
@@ -194,8 +198,7 @@ export function counterLines(
   const isWide = columns >= 100;
   const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
   const gap = isWide ? 3 : 1;
-  // People to rescue are counted separately, because each of them also has one of the statuses that add up to the
-  // expected number.
+  // Each of the people to rescue also has one of the statuses that add up to the expected number.
   const apart: TextLine =
     rescue === 0
       ? []
@@ -206,10 +209,18 @@ export function counterLines(
           ),
         ];
   const room = columns - widthOf(apart);
-  const textsIn = ({ words, hasExpected }: CounterForm): string[] =>
+  const helpers = helpersAmong(scene.siteRows);
+  const helpersIn = (words: CounterForm['words']): string =>
+    words === 'word'
+      ? `, ${helpersText(helpers)}`
+      : words === 'none'
+        ? ` ${theme.glyphs.helping}${helpers}`
+        : `, ${helpers} ${PERSON_TERMS.helping.short}`;
+  const textsIn = ({ words, hasExpected, hasHelpers }: CounterForm): string[] =>
     COUNTED_STATUSES.map((status) => {
       const of = status === 'safe' && hasExpected ? ` /${totals.expected}` : '';
-      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${wordOf(status, words)}`.trimEnd();
+      const figure = `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${wordOf(status, words)}`;
+      return `${figure.trimEnd()}${status === 'help' && hasHelpers && helpers > 0 ? helpersIn(words) : ''}`;
     });
   const fits = (all: readonly string[]): boolean =>
     widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * all.length < room;
@@ -309,13 +320,12 @@ function lastMuster({ muster }: DashboardScene, view: DashboardView, columns: nu
 }
 
 /**
- * Each status gets its share of the width, and at least one cell if it has people. People to rescue are shown in red,
- * and are subtracted from their status.
+ * Each status gets its share of the width in the order of the counters, and at least one cell if it has people. Those of
+ * them to rescue are shown in red, before the others.
  */
 function bar({ siteRows }: DashboardScene, { totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
   const rescueOf = (status: CountedStatus): number =>
     Math.min(totals[status] ?? 0, siteRows.filter((one) => one.rescue && one.status === status).length);
-  const rescue = COUNTED_STATUSES.reduce((sum, status) => sum + rescueOf(status), 0);
   const marks: Record<CountedStatus, string> = {
     safe: glyphs.full,
     help: glyphs.help,
@@ -324,14 +334,10 @@ function bar({ siteRows }: DashboardScene, { totals }: Muster, columns: number, 
     no_signal: glyphs.no_signal,
     not_worn: glyphs.not_worn,
   };
-  const [safe, ...others] = COUNTED_STATUSES.map((status) => ({
-    role: status as Role,
-    mark: marks[status],
-    count: (totals[status] ?? 0) - rescueOf(status),
-  }));
-  const shares = [safe, { role: 'rescue' as const, mark: glyphs.rescue, count: rescue }, ...others].filter(
-    (one) => one !== undefined,
-  );
+  const shares = COUNTED_STATUSES.flatMap((status): { role: Role; mark: string; count: number }[] => [
+    { role: 'rescue', mark: glyphs.rescue, count: rescueOf(status) },
+    { role: status, mark: marks[status], count: (totals[status] ?? 0) - rescueOf(status) },
+  ]);
   const parts = partsOf(
     shares.map(({ count }) => count),
     columns - 2,

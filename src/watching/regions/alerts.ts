@@ -5,7 +5,7 @@ import { shellWord } from '../../base/text/printable.ts';
 import { ALERT_TERMS, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { codeOf } from '../state/events.ts';
-import { type FoldedRow, foldedHelpers, whatText, whereNow, whomText } from '../state/happened.ts';
+import { type FoldedRow, foldedAlerts, severalText, whatText, whereNow, whomText } from '../state/happened.ts';
 import { isHelperAlert, isOpen } from '../state/people.ts';
 import type { StreamState } from '../state/state.ts';
 import { capital } from '../state/words.ts';
@@ -61,15 +61,22 @@ interface RowForm {
 }
 
 /** The parts of the title have columns of their own; the name of the row for screen readers is the title. */
-function rowView(alert: Alert, looking: Looking, { hasSites, isOfDay }: RowForm): Html {
+function rowView(row: FoldedRow<Alert>, looking: Looking, { hasSites, isOfDay }: RowForm): Html {
+  const { item: alert, members } = row;
   const { reader, now } = looking;
   const { id, title, status, assigned_to, date_created, worker } = alert;
   const whom = worker === null ? '' : whomText(alert);
   const code = worker === null || codeOf(worker) === whom ? null : html` <span class="code">${codeOf(worker)}</span>`;
+  const also = members.slice(1).map((one) => alsoLink(one, reader.links));
+  const several = also.length === 0 ? null : html` <span class="dim">${severalText(row)},</span>${also}`;
   const age = status === 'resolved' ? null : html` <span class="dim">· ${ageOf(date_created, now)}</span>`;
   const to = `${reader.links}/alerts/${id}`;
-  return html`<tr data-key="${id}" aria-label="${title}"><td class="glyph">${severityGlyph(alert)}</td><th scope="row"><a href="${to}" title="${title}"><i aria-hidden="true">${ALERT_TERMS[alert.type].glyph}</i> ${whatText(alert)}</a></th><td class="whom">${whom}${code}</td><td class="where">${placeView(alert, looking, hasSites)}</td><td class="state ${status}">${status}${assigned_to === null ? '' : ` · ${assigned_to}`}</td><td class="when">${isOfDay ? momentOf(date_created) : timeOf(date_created)}${age}</td><td class="do">${alertActions(alert, reader)}</td></tr>`;
+  return html`<tr data-key="${id}" aria-label="${title}"><td class="glyph">${severityGlyph(alert)}</td><th scope="row"><a href="${to}" title="${title}"><i aria-hidden="true">${ALERT_TERMS[alert.type].glyph}</i> ${whatText(alert)}</a>${several}</th><td class="whom">${whom}${code}</td><td class="where">${placeView(alert, looking, hasSites)}</td><td class="state ${status}">${status}${assigned_to === null ? '' : ` · ${assigned_to}`}</td><td class="when">${isOfDay ? momentOf(date_created) : timeOf(date_created)}${age}</td><td class="do">${alertActions(alert, reader)}</td></tr>`;
 }
+
+/** A further alert of the person of a row. */
+export const alsoLink = (alert: Alert, links: string): Html =>
+  html` <a class="also" href="${links}/alerts/${alert.id}" title="${alert.title}">${whatText(alert)}</a>`;
 
 /** The sign alone: its column has no room for the word, which screen readers and the tooltip have. */
 const severityGlyph = ({ severity }: Pick<Alert, 'severity'>): Html => {
@@ -100,7 +107,7 @@ const MOST_WITH_ACTIONS = 20;
 /** The open alerts, the helpers of each site and status as one line, and the resolved alerts. */
 function linesOf(alerts: readonly Alert[]): readonly FoldedRow<Alert>[] {
   const inOrder = [...alerts.filter(isOpen), ...alerts.filter((alert) => !isOpen(alert))];
-  return foldedHelpers(
+  return foldedAlerts(
     inOrder,
     (alert) => (isFolded(alert) ? foldOf(alert) : null),
     (alert) => (isOpen(alert) ? 'open' : 'resolved'),
@@ -141,9 +148,7 @@ export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay =
   const shown = lines.slice(0, isOfDay ? lines.length : most);
   const rest = alerts.length - shown.reduce((sum, { count }) => sum + count, 0);
   const form = { hasSites: new Set(alerts.map(({ site }) => site.id)).size > 1, isOfDay };
-  const rows = shown.map(({ item, members }) =>
-    isFolded(item) ? groupView(members, looking) : rowView(item, looking, form),
-  );
+  const rows = shown.map((row) => (isFolded(row.item) ? groupView(row.members, looking) : rowView(row, looking, form)));
   return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col"><span class="hidden">Severity</span></th><th scope="col">What</th><th scope="col">Who</th><th scope="col">Where</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div>${rest > 0 ? html`<p>And ${many(rest, 'more open alert')}: <a href="${looking.reader.links}/alerts">all alerts</a>.</p>` : new Html('')}`;
 }
 

@@ -4,7 +4,7 @@ import { Html, html } from '../../base/text/html.ts';
 import { musterTerm, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
 import { arrivalsOf, type PointCounts } from '../state/arrivals.ts';
-import type { PersonRow, StatusRank } from '../state/people.ts';
+import { helpersAmong, helpersText, type PersonRow, type StatusRank } from '../state/people.ts';
 import { deadlineText, plainWords, unitSpan } from '../state/words.ts';
 import { actButton, actForm, onDemand, textField } from './forms.ts';
 import { inWords, many, momentOf, type PanelReader, RANKS, timeOf } from './scene.ts';
@@ -15,7 +15,7 @@ export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site'
 /** `rows`: the people of the site; when the muster is over, those who were not safe at its end. */
 export interface MusterSeen {
   readonly muster: Muster;
-  readonly rows: readonly Pick<PersonRow, 'status' | 'rescue'>[];
+  readonly rows: readonly Pick<PersonRow, 'status' | 'rescue' | 'helps'>[];
   readonly now: number;
 }
 
@@ -24,40 +24,53 @@ const COUNTED_RANKS = RANKS.filter((rank) => rank !== 'rescue');
 
 type CountedRank = Exclude<StatusRank, 'person' | 'helping'>;
 
-/** Disjoint parts of the bar, whose sum is the number of expected people. */
-function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRank | 'unknown', number])[] {
-  const rescued = rows.filter(({ rescue }) => rescue);
-  const parts = RANKS.map((rank): readonly [CountedRank, number] => {
-    if (rank === 'rescue') return [rank, rescued.length];
-    return [rank, Math.max(0, (totals[rank] ?? 0) - rescued.filter(({ status }) => status === rank).length)];
+/** A figure, which is a part of the bar, and how many of its people are to be rescued. */
+interface FigurePart {
+  readonly rank: Exclude<CountedRank, 'rescue'> | 'unknown';
+  readonly people: number;
+  readonly rescue: number;
+}
+
+/** The parts of the bar in the order of the figures; their sum is the number of expected people. */
+function partsOf({ muster: { totals }, rows }: MusterSeen): readonly FigurePart[] {
+  const parts = COUNTED_RANKS.map((rank): FigurePart => {
+    const rescue = rows.filter((row) => row.rescue && row.status === rank).length;
+    const people = totals[rank] ?? rescue;
+    return { rank, people, rescue: Math.min(rescue, people) };
   });
-  const rest = totals.expected - parts.reduce((sum, [, people]) => sum + people, 0);
-  return [...parts, ['unknown', Math.max(0, rest)]];
+  const rest = totals.expected - parts.reduce((sum, { people }) => sum + people, 0);
+  return [...parts, { rank: 'unknown', people: Math.max(0, rest), rescue: 0 }];
 }
 
 /**
- * A bar and numbers. The numbers by status are the API's totals; they include people to rescue, whose number is also
- * shown separately.
+ * A bar and numbers, both in the same order and with the same sum. The numbers by status are the API's totals; each says
+ * how many of its people are to be rescued, and how many of those who called for help only help another.
  */
 function totalsView(seen: MusterSeen): Html {
   const { totals, status } = seen.muster;
   const parts = partsOf(seen);
-  const rescue = parts.find(([rank]) => rank === 'rescue')?.[1] ?? 0;
+  const pieces = parts.flatMap(({ rank, people, rescue }) => [
+    ['rescue', rescue] as const,
+    [rank, people - rescue] as const,
+  ]);
+  const rescue = seen.rows.filter((row) => row.rescue).length;
+  const helpers = helpersAmong(seen.rows);
   const share = totals.expected === 0 ? 0 : Math.floor((totals.safe / totals.expected) * 100);
-  const cell = (rank: Exclude<CountedRank, 'rescue'>): Html => {
+  const cell = ({ rank, rescue: urgent }: FigurePart): Html => {
+    if (rank === 'unknown') return new Html('');
     const people = totals[rank];
-    const more = rank === 'safe' ? html` <small>${share} %</small>` : new Html('');
-    return html`<div class="${rank}${people === 0 ? ' none' : ''}"><dt><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${PERSON_TERMS[rank].word}</dt><dd>${people ?? '–'}${more}</dd></div>`;
+    const more = rank === 'safe' ? `${share} %` : rank === 'help' ? helpersText(helpers) : '';
+    const part = urgent === 0 ? null : html` <small class="rescue">${rescueText(urgent)}</small>`;
+    return html`<div class="${rank}${people === 0 && rank !== 'safe' ? ' none' : ''}"><dt><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${PERSON_TERMS[rank].word}</dt><dd>${people ?? '–'}${part}${more === '' ? null : html` <small>${more}</small>`}</dd></div>`;
   };
-  // This number is not part of the sum, because these workers are also counted under their status.
   const apart =
     status !== 'active' && rescue === 0
       ? new Html('')
-      : html`<p class="apart${rescue === 0 ? ' none' : ''}"><b><i aria-hidden="true">${PERSON_TERMS.rescue.glyph}</i> ${rescue} ${PERSON_TERMS.rescue.word}</b> <small>${status === 'active' ? '' : 'at the end, '}also in the figures below</small></p>`;
-  const unknown = parts.at(-1)?.[1] ?? 0;
+      : html`<p class="apart${rescue === 0 ? ' none' : ''}"><b>${rescueText(rescue)}</b> <small>${status === 'active' ? '' : 'at the end, '}in the figures below</small></p>`;
+  const unknown = parts.at(-1)?.people ?? 0;
   const lost =
     unknown === 0 ? new Html('') : html`<div class="unknown"><dt>not safe at the end</dt><dd>${unknown}</dd></div>`;
-  return html`${barView(parts.filter(([, people]) => people > 0))}${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${COUNTED_RANKS.map(cell)}${lost}</dl>`;
+  return html`${barView(pieces.filter(([, people]) => people > 0))}${apart}<dl class="totals"><div class="all"><dt>expected</dt><dd>${totals.expected}</dd></div>${parts.map(cell)}${lost}</dl>`;
 }
 
 /** A unit for each person. In attributes, not in styles, because a page may be opened under a policy without inline styles. */
@@ -69,6 +82,9 @@ function barView(parts: readonly (readonly [string, number])[]): Html {
   });
   return html`<svg class="bar" viewBox="0 0 ${all} 1" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
 }
+
+const rescueText = (people: number): Html =>
+  html`<i aria-hidden="true">${PERSON_TERMS.rescue.glyph}</i> ${people} ${PERSON_TERMS.rescue.word}`;
 
 /** The deadline is shown in amber when less than this time is left; ms. */
 const SOON_MS = 5 * 60_000;

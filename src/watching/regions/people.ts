@@ -5,6 +5,7 @@ import type { Alert } from '../../contract/resources.ts';
 import { isFallBehind, whatOfPerson, whatText } from '../state/happened.ts';
 import { groupsOf, isHelperAlert, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
 import { dayTime } from '../state/words.ts';
+import { alsoLink } from './alerts.ts';
 import { actButton, markSafe } from './forms.ts';
 import { ageOf, hint, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
 
@@ -47,7 +48,12 @@ function listed(scene: PanelScene, row: PersonRow): ListedPerson {
 const nameOf = ({ worker, code }: PersonRow): string => worker.name ?? code;
 
 const nameLink = (row: PersonRow, reader: PanelReader): Html =>
-  html`<a class="name" href="${reader.links}/people/${row.id}" title="${nameOf(row)}">${nameOf(row)}</a>`;
+  html`<a class="name" href="${reader.links}/people/${row.id}"${titleOfName(nameOf(row))}>${nameOf(row)}</a>`;
+
+/** A name of at most this many characters is never cut. */
+const WHOLE_NAME = 24;
+
+const titleOfName = (name: string): Html | null => (name.length <= WHOLE_NAME ? null : html` title="${name}"`);
 
 function rowView(scene: PanelScene, row: PersonRow): Html {
   const { site } = scene;
@@ -60,10 +66,11 @@ function rowView(scene: PanelScene, row: PersonRow): Html {
   const links = (isBehind: boolean): Html[] =>
     also
       .filter((alert) => isFallBehind(alert, row.alert) === isBehind)
-      .map(({ id, title, ...alert }) => {
-        const at = html`href="${scene.reader.links}/alerts/${id}" title="${title}"`;
-        return isBehind ? html`, <a ${at}>no answer</a>` : html` <a class="also" ${at}>${whatText(alert)}</a>`;
-      });
+      .map((alert) =>
+        isBehind
+          ? html`, <a href="${scene.reader.links}/alerts/${alert.id}" title="${alert.title}">no answer</a>`
+          : alsoLink(alert, scene.reader.links),
+      );
   return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td class="what">${statusView(row, scene)}${links(true)}${where}${waitView(scene, row)}${links(false)}</td><th scope="row">${nameLink(row, scene.reader)}</th><td class="code">${row.code}</td><td data-place>${row.placeWords}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${rowActions(scene, row)}</td></tr>`;
 }
 

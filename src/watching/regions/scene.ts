@@ -109,13 +109,11 @@ export const rowSign = (row: PersonRow): Html => {
 
 /** Time of day, UTC; the tooltip has the full time. */
 export const timeOf = (iso: string | null): Html =>
-  iso === null
-    ? html`<span class="dim">never</span>`
-    : html`<time datetime="${iso}" title="${iso}">${dayTime(iso)}</time>`;
+  iso === null ? html`<span class="dim">never</span>` : html`<time title="${iso}">${dayTime(iso)}</time>`;
 
 /** Date and time, for times that may be on another day. */
 export const momentOf = (iso: string | null): Html =>
-  iso === null ? html`-` : html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${dayTime(iso)}</time>`;
+  iso === null ? html`-` : html`<time title="${iso}">${iso.slice(0, 10)} ${dayTime(iso)}</time>`;
 
 export const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 

@@ -58,11 +58,13 @@ function ownerText({ site }: PanelScene, { companies = '{}' }: AboutSites): stri
 function siteCard(scene: PanelScene, about: AboutSites): Html {
   const { site, siteRows, active, alerts, now } = scene;
   const critical = alerts.filter(isOpenCritical);
+  const people = new Set(critical.map(({ id, worker }) => worker?.id ?? id)).size;
+  const whose = people < critical.length ? ` of ${many(people, 'person', 'people')}` : '';
   const unacknowledged = critical.filter(({ status }) => status === 'unacknowledged').length;
   const grave =
     critical.length === 0
       ? new Html('')
-      : html`<p class="critical"><i aria-hidden="true">${SEVERITY_TERMS.critical.glyph}</i> ${many(critical.length, 'open critical alert')}, <b>${unacknowledged === 0 ? 'all acknowledged' : `${unacknowledged} unacknowledged`}</b></p>`;
+      : html`<p class="critical"><i aria-hidden="true">${SEVERITY_TERMS.critical.glyph}</i> ${many(critical.length, 'open critical alert')}${whose}, <b>${unacknowledged === 0 ? 'all acknowledged' : `${unacknowledged} unacknowledged`}</b></p>`;
   const link = html`<a href="/panel/sites/${site.id}">${site.name}</a>`;
   const head =
     active === null

@@ -4,7 +4,7 @@ import type { DetailsOf } from '../../contract/resources/details.ts';
 import { ALERT_TERMS, HELP_REASON_WORDS, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { codeOf } from './events.ts';
-import { isOpen, type PersonRow, rankOf, statusTerm, statusWord } from './people.ts';
+import { isOpen, isOpenCritical, openByWorker, type PersonRow, rankOf, statusTerm, statusWord } from './people.ts';
 import { placeNow, type ShownPlace, wordsOfPlace } from './places.ts';
 import type { StreamState } from './state.ts';
 import { capital } from './words.ts';
@@ -118,6 +118,29 @@ export const rowAlone = <Item extends { readonly id: string }>(item: Item): Fold
   count: 1,
   members: [item],
 });
+
+/**
+ * The rows of a list of alerts: helpers are one row for each group (`foldedHelpers`), and the open critical alerts of one
+ * person are one row, that of the first: somebody has to go there once.
+ */
+export function foldedAlerts(
+  alerts: readonly Alert[],
+  foldOf: (alert: Alert) => string | null,
+  groupOf: (alert: Alert) => string,
+  least?: number,
+): FoldedRow<Alert>[] {
+  const critical = openByWorker(alerts.filter(isOpenCritical));
+  const others = new Set([...critical.values()].flatMap(([, ...rest]) => rest));
+  const firsts = alerts.filter((alert) => !others.has(alert));
+  return foldedHelpers(firsts, foldOf, groupOf, least).map((row) => {
+    const members = isOpenCritical(row.item) ? (critical.get(row.item.worker?.id ?? '') ?? row.members) : row.members;
+    return { ...row, count: members.length, members };
+  });
+}
+
+/** Of a row with several alerts of one person: `2 alerts`; empty: it has one, or is a row of helpers. */
+export const severalText = ({ item, count }: FoldedRow<Alert>): string =>
+  count > 1 && isOpenCritical(item) ? `${count} alerts` : '';
 
 /**
  * Who helps another is not in danger, and there may be many of them, so they are one row for each group, behind the other

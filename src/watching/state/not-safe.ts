@@ -127,7 +127,11 @@ const LAST = '~';
 export function rowsAtEnd(
   state: StreamState,
   { id, site }: { readonly id: string; readonly site: { readonly id: string } },
-): readonly { readonly status: NotSafeRow['status']; readonly rescue: boolean }[] {
+): readonly { readonly status: NotSafeRow['status']; readonly rescue: boolean; readonly helps: boolean }[] {
   const people = (state.notSafe.get(site.id) ?? []).filter(({ muster_id }) => muster_id === id);
-  return standingsAtEnd(state, people).map(({ one: { status }, rescue }) => ({ status, rescue }));
+  return standingsAtEnd(state, people).map(({ one: { status }, rescue, rank }) => ({
+    status,
+    rescue,
+    helps: rank === 'helping',
+  }));
 }

@@ -29,6 +29,8 @@ export interface PersonRow {
   readonly status: ShownStatus;
   /** True if the stream reports that the person must be rescued; this ranks above all statuses. */
   readonly rescue: boolean;
+  /** True if the person only helps another one. */
+  readonly helps: boolean;
   /** The place in words; null if no location is shown. */
   readonly place: string | null;
   /** The place with additional information: its time if it is old, or the reason why none is shown. */
@@ -63,6 +65,7 @@ class Row implements PersonRow {
   readonly person: StreamPerson;
   readonly status: ShownStatus;
   readonly rescue: boolean;
+  readonly helps: boolean;
   readonly alert: Alert | null;
   readonly waiting: WaitingAlarm | null;
   readonly #site: StreamSite;
@@ -80,6 +83,7 @@ class Row implements PersonRow {
     this.person = person;
     this.status = status;
     this.rescue = person.rescue;
+    this.helps = person.muster?.help_reason === 'helping';
     this.alert = alertBehind(person, open);
     this.waiting = waitingAmong(open);
     this.#site = site;
@@ -172,7 +176,15 @@ const isNewer = (a: Alert, b: Alert): boolean =>
   a.date_created > b.date_created || (a.date_created === b.date_created && a.id < b.id);
 
 export const rankOf = (row: PersonRow): StatusRank =>
-  row.rescue ? 'rescue' : row.status === 'help' && isHelper(row) ? 'helping' : row.status;
+  row.rescue ? 'rescue' : row.status === 'help' && row.helps ? 'helping' : row.status;
+
+/** How many of those who called for help only help another one, so that nobody has to go to them. */
+export const helpersAmong = (rows: readonly Pick<PersonRow, 'status' | 'rescue' | 'helps'>[]): number =>
+  rows.filter(({ status, rescue, helps }) => status === 'help' && helps && !rescue).length;
+
+/** Beside the number of those who called for help: `10 of them helping`; empty: nobody helps. */
+export const helpersText = (helpers: number): string =>
+  helpers === 0 ? '' : `${helpers} of them ${PERSON_TERMS.helping.word}`;
 
 /** Outside a muster, a critical alert ranks as rescue on a map, because it is the most severe known state. */
 export const mapRankOf = (row: PersonRow): StatusRank =>
@@ -246,13 +258,11 @@ export function waitingAmong(
 const LONG = 1e9;
 
 const weightOf = (row: PersonRow, now: number): number =>
-  ((gravityOf(row) * 8 + (7 - RISK[row.status])) * 2 + Number(!isHelper(row))) * 4 * LONG + silentMinutes(row, now);
+  ((gravityOf(row) * 8 + (7 - RISK[row.status])) * 2 + Number(!row.helps)) * 4 * LONG + silentMinutes(row, now);
 
 /** The order of lists without rows, such as the report: by risk, helpers after those who call for help themselves. */
 export const riskOf = (rank: StatusRank): number =>
   rank === 'rescue' ? 0 : rank === 'helping' ? RISK.help + 0.5 : RISK[rank];
-
-const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
 
 /** Outside a muster, a watch that never had contact has not come to the site yet, so it ranks last. */
 const silentMinutes = ({ status, person: { date_last_seen } }: PersonRow, now: number): number =>

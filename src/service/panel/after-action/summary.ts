@@ -3,6 +3,7 @@
 import { type Html, html } from '../../../base/text/html.ts';
 import type { Instant } from '../../../base/time/clock.ts';
 import { MUSTER_TERMS, PERSON_TERMS } from '../../../contract/resources/vocabulary.ts';
+import { helpersText } from '../../../watching/state/people.ts';
 import { capital } from '../../../watching/state/words.ts';
 import type { AfterAction, DeadlineRecord, ShareRecord } from './record.ts';
 import { dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './words.ts';
@@ -33,7 +34,7 @@ export function summary(report: AfterAction): Html {
       percent(totals.safe, totals.expected),
       all ? 'good' : 'bad',
     ),
-    fact('Not safe', figure(totals.expected - totals.safe), null, all ? 'good' : 'bad'),
+    fact('Not safe', figure(totals.expected - totals.safe), urgentOf(report), all ? 'good' : 'bad'),
     fact('Started', dateAndTime(startedAt), null),
     endedAt === null
       ? fact('Under way for', spanInWords(asOf - startedAt), null)
@@ -50,6 +51,19 @@ export function summary(report: AfterAction): Html {
         ),
   ];
   return html`<dl>${facts}</dl>`;
+}
+
+/** For example `4 to rescue; 11 called for help, 10 of them helping`; null: nobody is and nobody did. */
+function urgentOf({ people, totals: { help } }: AfterAction): string | null {
+  const { rescue, help: called } = PERSON_TERMS;
+  const toRescue = people?.filter((one) => one.rescue).length ?? 0;
+  const helpers = people?.filter(({ standing }) => standing?.rank === 'helping').length ?? 0;
+  const calls = [`${figure(help ?? 0)} ${called.word}`, helpersText(helpers)].filter((text) => text !== '').join(', ');
+  const parts = [
+    ...(toRescue === 0 ? [] : [`${figure(toRescue)} ${rescue.word}`]),
+    ...((help ?? 0) === 0 ? [] : [calls]),
+  ];
+  return parts.length === 0 ? null : parts.join('; ');
 }
 
 function changesOf(report: AfterAction): string | null {
