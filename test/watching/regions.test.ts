@@ -96,10 +96,10 @@ describe('the list of who is missing', () => {
     };
     const seen = (reader: Partial<PanelReader>) => {
       const { text } = peopleView(sceneAt(crowd, reader));
-      return [text.match(/<tr data-key/g)?.length, /<p>(\d+ of .*?)<\/p>/.exec(text)?.[1] ?? ''];
+      return [text.match(/<tr data-key/g)?.length, /<p>(Scroll through .*?)<\/p>/.exec(text)?.[1] ?? ''];
     };
     const rest = (people: number, query: string, what: string) =>
-      `${people} of 230 people are in this list. <a href="?${query}" data-more>Show ${what}</a>`;
+      `Scroll through ${people} of 230 people. <a href="?${query}" data-more>Show ${what}</a>`;
     expect(seen({})).toEqual([50, rest(50, 'all=1', 'all')]);
     expect(seen({ all: true, sheet: 0, filter: 'ana' })).toEqual([
       100,

@@ -92,11 +92,11 @@ const SOON_MS = 5 * 60_000;
 function deadlineView({ deadline, status }: Muster, now: number): Html {
   if (deadline === null) return new Html('');
   const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainWords(deadline.source)})</span>`;
-  if (status !== 'active') return html` · ${about}`;
+  if (status !== 'active') return html`, ${about}`;
   const left = Date.parse(deadline.at) - now;
   const time = deadlineText(left);
-  if (left < 0) return html` · <span class="due over">${time}</span> ${about}`;
-  return html` · ${about} <span class="due${left <= SOON_MS ? ' soon' : ''}">${time}</span>`;
+  if (left < 0) return html` <span class="due over">${time}</span> ${about}`;
+  return html`, ${about} <span class="due${left <= SOON_MS ? ' soon' : ''}">${time}</span>`;
 }
 
 export function bannerView(seen: MusterSeen, isPage: boolean): Html {

@@ -177,7 +177,7 @@ export const restView = ({ rest, more, rows, ids, empty }: PeopleList): Html =>
     ? empty
     : rest === 0
       ? new Html('')
-      : html`<p>${rows.length} of ${ids.length} people are in this list. ${more}</p>`;
+      : html`<p>Scroll through ${rows.length} of ${ids.length} people. ${more}</p>`;
 
 /** The server draws the list; the browser updates its table. */
 export function peopleView(scene: PanelScene): Html {
