@@ -113,6 +113,14 @@ describe('a table of alerts', () => {
     expect(rows[1]).not.toMatch(/■|class="primary">Acknowledge/);
   });
 
+  test('of one person with two critical alerts is one row, which leads to both', () => {
+    const trapped = { reason: 'trapped', muster_id: MUSTER.id } as const;
+    const second = alert(9, { details: trapped, worker: alert(1).worker });
+    const rows = rowsOf([alert(1, { details: trapped }), alert(2, { details: trapped }), second]);
+    expect(rows.map((row) => words(row).includes('2 alerts, Trapped'))).toEqual([true, false]);
+    expect(rows[0]).toContain(`href="/panel/alerts/${second.id}"`);
+  });
+
   test('of a muster is absent where the rows of people have all alerts', () => {
     expect(otherAlertsView([], LOOKING).text).toBe('');
     expect(words(otherAlertsView([alert(1)], LOOKING).text)).toContain('1 other open alert');
