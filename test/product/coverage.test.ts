@@ -154,7 +154,15 @@ process.exit(Number(process.argv[3] ?? 0));
       own,
     ]);
     expect(jobs.stderr).toMatch(/0 requests, 3 deliveries, \d coverages\n[\s\S]*PASSED {2}2 passed/);
-    expect((await runHere(['run', scenario, '--coverage-floor', 'events=50'])).code).toBe(1);
+    const reports = join(folder.path, 'reports');
+    const floored = ['run', scenario, '--coverage-floor', 'events=50', '--report', 'html,md,json', '--out', reports];
+    expect((await runHere(floored)).code).toBe(1);
+    const [html, md, report] = ['report.html', 'summary.md', 'report.json'].map((name) =>
+      readFileSync(join(reports, name), 'utf8'),
+    ) as [string, string, string];
+    expect(html).toContain('<h2>Coverage of the contract</h2>');
+    expect(md).toContain('| events | 1 of 12 |');
+    expect(JSON.parse(report).coverage.companies[0].deliveries).toBe(1);
   });
 
   test.each([

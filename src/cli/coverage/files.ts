@@ -11,6 +11,7 @@ import { writeReportFile } from '../report-file.ts';
 import { envelopeText } from '../reports.ts';
 import { entryColumns } from '../verdict.ts';
 import { coverageLines, floorLines } from './lines.ts';
+import { coverageMarkdown, coverageSection } from './page.ts';
 import { type CoverageFloor, type CoverageSummary, summaryOf, viewOf } from './summary.ts';
 
 /** Reads a coverage. Throws a usage error for another form, and for another catalogue. */
@@ -55,13 +56,13 @@ export function mayUnite(file: string): void {
 }
 
 /**
- * Unites the views with an existing file, writes and prints the result on stderr, and returns whether every floor was kept.
+ * Unites the views with an existing file, writes and prints the result on stderr, and returns it, and whether every floor was kept.
  * `file` null: nothing is written.
  */
 export function keepCoverage(
   views: readonly CoverageView[],
   { file, floors }: { readonly file: string | null; readonly floors: readonly CoverageFloor[] },
-): boolean {
+): { readonly summary: CoverageSummary; readonly isKept: boolean } {
   const before = file !== null && existsSync(file) ? [readCoverage(file)] : [];
   const summary = summaryOf([...before, ...views]);
   if (file !== null) writeReportFile(file, coverageJson(summary));
@@ -70,5 +71,18 @@ export function keepCoverage(
   const missed = floorLines(summary, floors);
   for (const line of missed) talkLine(`${paint('red', 'missed')}  ${line}`);
   if (file !== null) talkLine(`coverage  ${file}`);
-  return missed.length === 0;
+  return { summary, isKept: missed.length === 0 };
 }
+
+/** What the reports of runs have of a coverage. */
+export interface CoverageParts {
+  readonly html: string;
+  readonly md: string;
+  readonly json: CoverageView;
+}
+
+export const partsOf = (summary: CoverageSummary): CoverageParts => ({
+  html: coverageSection(summary),
+  md: coverageMarkdown(summary),
+  json: viewOf(summary),
+});

@@ -46,6 +46,13 @@ function missingText(items: readonly CoveredItem[]): string {
   return missing.length === 0 ? '' : `, never: ${missing.slice(0, 4).join(', ')}${missing.length > 4 ? ' …' : ''}`;
 }
 
+/** The groups as a part of another page. */
+export const coverageSection = (summary: CoverageSummary): string =>
+  html`<section aria-label="Coverage"><h2>Coverage of the contract</h2><p>${HONEST}</p>${summary.groups.map(groupSection)}</section>`.text.replaceAll(
+    '://',
+    '&#58;//',
+  );
+
 export const coverageMarkdown = ({ groups, mistakes, requests, deliveries }: CoverageSummary): string =>
   [
     '## Coverage of the contract',

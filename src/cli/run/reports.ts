@@ -13,6 +13,7 @@ import { markdownReport } from '../../scenario/reporting/markdown.ts';
 import type { RunReport } from '../../scenario/reporting/report-data.ts';
 import { type Reported, reportTexts } from '../../scenario/reporting/report-texts.ts';
 import { Witness } from '../../scenario/reporting/witness.ts';
+import type { CoverageParts } from '../coverage/files.ts';
 import { mainReport, nameReport, putReport, type RequestedReports } from '../reports.ts';
 import type { RunFlags } from './flags.ts';
 import type { PlannedRun } from './plan.ts';
@@ -96,11 +97,12 @@ export class RunReports {
     this.#runs.push({ report: { ...report, named }, folder });
   }
 
-  /** Writes the reports, and names the common files and the folders of the runs on stderr. */
-  write(): void {
+  /** Writes the reports, and names the common files and the folders of the runs on stderr. `covered`: parts of the common files. */
+  write(covered: CoverageParts | null): void {
     const { kinds, path } = this.#requested;
     if (this.#runs.length === 0) return;
-    for (const { file, text } of reportTexts(this.#runs, kinds)) putReport(this.#requested, file, text);
+    for (const { file, text } of reportTexts(this.#runs, kinds))
+      putReport(this.#requested, file, covered === null ? text : withCoverage(file, text, covered));
     for (const file of kinds.flatMap((kind) => REPORT_FILES[kind])) nameReport(this.#requested, file);
     const folders = this.#runs.map(({ folder }) => folder).filter((folder) => folder !== '');
     // Several runs have their logs in their folders. Those of an earlier single run would pass for logs of these.
@@ -115,6 +117,20 @@ export class RunReports {
     const page = process.env['GITHUB_STEP_SUMMARY'];
     if (kinds.includes('github') && page !== undefined && page !== '')
       appendFileSync(page, markdownReport(this.#runs.map(({ report }) => report)));
+  }
+}
+
+/** The text of a common file with the coverage of all runs. */
+function withCoverage(file: string, text: string, { html, md, json }: CoverageParts): string {
+  switch (file) {
+    case 'report.html':
+      return text.replace('</main>', () => `${html}</main>`);
+    case 'summary.md':
+      return `${text.trimEnd()}\n\n${md}`;
+    case 'report.json':
+      return `${JSON.stringify({ ...(JSON.parse(text) as object), coverage: json }, null, 2)}\n`;
+    default:
+      return text;
   }
 }
 

@@ -182,7 +182,9 @@ async function runAll(
     if (results.length === 1 && !isAccepted(result.verdict)) talk(result.failures[0]?.text ?? '');
     reports.amend(result, begun[place]?.folder ?? '');
   }
-  reports.write();
+  // Nothing was played, so there is nothing to count.
+  const floored = isCovered(flags) && coverages.length > 0 ? await covered(flags, coverages) : null;
+  reports.write(floored?.parts ?? null);
   // The orders are compared as they were played, before a difference is accepted.
   const orders = range === null ? null : ordersData(marked);
   const data = results.map((result, place) => ({
@@ -197,9 +199,7 @@ async function runAll(
     : ends.unequal
       ? EXIT.nondeterministic
       : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
-  // Nothing was played, so there is nothing to count.
-  const isFloored = isCovered(flags) && coverages.length > 0 ? await covered(flags, coverages) : true;
-  const code = ownCode === EXIT.done && !isFloored ? EXIT.failed : ownCode;
+  const code = ownCode === EXIT.done && floored?.isKept === false ? EXIT.failed : ownCode;
   if (orders !== null) for (const line of ordersLines(orders)) talkLine(line);
   const mistakes = new Map(results.map((result, place) => [data[place] as RunData, troubleText(result)]));
   printSummary({
@@ -218,10 +218,11 @@ async function runAll(
   return code;
 }
 
-/** Keeps and prints what the user's system has met. Returns whether each floor was kept. [cli, Coverage] */
-async function covered({ coverage, coverageFloor }: RunFlags, views: readonly CoverageView[]): Promise<boolean> {
-  const { floorsOf, keepCoverage } = await import('../coverage/files.ts');
-  return keepCoverage(views, { file: coverage ?? null, floors: floorsOf(coverageFloor) });
+/** Keeps and prints what the user's system has met. Returns its parts of the reports, and whether each floor was kept. [cli, Coverage] */
+async function covered({ coverage, coverageFloor }: RunFlags, views: readonly CoverageView[]) {
+  const { floorsOf, keepCoverage, partsOf } = await import('../coverage/files.ts');
+  const { summary, isKept } = keepCoverage(views, { file: coverage ?? null, floors: floorsOf(coverageFloor) });
+  return { parts: partsOf(summary), isKept };
 }
 
 /**

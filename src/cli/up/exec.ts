@@ -108,7 +108,7 @@ async function covered(sandbox: Sandbox, flags: UpFlags & CoverageFlags, code: n
   const { coverage, coverageFloor } = flags;
   if (coverage === undefined && coverageFloor === undefined) return code;
   const { floorsOf, keepCoverage } = await import('../coverage/files.ts');
-  const isKept = keepCoverage([sandbox.coverage()], { file: coverage ?? null, floors: floorsOf(coverageFloor) });
+  const { isKept } = keepCoverage([sandbox.coverage()], { file: coverage ?? null, floors: floorsOf(coverageFloor) });
   return code === EXIT.done && !isKept ? EXIT.failed : code;
 }
 
