@@ -60,6 +60,14 @@ export const wholeNumber = (most: number) => (text: string) => {
   return number;
 };
 
+/** Returns a parser of decimal numbers above 0, up to `most`. */
+export const decimalNumber = (most: number) => (text: string) => {
+  const number = Number(text);
+  if (!/^(?:\d{1,9}(?:\.\d*)?|\.\d+)$/.test(text) || number <= 0 || number > most)
+    throw new InvalidArgumentError(`It must be a number above 0, up to ${most}, such as 0.5 or 10.`);
+  return number;
+};
+
 /** Reads a duration above 0. Returns milliseconds. */
 export const durationOf = (text: string): number => {
   const ms = parseDuration(text);

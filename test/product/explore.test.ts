@@ -69,6 +69,13 @@ describe('sandbox explore', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^PASSED {2}0 rules broken, 4 held /);
   });
 
+  test('ends at a part of a minute, and refuses what is no number of minutes', async () => {
+    const { stderr } = await explored('short', exploreText('push'), '--jobs', '1', '--minutes', '0.05');
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^(?:PASSED|NOT JUDGED) {2}0 rules broken/);
+    for (const minutes of ['0', '-1', '1e3', 'x', '10001'])
+      expect((await sandbox('explore', 'short.explore.yaml', '--minutes', minutes)).status).toBe(2);
+  });
+
   test('exits with 2 for a wrong file, in one envelope, also with processes', async () => {
     const wrong = exploreText('push').replace('same_as', 'same_ass');
     const { status, stdout } = await explored('wrong', wrong, '--jobs', '2', '--json');

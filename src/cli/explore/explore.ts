@@ -6,11 +6,12 @@ import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { monotonicMs } from '../../base/time/timers.ts';
 import { isMap } from '../../contract/schema.ts';
-import { keep, keepCorpus, keepRecord } from '../../proving/explore/kept.ts';
+import { keep, keepCorpus, keepRecord, removeReplaced } from '../../proving/explore/kept.ts';
 import { exploreHtml, exploreJunit } from '../../proving/explore/reports.ts';
 import {
   NOTHING_SEARCHED,
   type SearchEnd,
+  type SearchParts,
   type SearchProgress,
   search,
   unsoundRules,
@@ -33,7 +34,7 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { FIRST_RULES } from '../scenarios/init.ts';
 import { printCommands } from '../shell-commands.ts';
 import { runUntilSignal } from '../signals.ts';
-import { drawnSeed, MOST_JOBS, seedOrRandom, shard, wholeNumber } from '../values.ts';
+import { decimalNumber, drawnSeed, MOST_JOBS, seedOrRandom, shard, wholeNumber } from '../values.ts';
 import type { ExploreFlags } from './flags.ts';
 import { mergedEnd, searchInProcesses } from './jobs.ts';
 import { printSearch, printVerdict, warningsOf } from './print.ts';
@@ -41,8 +42,15 @@ import { printSearch, printVerdict, warningsOf } from './print.ts';
 /** Default of `--minutes`. */
 const DEFAULT_MINUTES = 2;
 
-/** Time limit for shrinking a finding, which may continue after the end of the search. */
+/** Most time for shrinking a finding, which may take at most half of the time that is left. */
 const SHRINK_MS = 120_000;
+
+/** Time after the limit in which a search finishes what it has begun, so that the command ends 15 s after the limit; ms. */
+const GRACE_MS = 10_000;
+
+/** Above this limit, the time after it is a share of it; ms. */
+const LONG_LIMIT_MS = 300_000;
+const LONG_GRACE_SHARE = 0.08;
 
 /** Default maximum of processes: each one has a sandbox and an instance of the user's system. */
 const MOST_DEFAULT_JOBS = 4;
@@ -63,7 +71,8 @@ What explore does:
   2. It plays them against your system in simulated time, and varies those that reach a new situation.
   3. If a scenario breaks a rule, it plays the scenario again, shortens it as far as possible, and writes it into a
      folder next to FILE. The next search begins with the scenarios of that folder.
-  4. It continues the search for the other rules. If a failure does not repeat every time, it reports the rate.
+  4. It continues the search for the other rules. If a failure does not repeat every time, it reports the rate. If
+     your system is only later than its patience, and in time for the rule, that is a warning with the pause.
 
 A time limit of a rule starts when your system could know of the change. If the service refuses a request (5xx,
 429, an expired token), the limit is extended.
@@ -75,7 +84,8 @@ Examples:
   ${CLI} explore inbox.explore.yaml --report html,junit --out inbox.found
   ${CLI} run inbox.found/line-11-3f2a9c.scenario.yaml       plays a found scenario again
 
-Exit codes: 0 nothing found, 1 a rule was broken, 2 an invalid file, 3 your system, a receiver or a probe cannot
+Exit codes: 0 nothing found, or a system that is only slow, 1 a rule was broken, or the time did not suffice to
+tell slow from broken, 2 an invalid file, 3 your system, a receiver or a probe cannot
 be reached, or a rule had nothing to judge, 5 our bug, 130 interrupted.`;
 
 export function defineExplore(program: Command, ended: (code: number) => void): void {
@@ -87,8 +97,8 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
     .addOption(
       new Option(
         '--minutes <n>',
-        `end the search after n minutes (default: ${DEFAULT_MINUTES}, or no limit with --runs)`,
-      ).argParser(wholeNumber(10_000)),
+        `end the search after n minutes, such as 0.5 (default: ${DEFAULT_MINUTES}, or no limit with --runs)`,
+      ).argParser(decimalNumber(10_000)),
     )
     .addOption(
       new Option(
@@ -118,8 +128,9 @@ async function explore(file: string, flags: ExploreFlags, reports: RequestedRepo
   const limitMs =
     flags.minutes === undefined && flags.runs !== undefined ? null : (flags.minutes ?? DEFAULT_MINUTES) * 60_000;
   const endMs = limitMs === null ? Number.POSITIVE_INFINITY : monotonicMs() + limitMs;
+  const ends = { endMs, lastMs: endMs + graceMsOf(limitMs ?? 0) };
   try {
-    if (flags.share !== undefined) return await exploreShare(file, flags, endMs, signal);
+    if (flags.share !== undefined) return await exploreShare(file, flags, ends, signal);
     const error = unsoundRules(file);
     if (error !== null) return report({ file, flags, reports }, { ...NOTHING_SEARCHED, error }, false);
     const merged = readMerged(file, readNamed(file), 'explore');
@@ -131,7 +142,7 @@ async function explore(file: string, flags: ExploreFlags, reports: RequestedRepo
     const parts = { file, flags, jobs, signal, limitMs };
     const searched =
       jobs === 1
-        ? await search(partsOf(file, flags, endMs, { signal, onProgress: show }))
+        ? await search(partsOf(file, flags, ends, { signal, onProgress: show }))
         : mergedEnd(await searchInProcesses({ ...parts, onProgress: show }));
     bar.stop();
     return report({ file, flags, reports }, written(file, searched), signal.aborted);
@@ -143,6 +154,7 @@ async function explore(file: string, flags: ExploreFlags, reports: RequestedRepo
 /** Writes all scenarios that were found to their files. */
 function written(file: string, end: SearchEnd): SearchEnd {
   for (const one of [...end.findings, ...end.suspicions, ...end.unplayed]) keep(one);
+  for (const one of end.findings) removeReplaced(one);
   const corpus = keepCorpus(file, end.corpus);
   if (corpus !== null) talkLine(`corpus   ${corpus}`);
   const findings = end.findings.map((one) => ({
@@ -167,15 +179,21 @@ function jobsFor(file: string, { jobs }: ExploreFlags): number {
   return jobs ?? (isStarted ? Math.min(availableParallelism(), MOST_DEFAULT_JOBS) : 1);
 }
 
+/** The ends of a search by `monotonicMs()`. */
+type SearchEnds = Pick<SearchParts, 'endMs' | 'lastMs'>;
+
+const graceMsOf = (limitMs: number): number =>
+  limitMs <= LONG_LIMIT_MS ? GRACE_MS : Math.max(GRACE_MS, limitMs * LONG_GRACE_SHARE);
+
 const partsOf = (
   file: string,
   { seed, runs, out: folder, share }: ExploreFlags,
-  endMs: number,
+  ends: SearchEnds,
   rest: { readonly signal: AbortSignal; readonly onProgress: (standing: SearchProgress) => void },
 ) => ({
   file,
   seed,
-  endMs,
+  ...ends,
   out: folder,
   boot: bootStage,
   version: VERSION,
@@ -188,9 +206,9 @@ const partsOf = (
 });
 
 /** A process of `--jobs`: prints its progress and its end as lines of JSON. */
-async function exploreShare(file: string, flags: ExploreFlags, endMs: number, signal: AbortSignal): Promise<number> {
+async function exploreShare(file: string, flags: ExploreFlags, ends: SearchEnds, signal: AbortSignal): Promise<number> {
   const end = await search(
-    partsOf(file, flags, endMs, { signal, onProgress: (standing) => out(JSON.stringify({ progress: standing })) }),
+    partsOf(file, flags, ends, { signal, onProgress: (standing) => out(JSON.stringify({ progress: standing })) }),
   );
   out(JSON.stringify({ end }));
   return EXIT.done;
@@ -247,11 +265,12 @@ function codeOf({ findings, error, idle }: SearchEnd): number {
 }
 
 function envelopeOf(end: SearchEnd, code: number, warnings: string[]): object {
-  const { findings, suspicions, unplayed, error, idle, scenarios, features, statistics, wallMs } = end;
+  const { findings, suspicions, slow, unplayed, error, idle, scenarios, features, statistics, wallMs } = end;
   const data = {
     finding: findings[0] ?? null,
     findings,
     unconfirmed: suspicions,
+    slow,
     unplayed,
     stories: scenarios,
     situations: features.length,

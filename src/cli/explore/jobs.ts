@@ -1,4 +1,6 @@
 /** `sandbox explore --jobs n`: processes that search with different seeds. */
+
+import { sameRule } from '../../proving/explore/play.ts';
 import { NOTHING_SEARCHED, type SearchEnd, type SearchProgress } from '../../proving/explore/search.ts';
 import { summedStatistics } from '../../proving/explore/statistics.ts';
 import { runLineJob } from '../line-job.ts';
@@ -85,6 +87,7 @@ export function mergedEnd(ends: readonly SearchEnd[]): SearchEnd {
     ...NOTHING_SEARCHED,
     findings,
     suspicions: ends.flatMap(({ suspicions }) => suspicions),
+    slow: slowestOf(ends),
     unplayed: ends.flatMap(({ unplayed }) => unplayed),
     scenarios: ends.reduce((sum, { scenarios }) => sum + scenarios, 0),
     features: [...new Set(ends.flatMap(({ features }) => features))],
@@ -94,4 +97,10 @@ export function mergedEnd(ends: readonly SearchEnd[]): SearchEnd {
     error: findings.length > 0 ? null : (ends.find(({ error }) => error !== null)?.error ?? null),
     wallMs: Math.max(0, ...ends.map(({ wallMs }) => wallMs)),
   };
+}
+
+/** Of several pauses about one rule, the longest. */
+function slowestOf(ends: readonly SearchEnd[]): SearchEnd['slow'] {
+  const ordered = ends.flatMap(({ slow }) => slow).toSorted((a, b) => b.pauseMs - a.pauseMs);
+  return ordered.filter((rule, place) => ordered.findIndex((one) => sameRule(one, rule)) === place);
 }

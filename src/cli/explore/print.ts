@@ -2,7 +2,7 @@
 
 import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import { plural } from '../../contract/sentences.ts';
-import type { FoundScenario, Suspicion } from '../../proving/explore/findings.ts';
+import { type FoundScenario, type Suspicion, slowText, unfinishedOf } from '../../proving/explore/findings.ts';
 import { sameRule } from '../../proving/explore/play.ts';
 import type { SearchEnd } from '../../proving/explore/search.ts';
 import { FEW_JUDGED, type JudgedRule } from '../../proving/explore/statistics.ts';
@@ -28,8 +28,9 @@ export function printSearch(end: SearchEnd): void {
   const { rules, moves } = end.statistics;
   for (const rule of rules) {
     const { glyph, token } = CHECK_TERMS[resultOf(end, rule)];
-    const { file, line, text, scenarios } = rule;
-    talkLine(`${paint(token, glyph)} ${file}:${line}  ${text}  ${paint('dim', plural(scenarios, 'scenario'))}`);
+    const { file, line, text, scenarios, slow } = rule;
+    const often = `${plural(scenarios, 'scenario')}${slow === 0 ? '' : `, slow in ${slow}`}`;
+    talkLine(`${paint(token, glyph)} ${file}:${line}  ${text}  ${paint('dim', often)}`);
   }
   const used = Object.entries(moves).toSorted(([, a], [, b]) => b.scenarios - a.scenarios);
   if (used.length > 0)
@@ -59,7 +60,8 @@ function fewWarnings(end: SearchEnd): string[] {
   ];
 }
 
-const otherWarnings = ({ suspicions, unplayed }: SearchEnd): string[] => [
+const otherWarnings = ({ slow, suspicions, unplayed }: SearchEnd): string[] => [
+  ...slow.map(slowText),
   ...suspicions.map(shownSuspicion),
   ...unplayed.map(({ error, path }) => `${path}  could not be played to its end: ${error.message}`),
 ];
@@ -86,9 +88,16 @@ function printFinding({ rule, source, path, text, again, flaky, record, ...found
   const how = found.kept
     ? 'in an earlier search, and it still breaks'
     : `in scenario ${found.story} after ${(found.foundMs / 1_000).toFixed(1)} s`;
+  const unfinished = unfinishedOf({ flaky, ...found });
   const size = `shortened from ${plural(found.foundSteps, 'step')} to ${found.steps} in ${found.tries} ${found.tries === 1 ? 'try' : 'tries'}`;
   const lines = {
-    found: flaky === null ? `${how}; ${size}` : `${how}; not shortened, because it does not break each time`,
+    found:
+      flaky !== null
+        ? `${how}; not shortened, because it does not break each time`
+        : found.confirmed
+          ? `${how}; ${size}`
+          : how,
+    ...(unfinished.length === 0 ? {} : { open: unfinished.join('; ') }),
     ...(flaky === null
       ? {}
       : { flaky: `broke again in ${flaky.broke} of ${flaky.of} runs; the log of one is in ${record}` }),

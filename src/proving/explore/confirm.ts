@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { monotonicMs } from '../../base/time/timers.ts';
 import type { BreakRate } from './findings.ts';
 import { type GeneratedScenario, type GeneratedStep, joined, sound } from './generated-scenario.ts';
+import type { LateRule } from './pauses.ts';
 import {
   type BrokenRule,
   type GeneratedScenarioOutcome,
@@ -26,13 +27,20 @@ const MOST_LOOKED_AT = 6;
 /** Number of plays that measure the rate of a flaky breach. */
 const RATE_PLAYS = 10;
 
+/** Share of the time left in which a first play may show that the system is only slow. */
+const SLOW_SHARE = 1 / 4;
+
+/** Share of the time left for shrinking one scenario. Other rules are searched in the rest. */
+const SHRINK_SHARE = 1 / 2;
+
 interface ConfirmParts {
-  readonly player: GeneratedScenarioPlayer;
+  readonly player: Pick<GeneratedScenarioPlayer, 'play' | 'isOver'>;
   /** How long simulated time is held for the user's system while a scenario is shrunk; wall ms. */
   readonly patienceMs: number;
-  /** Wall ms for shrinking. */
+  /** Wall ms for shrinking, at most half of the time left. */
   readonly shrinkMs: number;
-  readonly signal: AbortSignal | undefined;
+  /** Wall ms until confirming and shrinking should have ended. */
+  readonly leftMs: () => number;
   /** Reports progress. `steps`: the length of the scenario that is played. */
   readonly onProgress: (doing: 'confirm' | 'shrink', steps: number) => void;
 }
@@ -42,19 +50,28 @@ interface SteadyBreak {
   readonly scenario: GeneratedScenario;
   readonly rule: BrokenRule;
   readonly tries: number;
+  /** False if the time was over before each step was known to be needed. */
+  readonly isShortened: boolean;
 }
+
+/** Null: the rule is broken. Otherwise a longer patience would show whether the system is only slow. */
+type WithOpen = Pick<GeneratedScenarioOutcome, 'open'>;
 
 /** The outcome of the confirmation. */
 type ConfirmedBreak =
-  | SteadyBreak
-  | {
+  | (SteadyBreak & WithOpen)
+  | (WithOpen & {
       readonly kind: 'flaky';
       readonly scenario: GeneratedScenario;
       readonly rule: BrokenRule;
       readonly rate: BreakRate;
       /** Temporary folder with the log of one play that broke the rule. */
       readonly log: string;
-    }
+    })
+  /** The rule held, later than the patience of the file and within its limit. */
+  | { readonly kind: 'slow'; readonly late: LateRule }
+  /** The time was over before the scenario broke the rule again. */
+  | { readonly kind: 'cut'; readonly scenario: GeneratedScenario; readonly rule: BrokenRule }
   /** The rule broke with the short patience of the search, and never with the patience of the file. */
   | { readonly kind: 'unconfirmed'; readonly rate: BreakRate };
 
@@ -67,20 +84,24 @@ export async function confirmBreak(
   }: Pick<GeneratedScenarioOutcome, 'refused' | 'begun'> & { readonly broken: BrokenRule },
   parts: ConfirmParts,
 ): Promise<ConfirmedBreak> {
-  const { player, onProgress, signal } = parts;
+  const { player, onProgress, leftMs } = parts;
   onProgress('confirm', scenario.steps.length);
   // Steps that had not begun when the rule broke cannot matter.
   const pruned = { ...scenario, steps: sound(withoutRefused(scenario.steps.slice(0, begun), refused)) };
   const rules = new BrokenRules(rule);
+  let open: WithOpen['open'] = null;
   for (const one of pruned.steps.length === scenario.steps.length ? [scenario] : [pruned, scenario]) {
-    const again = await player.play(one);
+    const again = await player.play(one, { decide: { ms: Math.max(0, leftMs() * SLOW_SHARE) } });
+    const late = again.late.find((each) => rules.has(each));
+    if (late !== undefined && (again.broken === null || !rules.has(again.broken))) return { kind: 'slow', late };
     if (again.broken === null) continue;
     rules.add(again.broken);
+    ({ open } = again);
     const small = await shrink(one, rules, parts);
-    if (small !== null) return small;
+    if (small !== null) return { ...small, open };
     break;
   }
-  if (signal?.aborted === true) return { kind: 'unconfirmed', rate: { broke: 0, of: 0 } };
+  if (player.isOver) return { kind: 'cut', scenario: pruned, rule };
   return rated(scenario, rules, parts);
 }
 
@@ -96,7 +117,7 @@ class BrokenRules {
     if (!this.has(rule)) this.#rules.push(rule);
   }
 
-  has(rule: BrokenRule): boolean {
+  has(rule: Pick<BrokenRule, 'file' | 'line'>): boolean {
     return this.#rules.some((one) => sameRule(one, rule));
   }
 
@@ -109,11 +130,13 @@ class BrokenRules {
 async function shrink(
   start: GeneratedScenario,
   rules: BrokenRules,
-  { player, patienceMs, shrinkMs, signal, onProgress }: ConfirmParts,
+  { player, patienceMs, shrinkMs, leftMs, onProgress }: ConfirmParts,
 ): Promise<SteadyBreak | null> {
   let tries = 0;
-  const endMs = monotonicMs() + shrinkMs;
-  const isOver = () => monotonicMs() >= endMs || signal?.aborted === true;
+  const startMs = leftMs();
+  const mostMs = Math.max(0, Math.min(shrinkMs, startMs * SHRINK_SHARE));
+  const begunMs = monotonicMs();
+  const isOver = () => monotonicMs() - begunMs >= mostMs || player.isOver;
   let from = start;
   // With the short patience a slow system can break the rule, and a single play can be a race.
   for (const plays of [[{ patienceMs }], STEADY_PLAYS]) {
@@ -126,12 +149,15 @@ async function shrink(
       return true;
     };
     const smallest = await shrunk(from, { breaks, isOver });
-    if (signal?.aborted === true) return { kind: 'steady', scenario: renumbered(smallest), rule: rules.first, tries };
-    const steady = await firstSteady(player, [smallest, ...broke.toReversed()], rules);
+    const isShortened = !isOver();
+    const steady = player.isOver ? null : await firstSteady(player, [smallest, ...broke.toReversed()], rules);
+    // The scenario with which shrinking began broke the rule with the full patience.
+    if (player.isOver && steady === null)
+      return { kind: 'steady', scenario: renumbered(from), rule: rules.first, tries, isShortened: false };
     if (steady === null) return null;
     const { scenario, rule } = steady;
-    if (scenario === smallest || plays === STEADY_PLAYS)
-      return { kind: 'steady', scenario: renumbered(scenario), rule, tries };
+    if (scenario === smallest || plays === STEADY_PLAYS || player.isOver)
+      return { kind: 'steady', scenario: renumbered(scenario), rule, tries, isShortened };
     from = scenario;
   }
   return null;
@@ -139,7 +165,7 @@ async function shrink(
 
 /** Returns the first scenario that breaks the rule in each play; null if none of those that are tried does. */
 async function firstSteady(
-  player: GeneratedScenarioPlayer,
+  player: ConfirmParts['player'],
   scenarios: readonly GeneratedScenario[],
   rules: BrokenRules,
 ): Promise<{ readonly scenario: GeneratedScenario; readonly rule: BrokenRule } | null> {
@@ -154,7 +180,7 @@ async function firstSteady(
 
 /** Returns the rule that each of these plays broke; null if one play broke no such rule, or had a refused step. */
 async function brokenEachTime(
-  player: GeneratedScenarioPlayer,
+  player: ConfirmParts['player'],
   scenario: GeneratedScenario,
   rules: BrokenRules,
   plays: readonly PlayOptions[],
@@ -169,27 +195,37 @@ async function brokenEachTime(
   return last;
 }
 
-/** Measures how often the scenario breaks the rule. The user's system has a race, or had too little time. */
+/** Measures how often the scenario breaks the rule. The user's system has a race, is slow, or had too little time. */
 async function rated(
   scenario: GeneratedScenario,
   rules: BrokenRules,
-  { player, signal }: ConfirmParts,
+  { player, leftMs }: ConfirmParts,
 ): Promise<ConfirmedBreak> {
   let broke = 0;
   let of = 0;
   let last: { readonly rule: BrokenRule; readonly log: string } | null = null;
-  while (of < RATE_PLAYS && signal?.aborted !== true) {
-    of++;
+  let open: WithOpen['open'] = null;
+  while (of < RATE_PLAYS && !player.isOver) {
     const log = mkdtempSync(join(tmpdir(), 'explore-'));
-    const { broken } = await player.play(scenario, { out: log });
+    // One break with a long patience is enough: it shows that the system is not slow.
+    const decide = last === null ? { ms: Math.max(0, leftMs() * SLOW_SHARE) } : undefined;
+    const played = await player.play(scenario, { out: log, ...(decide === undefined ? {} : { decide }) });
+    const { broken, late, isCut } = played;
     const breaks = broken !== null && rules.has(broken);
-    if (breaks) broke++;
     const useless = breaks ? last?.log : log;
     if (useless !== undefined) rmSync(useless, { recursive: true, force: true });
-    if (breaks) last = { rule: broken, log };
+    const slow = late.find((each) => rules.has(each));
+    if (slow !== undefined && last === null && !breaks) return { kind: 'slow', late: slow };
+    if (isCut) break;
+    of++;
+    if (!breaks) continue;
+    broke++;
+    if (last === null) ({ open } = played);
+    last = { rule: broken, log };
   }
   const rate = { broke, of };
-  return last === null ? { kind: 'unconfirmed', rate } : { kind: 'flaky', scenario, ...last, rate };
+  if (last !== null) return { kind: 'flaky', scenario, ...last, rate, open };
+  return of === 0 ? { kind: 'cut', scenario, rule: rules.first } : { kind: 'unconfirmed', rate };
 }
 
 /** Renumbers the bound names from 1. */

@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { commandOf } from '../../scenario/model/again.ts';
 import type { GeneratedScenario } from './generated-scenario.ts';
 import { foundFolder, keptPath } from './kept.ts';
-import type { BrokenRule, GeneratedScenarioPlayer } from './play.ts';
+import type { LateRule } from './pauses.ts';
+import type { BrokenRule, GeneratedScenarioPlayer, OpenBreak } from './play.ts';
 
 /** How often a scenario broke its rule when it was played again. */
 export interface BreakRate {
@@ -30,8 +31,19 @@ export interface FoundScenario {
   readonly shrunkMs: number;
   /** True if an earlier search found the scenario, and it still breaks the rule. */
   readonly kept: boolean;
+  /** The file of the earlier search, which the caller removes if it is another one; null: found by this search. */
+  readonly replaces: string | null;
   /** Null: the rule breaks in each play. Otherwise the breach is flaky, and the scenario was not shrunk. */
   readonly flaky: BreakRate | null;
+  /** True: shortened as far as possible. False: the time was over, and the next search continues. */
+  readonly shortened: boolean;
+  /** False: the time was over before the scenario was played again with the full patience. */
+  readonly confirmed: boolean;
+  /**
+   * Null: the rule is broken, or that was not confirmed. Otherwise no time was left for a patience that shows whether the rule
+   * is broken or the system is slow.
+   */
+  readonly undecided: OpenBreak | null;
   /** Folder with the log of a play that broke the rule; null for a scenario that breaks it each time. */
   readonly record: string | null;
   readonly again: string;
@@ -44,6 +56,38 @@ export interface Suspicion {
   readonly path: string;
   readonly text: string;
 }
+
+/** A rule that the system fulfils later than the patience of the file, and within the limit of the rule. */
+export interface SlowRule extends LateRule {
+  /** The text of the rule in its file. */
+  readonly source: string;
+  /** The text of the scenario in which the longest pause was seen. It is not written: `run` has the patience of the file. */
+  readonly scenario: string;
+}
+
+/** Sentences for people about what the search did not finish. */
+export function unfinishedOf({ confirmed, shortened, undecided, flaky }: FoundState): string[] {
+  if (!confirmed)
+    return ['slow or broken: not decided; the time was over before it was played again, which the next search does'];
+  return [
+    ...(undecided === null
+      ? []
+      : [
+          `slow or broken: not decided; the longest patience was ${shortTime(undecided.patienceMs)}, and the limit is ${shortTime(undecided.withinMs)}`,
+        ]),
+    ...(shortened || flaky !== null
+      ? []
+      : ['not shortened to the end; the time was over, and the next search continues']),
+  ];
+}
+
+type FoundState = Pick<FoundScenario, 'confirmed' | 'shortened' | 'undecided' | 'flaky'>;
+
+const shortTime = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
+/** A sentence for people about a rule of a slow system. */
+export const slowText = ({ file, line, pause, patienceMs }: LateRule): string =>
+  `${file}:${line}  slow, not broken: ${pause}; patience is ${patienceMs / 1_000} s. Write a longer patience, or use shorter pauses in tests.`;
 
 interface FindingParts {
   readonly player: GeneratedScenarioPlayer;
@@ -61,6 +105,7 @@ export function writtenFinding(
   scenario: GeneratedScenario,
   rule: BrokenRule,
   rate: BreakRate | null,
+  unfinished: readonly string[] = [],
 ): Pick<FoundScenario, 'source' | 'path' | 'text' | 'again'> {
   const folder = out ?? foundFolder(file);
   const path = keptPath(folder, rule.line, scenario);
@@ -72,6 +117,7 @@ export function writtenFinding(
       `${rule.file}:${rule.line}  ${source}`,
       ...rule.why.split('\n').map((line) => `  ${line.trim()}`),
       ...(rate === null ? [] : [`Flaky: it broke in ${rate.broke} of ${rate.of} plays.`]),
+      ...unfinished,
       `Again:  ${again}`,
     ],
   };

@@ -1,6 +1,6 @@
 /** The folder next to the file of rules, which stores found scenarios. The next search begins with them. */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { sha256Hex } from '../../base/ids.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 import { isMap } from '../../contract/schema.ts';
@@ -19,9 +19,13 @@ interface KeptScenario {
   readonly scenario: GeneratedScenario;
 }
 
-/** Reads the scenarios that earlier searches found, and skips unreadable files. */
-export function keptScenarios(file: string): KeptScenario[] {
-  const folder = foundFolder(file);
+/** Reads the scenarios that earlier searches found, and skips unreadable files. `out`: a further folder of findings. */
+export function keptScenarios(file: string, out?: string): KeptScenario[] {
+  const folders = new Set([foundFolder(file), out ?? foundFolder(file)].map((folder) => resolve(folder)));
+  return [...folders].flatMap(scenariosOf);
+}
+
+function scenariosOf(folder: string): KeptScenario[] {
   const names = readable(() => readdirSync(folder)) ?? [];
   return names
     .filter((name) => name.startsWith('line-') && name.endsWith(ENDING))
@@ -90,6 +94,13 @@ export function keepRecord(record: string, path: string): string {
 export function keep({ path, text }: { readonly path: string; readonly text: string }): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
+}
+
+/** Removes the file of an earlier search whose scenario this one has shortened further, for the same rule. */
+export function removeReplaced({ path, replaces }: { readonly path: string; readonly replaces: string | null }): void {
+  const ruleOf = (name: string) => /^line-\d+/.exec(basename(name))?.[0];
+  if (replaces === null || resolve(replaces) === resolve(path) || ruleOf(replaces) !== ruleOf(path)) return;
+  rmSync(replaces, { force: true });
 }
 
 /** Returns the path of a kept scenario, which contains the line of its rule (or another word) and a hash of its content. */

@@ -1,8 +1,10 @@
 /** Plays scenarios under search, one after another, with the user's system kept running between them. */
 import { dirname, join, relative } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
+import { later, monotonicMs } from '../../base/time/timers.ts';
 import { OwnSystem } from '../../scenario/customer/own-system.ts';
 import type { BrokenWhy } from '../../scenario/judging/system-rules.ts';
+import type { ScenarioRule } from '../../scenario/model/scenario.ts';
 import type { Boot } from '../../scenario/playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../../scenario/playing/run-file.ts';
 import { type LoadedScenario, loadScenario } from '../../scenario/reading/load.ts';
@@ -15,9 +17,16 @@ import {
   textOf,
 } from './generated-scenario.ts';
 import { foundFolder } from './kept.ts';
+import { type LateRule, SystemPauses } from './pauses.ts';
 
-/** Wall-time limit of one scenario. */
+/** Wall-time limit of one scenario, without holds that are longer than the patience of the file. */
 const TIMEOUT_MS = 60_000;
+
+/** Further wall time for a scenario in which rules of a slow system are judged. */
+const SLOW_TIMEOUT_MS = 600_000;
+
+/** A rule, by its place in a file. */
+type RulePlace = Pick<ScenarioRule, 'file' | 'line'>;
 
 /** A broken rule, and its place in a file. */
 export interface BrokenRule extends BrokenWhy {
@@ -26,11 +35,25 @@ export interface BrokenRule extends BrokenWhy {
   readonly text: string;
 }
 
-export const sameRule = (one: Pick<BrokenRule, 'file' | 'line'>, other: Pick<BrokenRule, 'file' | 'line'>): boolean =>
+export const sameRule = (one: RulePlace, other: RulePlace): boolean =>
   one.line === other.line && one.file === other.file;
+
+/** A break that a longer patience may show to be slowness; both wall ms. */
+export interface OpenBreak {
+  /** The patience that the rule had. */
+  readonly patienceMs: number;
+  /** The limit of the rule, which is the patience that decides. */
+  readonly withinMs: number;
+}
 
 export interface GeneratedScenarioOutcome {
   readonly broken: BrokenRule | null;
+  /** Null: decided. Otherwise the broken rule had a patience shorter than its limit, so the system may be only slow. */
+  readonly open: OpenBreak | null;
+  /** Rules that held only after the patience of the file, and within their own limit. */
+  readonly late: readonly LateRule[];
+  /** True if the time was over before the end of the scenario. Nothing was judged then. */
+  readonly isCut: boolean;
   /** Why the scenario could not be judged: an invalid file, a failed environment, or a mistake of the sandbox; otherwise null. */
   readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
   /** Indexes of steps that the state refused. */
@@ -49,6 +72,8 @@ export interface GeneratedScenarioPlayerParts {
   readonly boot: Boot;
   readonly version: string;
   readonly signal?: AbortSignal | undefined;
+  /** The end of all plays by `monotonicMs()`. Absent: none. */
+  readonly lastMs?: number | undefined;
 }
 
 export class GeneratedScenarioPlayer {
@@ -57,7 +82,9 @@ export class GeneratedScenarioPlayer {
   readonly path: string;
   #own: { readonly system: OwnSystem | null; readonly timeZone: string | undefined } | null = null;
   /** Rules with a finding. A breach of one of them does not end a scenario. */
-  readonly #known: Pick<BrokenRule, 'file' | 'line'>[] = [];
+  readonly #known: RulePlace[] = [];
+  /** The patience for rules of a slow system; wall ms. */
+  readonly #slow: { readonly rule: RulePlace; readonly patienceMs: number }[] = [];
 
   constructor(parts: GeneratedScenarioPlayerParts) {
     this.#parts = parts;
@@ -79,15 +106,26 @@ export class GeneratedScenarioPlayer {
   }
 
   /** Marks a rule as found. Later breaches of it do not end a scenario. */
-  setKnown(rule: Pick<BrokenRule, 'file' | 'line'>): void {
+  setKnown(rule: RulePlace): void {
     this.#known.push(rule);
+  }
+
+  /** Marks a rule as one that a slow system fulfils. All later plays have this patience for it; wall ms. */
+  setSlow(rule: RulePlace, patienceMs: number): void {
+    this.#slow.push({ rule, patienceMs });
+  }
+
+  /** True if no further scenario can be played. */
+  get isOver(): boolean {
+    return monotonicMs() >= (this.#parts.lastMs ?? Number.POSITIVE_INFINITY) || this.#parts.signal?.aborted === true;
   }
 
   async play(
     scenario: GeneratedScenario,
-    { patienceMs, paceMs = 0, isSystemNew = false, out }: PlayOptions = {},
+    { patienceMs, paceMs = 0, isSystemNew = false, out, decide, endMs = Number.POSITIVE_INFINITY }: PlayOptions = {},
   ): Promise<GeneratedScenarioOutcome> {
-    const { version, signal } = this.#parts;
+    const { version, signal, lastMs = Number.POSITIVE_INFINITY } = this.#parts;
+    if (monotonicMs() >= Math.min(endMs, lastMs)) return CUT;
     let clock: Clock | null = null;
     const boot: Boot = (request) => {
       ({ clock } = request);
@@ -98,9 +136,22 @@ export class GeneratedScenarioPlayer {
     const refused: number[] = [];
     let begun = 0;
     const matched: number[] = [];
+    const late: LateRule[] = [];
+    const pauses = new SystemPauses();
+    /** Rules whose patience was shorter than their limit. */
+    const open: (OpenBreak & { readonly rule: RulePlace })[] = [];
     const found = { broken: null as BrokenRule | null };
+    const isOther = (rule: RulePlace) =>
+      decide?.rule === undefined ? this.#isKnown(rule) : !sameRule(decide.rule, rule);
     const end = new AbortController();
     const stop = () => end.abort();
+    const cut = { is: false };
+    const uncut = this.#atEnd(Math.min(endMs, lastMs), () => {
+      cut.is = true;
+      stop();
+      // A system that is just starting or answering would delay the end.
+      if (monotonicMs() >= lastMs) void this.stop();
+    });
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) stop();
     if (isSystemNew) await this.stop();
@@ -113,15 +164,38 @@ export class GeneratedScenarioPlayer {
         boot,
         version,
         read: this.#read(text),
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs: TIMEOUT_MS + (decide === undefined && this.#slow.length === 0 ? 0 : SLOW_TIMEOUT_MS),
         signal: end.signal,
-        witness: features.witness,
+        witness: {
+          ...features.witness,
+          onNotice: (notice) => {
+            pauses.onNotice(notice);
+            features.witness.onNotice(notice);
+          },
+        },
         ownSystem: system ?? undefined,
-        patienceMs,
+        patienceMsOf: (rule, ofFile) => {
+          const withinMs = rule.withinMs ?? 0;
+          const own = Math.max(patienceMs ?? ofFile, this.#slowPatienceOf(rule));
+          const ms = decide === undefined || isOther(rule) ? own : Math.max(own, Math.min(withinMs, decide.ms));
+          if (ms < withinMs) open.push({ rule, patienceMs: Math.round(ms), withinMs });
+          return ms;
+        },
+        onHeld: (rule, heldMs, ofFile) => {
+          if (heldMs <= ofFile || isOther(rule)) return;
+          const { file, line, text: shown, withinMs } = rule;
+          const { pauseMs, pause } = pauses.pauseAfter(heldMs);
+          if (pauseMs <= (withinMs ?? 0)) {
+            late.push({ file, line, text: shown, pauseMs: Math.round(pauseMs), patienceMs: ofFile, pause });
+            return;
+          }
+          found.broken ??= { file, line, text: shown, why: `${pause}, which is longer than "within"` };
+          stop();
+        },
         out,
         onProbed: (probe, value) => features.onProbed(probe, value),
         onBreach: ({ file, line, text: rule }, { why, unanswered }) => {
-          if (this.#isKnown({ file, line })) return;
+          if (isOther({ file, line })) return;
           found.broken ??= { file, line, text: rule, why, unanswered };
           // The rest of the scenario adds no information.
           stop();
@@ -138,14 +212,19 @@ export class GeneratedScenarioPlayer {
           } else if (index >= 0) refused.push(index);
         },
       });
-      const interrupted = signal?.aborted === true;
+      const interrupted = signal?.aborted === true || cut.is;
       // A rule whose judgement is inconclusive is not broken, and the play is one of many.
       const isInconclusive = result.error?.code === 'too_slow';
       const failed = result.error !== null && !isInconclusive && (found.broken === null || interrupted);
-      const late = found.broken === null && !isInconclusive ? this.#lateOf(result) : null;
+      const atEnd = found.broken === null && !isInconclusive ? this.#brokenAtEnd(result, isOther) : null;
+      const broken = interrupted ? null : (found.broken ?? atEnd);
+      const openOne = broken === null ? undefined : open.find(({ rule }) => sameRule(rule, broken));
       return {
-        broken: interrupted ? null : (found.broken ?? late),
-        error: failed && result.error !== null ? { ...result.error, exitCode: result.exitCode } : null,
+        broken,
+        open: openOne === undefined ? null : { patienceMs: openOne.patienceMs, withinMs: openOne.withinMs },
+        late: interrupted ? [] : late,
+        isCut: cut.is,
+        error: failed && !cut.is && result.error !== null ? { ...result.error, exitCode: result.exitCode } : null,
         refused,
         begun,
         matched,
@@ -153,8 +232,22 @@ export class GeneratedScenarioPlayer {
         simulatedMs: result.simulatedMs,
       };
     } finally {
+      uncut();
       signal?.removeEventListener('abort', stop);
     }
+  }
+
+  /** Calls the task at this time by `monotonicMs()`, at once if it has passed. Returns how the call is cancelled. */
+  #atEnd(endMs: number, task: () => void): () => void {
+    if (endMs === Number.POSITIVE_INFINITY) return () => {};
+    const leftMs = endMs - monotonicMs();
+    if (leftMs > 0) return later(Math.min(leftMs, MOST_TIMER_MS), task, { unref: true });
+    task();
+    return () => {};
+  }
+
+  #slowPatienceOf(rule: RulePlace): number {
+    return Math.max(0, ...this.#slow.filter((one) => sameRule(one.rule, rule)).map(({ patienceMs }) => patienceMs));
   }
 
   async stop(): Promise<void> {
@@ -162,7 +255,7 @@ export class GeneratedScenarioPlayer {
     this.#own = null;
   }
 
-  #isKnown(rule: Pick<BrokenRule, 'file' | 'line'>): boolean {
+  #isKnown(rule: RulePlace): boolean {
     return this.#known.some((one) => sameRule(one, rule));
   }
 
@@ -183,11 +276,11 @@ export class GeneratedScenarioPlayer {
   }
 
   /** Returns a broken rule that is judged only at the end of the scenario; null if only the scenario's own steps failed. */
-  #lateOf({ failures, file }: RunResult): BrokenRule | null {
-    const late = failures.find((one) => one.file !== file && !this.#isKnown(one));
-    return late === undefined
-      ? null
-      : { file: late.file, line: late.line, text: late.step, why: (late.reasons[0] ?? '').trim() };
+  #brokenAtEnd({ failures, file }: RunResult, isOther: (rule: RulePlace) => boolean): BrokenRule | null {
+    const failure = failures.find((one) => one.file !== file && !isOther(one));
+    if (failure === undefined) return null;
+    const { line, step, reasons } = failure;
+    return { file: failure.file, line, text: step, why: (reasons[0] ?? '').trim() };
   }
 }
 
@@ -200,7 +293,31 @@ export interface PlayOptions {
   readonly isSystemNew?: boolean | undefined;
   /** The folder for the log. */
   readonly out?: string | undefined;
+  /**
+   * Tells a slow system from a broken rule: time is held up to `ms` for each rule, at most for its own `within`, wall ms.
+   * `rule`: only this rule counts, and it may be a known one.
+   */
+  readonly decide?: { readonly ms: number; readonly rule?: RulePlace | undefined } | undefined;
+  /** A scenario that still runs at this time by `monotonicMs()` is cut. */
+  readonly endMs?: number | undefined;
 }
+
+/** Node.js runs a timer with a longer delay at once; ms. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
+/** The outcome of a play for which no time was left. */
+const CUT: GeneratedScenarioOutcome = {
+  broken: null,
+  open: null,
+  late: [],
+  isCut: true,
+  error: null,
+  refused: [],
+  begun: 0,
+  features: new Set(),
+  matched: [],
+  simulatedMs: 0,
+};
 
 const SEARCHED = { title: 'A scenario under search', remarks: [] };
 

@@ -5,7 +5,8 @@ import { type JunitCase, junitXml } from '../../base/text/junit.ts';
 import { pagePolicy } from '../../base/text/page-policy.ts';
 import { formatDuration } from '../../base/time/durations.ts';
 import { STYLE } from '../../watching/drawing/report-style.ts';
-import type { FoundScenario } from './findings.ts';
+import { type FoundScenario, slowText, unfinishedOf } from './findings.ts';
+import { sameRule } from './play.ts';
 import type { SearchEnd } from './search.ts';
 import type { JudgedRule } from './statistics.ts';
 
@@ -42,16 +43,21 @@ export function exploreJunit({ file, seed, version, end }: SearchReport): string
   return junitXml('explore', [{ name: `explore ${file}`, file: path, properties, cases, seconds: end.wallMs / 1_000 }]);
 }
 
-function outcomeOf(rule: JudgedRule, { findings, idle }: SearchEnd): JunitCase['outcome'] {
-  const found = findings.find((one) => one.rule.file === rule.file && one.rule.line === rule.line);
+function outcomeOf(rule: JudgedRule, { findings, idle, slow }: SearchEnd): JunitCase['outcome'] {
+  const found = findings.find((one) => sameRule(one.rule, rule));
   if (found !== undefined) {
     const { rule: broken, path, text, again } = found;
-    const [message = ''] = broken.why.split('\n');
-    return { tag: 'failure', type: 'rule', message, text: `${broken.why}\n\n${path}\n\n${text}\nAgain: ${again}` };
+    const [first = ''] = broken.why.split('\n');
+    const unfinished = unfinishedOf(found);
+    const message = [first, ...unfinished].join('; ');
+    const type = found.confirmed && found.undecided === null ? 'rule' : 'slow_or_broken';
+    const why = [broken.why, ...unfinished].join('\n');
+    return { tag: 'failure', type, message, text: `${why}\n\n${path}\n\n${text}\nAgain: ${again}` };
   }
   if (idle.some(({ file, line }) => file === rule.file && line === rule.line))
     return { tag: 'error', type: 'rule_not_judged', message: 'No scenario had anything for this rule to judge.' };
-  return null;
+  const late = slow.find((one) => sameRule(one, rule));
+  return late === undefined ? null : { tag: 'system-out', text: slowText(late) };
 }
 
 export function exploreHtml({ file, seed, version, end, warnings }: SearchReport): string {
@@ -76,7 +82,7 @@ export function exploreHtml({ file, seed, version, end, warnings }: SearchReport
 <main>
 ${error === null ? null : html`<section aria-label="Error"><h2>The search ended early</h2><p class="reason">${error.message}</p><p>${error.fix}</p></section>`}
 ${findings.length === 0 ? null : html`<section aria-label="Broken rules"><h2>Broken rules</h2>${findings.map(card)}</section>`}
-<h2>Rules</h2><div class="wide" tabindex="0"><table class="steps"><thead><tr><th>line</th><th>rule</th><th>judged in scenarios</th></tr></thead><tbody>${statistics.rules.map(({ line, text, scenarios: judged }) => html`<tr><td>${line}</td><td>${text}</td><td>${judged}</td></tr>`)}</tbody></table></div>
+<h2>Rules</h2><div class="wide" tabindex="0"><table class="steps"><thead><tr><th>line</th><th>rule</th><th>judged in scenarios</th><th>slow in</th></tr></thead><tbody>${statistics.rules.map(({ line, text, scenarios: judged, slow }) => html`<tr><td>${line}</td><td>${text}</td><td>${judged}</td><td>${slow}</td></tr>`)}</tbody></table></div>
 ${warnings.length === 0 ? null : html`<h2>Warnings</h2><ul>${warnings.map((one) => html`<li>${one}</li>`)}</ul>`}
 </main>
 <footer>Made by muster-sandbox ${version}.</footer></body></html>
@@ -85,6 +91,6 @@ ${warnings.length === 0 ? null : html`<h2>Warnings</h2><ul>${warnings.map((one) 
   return page.text.replaceAll('://', '&#58;//');
 }
 
-const card = ({ rule, source, path, text, again, flaky }: FoundScenario): Html =>
+const card = ({ rule, source, path, text, again, flaky, ...found }: FoundScenario): Html =>
   html`<article class="failure"><h3>${rule.file}:${rule.line} <small>${source}</small></h3><p class="reason">${rule.why}</p>
-${flaky === null ? null : html`<p>Flaky: it broke again in ${flaky.broke} of ${flaky.of} runs.</p>`}<p>${path}</p><pre tabindex="0">${text}</pre><pre class="command" tabindex="0">${again}</pre></article>`;
+${flaky === null ? null : html`<p>Flaky: it broke again in ${flaky.broke} of ${flaky.of} runs.</p>`}${unfinishedOf({ flaky, ...found }).map((one) => html`<p>${one}</p>`)}<p>${path}</p><pre tabindex="0">${text}</pre><pre class="command" tabindex="0">${again}</pre></article>`;

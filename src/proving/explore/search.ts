@@ -12,8 +12,9 @@ import type { LoadedScenario } from '../../scenario/reading/load.ts';
 import { readMerged, readNamed } from '../../scenario/reading/merged-file.ts';
 import { isOnThisMachine } from '../../scenario/reading/read-receivers.ts';
 import { adviceOn } from '../../scenario/reading/used-parts.ts';
-import { confirmBreak, withoutRefused } from './confirm.ts';
-import { type FoundScenario, type Suspicion, writtenFinding } from './findings.ts';
+import { FoundBreaks, MOST_SUSPICIONS } from './breaks.ts';
+import { withoutRefused } from './confirm.ts';
+import type { FoundScenario, SlowRule, Suspicion } from './findings.ts';
 import { flow, type GeneratedScenario } from './generated-scenario.ts';
 import { foundFolder, keptCorpus, keptPath, keptScenarios } from './kept.ts';
 import { extended, type MakeParts, mutated, newScenario, sceneScenario } from './make.ts';
@@ -22,12 +23,6 @@ import { missingPlant, plantOf } from './plant.ts';
 import { type GeneratedScenarioOutcome, GeneratedScenarioPlayer, type GeneratedScenarioPlayerParts } from './play.ts';
 import { rankOfScene, SCENE_MOVES } from './scenes.ts';
 import { type JudgedRule, SearchCounts, type SearchStatistics } from './statistics.ts';
-
-/** How long simulated time is held for the user's system in the search; wall ms. Findings are confirmed with full patience. */
-const SEARCH_PATIENCE_MS = 250;
-
-/** Upper bound of the patience, which doubles when a finding is not confirmed; wall ms. */
-const MOST_PATIENCE_MS = 10_000;
 
 /** Share of generated scenarios that change a scenario of the corpus. */
 const CHANGE_SHARE = 0.6;
@@ -39,12 +34,6 @@ const MOST_KEPT = 400;
 
 /** Number of invalid generated scenarios at which the search can stop. */
 const MOST_INVALID = 20;
-
-/** Only the first finding may be shrunk for the full time after the end of the search; wall ms for the others. */
-const LATE_SHRINK_MS = 15_000;
-
-/** Most unconfirmed breaches that are reported. A slow machine must not fill the folder. */
-const MOST_SUSPICIONS = 5;
 
 /** Time zones of the user's system, used in turn. A system that confuses local time with UTC fails in one of them. */
 const TIME_ZONES = ['Asia/Kolkata', 'America/St_Johns'];
@@ -63,7 +52,9 @@ export interface SearchParts extends GeneratedScenarioPlayerParts {
   readonly mostFindings: number;
   /** The end of the search by `monotonicMs()`. */
   readonly endMs: number;
-  /** Wall ms for shrinking a finding. Shrinking may exceed the end of the search. */
+  /** The end of confirming, shrinking and deciding by `monotonicMs()`. */
+  readonly lastMs: number;
+  /** Longest time for shrinking a finding; wall ms. */
   readonly shrinkMs: number;
   /** The folder for findings. Absent: the folder next to the file of rules. */
   readonly out: string | undefined;
@@ -91,6 +82,8 @@ export interface SearchEnd {
   /** One for each rule that was broken. */
   readonly findings: readonly FoundScenario[];
   readonly suspicions: readonly Suspicion[];
+  /** Rules that the system fulfils later than the patience of the file, and within their limits. */
+  readonly slow: readonly SlowRule[];
   readonly unplayed: readonly UnplayedScenario[];
   readonly scenarios: number;
   readonly features: readonly string[];
@@ -107,6 +100,7 @@ export interface SearchEnd {
 export const NOTHING_SEARCHED: SearchEnd = {
   findings: [],
   suspicions: [],
+  slow: [],
   unplayed: [],
   scenarios: 0,
   features: [],
@@ -141,10 +135,10 @@ export async function search(parts: SearchParts): Promise<SearchEnd> {
   }
 }
 
-/** The scenario to be played next, and whether it was found in an earlier search. */
+/** The scenario to be played next, and the file in which an earlier search stored it. */
 interface NextScenario {
   readonly scenario: GeneratedScenario;
-  readonly isKept: boolean;
+  readonly kept: string | null;
 }
 
 class Search {
@@ -155,19 +149,17 @@ class Search {
   readonly #corpus: GeneratedScenario[] = [];
   /** The shortest scenario in which a rule had something to judge, by the line of the rule. */
   readonly #judging = new Map<number, GeneratedScenario>();
-  /** Rules as written, by line. */
-  readonly #sources = new Map<number, string>();
-  readonly #findings: FoundScenario[] = [];
-  readonly #suspicions: Suspicion[] = [];
+  readonly #breaks: FoundBreaks;
   readonly #unplayed: UnplayedScenario[] = [];
   #counts = new SearchCounts([]);
   #scenarios = 0;
   #invalid = 0;
-  #patienceMs = SEARCH_PATIENCE_MS;
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
     this.#player = new GeneratedScenarioPlayer(parts);
+    const onProgress = (doing: 'confirm' | 'shrink', steps: number) => this.#progress(doing, steps);
+    this.#breaks = new FoundBreaks({ ...parts, player: this.#player, begunMs: this.#begunMs, onProgress });
   }
 
   stop(): Promise<void> {
@@ -179,7 +171,7 @@ class Search {
     const loaded = this.#player.load(empty);
     if (!loaded.ok) return this.#end({ error: invalid(loaded.text, loaded.mistakes) });
     const { rules, probes } = loaded.scenario;
-    const { file, mostScenarios, mostFindings, endMs, signal } = this.#parts;
+    const { file, mostScenarios, mostFindings, signal } = this.#parts;
     if (rules.length === 0)
       return this.#end({ error: invalid(`${file}  There is nothing to search for. Write rules: and what must hold.`) });
     const deaf = await unreachedReceiver(loaded);
@@ -193,23 +185,26 @@ class Search {
       return this.#end({ error: { code: 'probe_not_reachable', message, fix, exitCode: 3 } });
     }
     const written = loaded.source.value['rules'] as readonly unknown[];
-    for (const [i, { line }] of rules.entries()) this.#sources.set(line, flow(written[i]));
+    for (const [i, { line }] of rules.entries()) this.#breaks.sources.set(line, flow(written[i]));
     this.#counts = new SearchCounts(rules);
     const next = this.#scenariosOf(loaded, empty);
-    let played: NextScenario = { scenario: empty, isKept: false };
+    let played: NextScenario = { scenario: empty, kept: null };
     let outcome: GeneratedScenarioOutcome = first;
     for (;;) {
       this.#scenarios++;
       const error = outcome.error === null || signal?.aborted === true ? null : await this.#unplayable(played, outcome);
       if (error !== null) return this.#end({ error });
-      await this.#judge(played, outcome);
-      this.#learn(played.scenario, outcome);
+      const late = await this.#breaks.take({ ...played, story: this.#scenarios }, outcome);
+      this.#learn(played.scenario, outcome, late);
       this.#progress('search');
+      const { patienceMs, searchEndMs: endMs, findings } = this.#breaks;
       if (this.#scenarios >= mostScenarios || monotonicMs() >= endMs || signal?.aborted === true) break;
-      if (this.#findings.length >= Math.min(mostFindings, rules.length)) break;
+      if (findings.length >= Math.min(mostFindings, rules.length)) break;
       played = next();
-      outcome = await this.#player.play(played.scenario, { patienceMs: this.#patienceMs });
+      outcome = await this.#player.play(played.scenario, { patienceMs, endMs });
+      if (outcome.isCut) break;
     }
+    await this.#breaks.decideOpen();
     return this.#end({ idle: this.#counts.statistics.rules.filter(({ scenarios }) => scenarios === 0) });
   }
 
@@ -221,21 +216,21 @@ class Search {
     const choice = { more: [...SCENE_MOVES, ...own], factorOf: (move: string) => this.#counts.factorOf(move) };
     const make: MakeParts = { stream, plant: plantOf(loaded), choice };
     const isMine = (_: unknown, place: number) => place % processes === index;
-    const kept = index === 0 ? keptScenarios(file) : [];
+    const kept = index === 0 ? keptScenarios(file, this.#parts.out) : [];
     // The user's own moves come first, because they describe what happens at the user's sites.
     const scenes = [...own, ...shuffled(SCENE_MOVES, streams(seed)).toSorted(byRank)].filter(isMine);
     const earlier = keptCorpus(file).filter(isMine);
     const zones = zonesFor(loaded);
     return () => {
       const old = kept.shift();
-      if (old !== undefined) return { scenario: old.scenario, isKept: true };
+      if (old !== undefined) return { scenario: old.scenario, kept: old.path };
       const timeZone = zones[Math.floor(this.#scenarios / SCENARIOS_OF_A_ZONE) % Math.max(1, zones.length)];
       for (let scene = scenes.shift(); scene !== undefined; scene = scenes.shift()) {
         const scenario = sceneScenario(scene, make, empty.plant);
-        if (scenario !== null) return { scenario: { ...scenario, timeZone }, isKept: false };
+        if (scenario !== null) return { scenario: { ...scenario, timeZone }, kept: null };
       }
       const made = earlier.shift() ?? this.#made(make, empty);
-      return { scenario: { ...made, timeZone }, isKept: false };
+      return { scenario: { ...made, timeZone }, kept: null };
     };
   }
 
@@ -289,11 +284,15 @@ class Search {
     return { plant: missingPlant(value), steps: [], seed: 1 };
   }
 
-  #learn(scenario: GeneratedScenario, { features, matched, refused }: GeneratedScenarioOutcome): void {
+  #learn(
+    scenario: GeneratedScenario,
+    { features, matched, refused }: GeneratedScenarioOutcome,
+    late: ReadonlySet<number>,
+  ): void {
     const before = this.#features.size;
     for (const feature of features) this.#features.add(feature);
     const isFresh = this.#features.size > before;
-    this.#counts.add(matched, scenario.moves ?? [], isFresh);
+    this.#counts.add(matched, scenario.moves ?? [], isFresh, late);
     const learned = { ...scenario, steps: withoutRefused(scenario.steps, refused) };
     for (const line of matched) {
       const shortest = this.#judging.get(line);
@@ -304,55 +303,17 @@ class Search {
     if (this.#corpus.length > MOST_KEPT) this.#corpus.shift();
   }
 
-  /** Confirms a breach, and records it as a finding or as unconfirmed. */
-  async #judge({ scenario, isKept }: NextScenario, outcome: GeneratedScenarioOutcome): Promise<void> {
-    const { broken } = outcome;
-    if (broken === null) return;
-    const { file, out, signal, endMs } = this.#parts;
-    const shrinkMs = Math.min(
-      this.#parts.shrinkMs,
-      this.#findings.length === 0 ? Infinity : Math.max(LATE_SHRINK_MS, endMs - monotonicMs()),
-    );
-    const writing = { player: this.#player, file, out, sources: this.#sources };
-    const foundMs = monotonicMs() - this.#begunMs;
-    const onProgress = (doing: 'confirm' | 'shrink', steps: number) => this.#progress(doing, steps);
-    const confirm = { player: this.#player, patienceMs: this.#patienceMs, shrinkMs, signal, onProgress };
-    const confirmed = await confirmBreak(scenario, { ...outcome, broken }, confirm);
-    if (confirmed.kind === 'unconfirmed') {
-      this.#patienceMs = Math.min(2 * this.#patienceMs, MOST_PATIENCE_MS);
-      if (confirmed.rate.of === 0 || this.#suspicions.length >= MOST_SUSPICIONS) return;
-      const { path, text } = writtenFinding(writing, scenario, broken, confirmed.rate);
-      this.#suspicions.push({ rule: broken, rate: confirmed.rate, path: path.replace(/line-/, 'unconfirmed-'), text });
-      return;
-    }
-    const { scenario: small, rule } = confirmed;
-    const rate = confirmed.kind === 'flaky' ? confirmed.rate : null;
-    this.#player.setKnown(rule);
-    this.#findings.push({
-      ...writtenFinding(writing, small, rule, rate),
-      rule,
-      kept: isKept,
-      foundMs,
-      flaky: rate,
-      record: confirmed.kind === 'flaky' ? confirmed.log : null,
-      tries: confirmed.kind === 'flaky' ? 0 : confirmed.tries,
-      story: this.#scenarios,
-      steps: small.steps.length,
-      foundSteps: scenario.steps.length,
-      shrunkMs: monotonicMs() - this.#begunMs,
-    });
-  }
-
   #progress(doing: SearchProgress['doing'], steps = 0): void {
-    const found = this.#findings.length;
+    const found = this.#breaks.findings.length;
     this.#parts.onProgress({ scenarios: this.#scenarios, features: this.#features.size, found, doing, steps });
   }
 
   #end(end: Partial<SearchEnd>): SearchEnd {
     return {
       ...NOTHING_SEARCHED,
-      findings: this.#findings,
-      suspicions: this.#suspicions,
+      findings: this.#breaks.findings,
+      suspicions: this.#breaks.suspicions,
+      slow: this.#breaks.slow,
       unplayed: this.#unplayed,
       scenarios: this.#scenarios,
       features: [...this.#features],

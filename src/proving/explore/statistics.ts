@@ -9,7 +9,12 @@ export interface JudgedRule {
   readonly text: string;
   /** Number of scenarios in which the rule had something to judge. */
   readonly scenarios: number;
+  /** Number of scenarios in which it held later than the patience of the file. */
+  readonly slow: number;
 }
+
+/** A rule by its place and text. */
+type NamedRule = Pick<JudgedRule, 'file' | 'line' | 'text'>;
 
 export interface SearchStatistics {
   readonly rules: readonly JudgedRule[];
@@ -19,15 +24,20 @@ export interface SearchStatistics {
 
 /** The counts of one process. */
 export class SearchCounts {
-  readonly #rules = new Map<number, { readonly rule: Omit<JudgedRule, 'scenarios'>; scenarios: number }>();
+  readonly #rules = new Map<number, { readonly rule: NamedRule; scenarios: number; slow: number }>();
   readonly #moves = new Map<string, { scenarios: number; fresh: number }>();
 
-  constructor(rules: readonly Omit<JudgedRule, 'scenarios'>[]) {
-    for (const { file, line, text } of rules) this.#rules.set(line, { rule: { file, line, text }, scenarios: 0 });
+  constructor(rules: readonly NamedRule[]) {
+    for (const { file, line, text } of rules)
+      this.#rules.set(line, { rule: { file, line, text }, scenarios: 0, slow: 0 });
   }
 
-  /** `isFresh`: the scenario had new coverage. */
-  add(matched: Iterable<number>, moves: Iterable<string>, isFresh: boolean): void {
+  /** `isFresh`: the scenario had new coverage. `late`: lines of the rules that held late. */
+  add(matched: Iterable<number>, moves: Iterable<string>, isFresh: boolean, late: Iterable<number> = []): void {
+    for (const line of late) {
+      const judged = this.#rules.get(line);
+      if (judged !== undefined) judged.slow++;
+    }
     for (const line of matched) {
       const judged = this.#rules.get(line);
       if (judged !== undefined) judged.scenarios++;
@@ -57,7 +67,7 @@ export class SearchCounts {
 
   get statistics(): SearchStatistics {
     return {
-      rules: [...this.#rules.values()].map(({ rule, scenarios }) => ({ ...rule, scenarios })),
+      rules: [...this.#rules.values()].map(({ rule, scenarios, slow }) => ({ ...rule, scenarios, slow })),
       moves: Object.fromEntries([...this.#moves].map(([name, used]) => [name, { ...used }])),
     };
   }
@@ -71,8 +81,10 @@ export function summedStatistics(all: readonly SearchStatistics[]): SearchStatis
   const rules = new Map<number, JudgedRule>();
   const moves: Record<string, { scenarios: number; fresh: number }> = {};
   for (const one of all) {
-    for (const rule of one.rules)
-      rules.set(rule.line, { ...rule, scenarios: rule.scenarios + (rules.get(rule.line)?.scenarios ?? 0) });
+    for (const rule of one.rules) {
+      const { scenarios = 0, slow = 0 } = rules.get(rule.line) ?? {};
+      rules.set(rule.line, { ...rule, scenarios: rule.scenarios + scenarios, slow: rule.slow + slow });
+    }
     for (const [name, { scenarios, fresh }] of Object.entries(one.moves)) {
       const sum = moves[name] ?? { scenarios: 0, fresh: 0 };
       moves[name] = { scenarios: sum.scenarios + scenarios, fresh: sum.fresh + fresh };

@@ -21,8 +21,10 @@ import type { Candidate, ProbeCheck, ViewScope } from './subject.ts';
 export interface SystemPort {
   /** Throws if there is no reply. */
   probe(name: string): Promise<unknown>;
-  /** How long simulated time is held for the system; wall ms. */
-  readonly patienceMs: number;
+  /** How long simulated time is held for the system at the end of a limit of this rule; wall ms. */
+  patienceMsOf(rule: ScenarioRule): number;
+  /** Called when a rule became true while simulated time was held for it; wall ms. */
+  onHeld?(rule: ScenarioRule, heldMs: number): void;
 }
 
 interface SystemRulesParts {
@@ -74,6 +76,11 @@ interface SystemBreach extends BrokenWhy {
 
 /** A rule that did not hold in time. */
 type Missed = Omit<SystemBreach, 'at'>;
+
+/** A rule that held. `heldMs`: how long simulated time was held until then, wall ms; 0: it held at once. */
+interface HeldRule {
+  readonly heldMs: number;
+}
 
 export class SystemRules {
   readonly #parts: SystemRulesParts;
@@ -202,7 +209,7 @@ export class SystemRules {
     if (this.#breaches.has(rule)) return;
     this.#matches.set(rule, this.matchesOf(rule) + 1);
     const later = { due: null as Instant | null };
-    const missed = await this.#eventually(async () => {
+    const missed = await this.#eventually(rule, async () => {
       later.due = null;
       const isSettled = (objectId: string | null): boolean => {
         const since = this.#knownSince(objectId);
@@ -213,8 +220,12 @@ export class SystemRules {
       };
       return this.#askProbe(probe, viewScope, isSettled);
     });
-    if (missed !== null) this.#breach(rule, missed);
-    else if (later.due !== null) this.#schedule(`${key.replace(' tail', '')} tail`, later.due);
+    if ('why' in missed) return this.#breach(rule, missed);
+    const { due } = later;
+    // What the system did during the hold can be news about which it cannot know yet.
+    if (due === null || (missed.heldMs > 0 && (await this.#askProbe(probe, viewScope, () => true)) === null))
+      this.#noteHeld(rule, missed);
+    if (due !== null) this.#schedule(`${key.replace(' tail', '')} tail`, due);
   }
 
   async #judgeObligation(key: string): Promise<void> {
@@ -222,7 +233,9 @@ export class SystemRules {
     if (obligation === null || this.#breaches.has(obligation.rule)) return;
     const { rule, match } = obligation;
     const { clock } = this.#parts;
-    const missed = await this.#eventually(async () => {
+    const missed = await this.#eventually(rule, async () => {
+      // What the system did during the hold can be news about which it cannot know yet.
+      if (rule.follower?.probe === undefined && this.#isFollowed(obligation)) return null;
       const due = this.#dueOf(obligation);
       if (due === null || due > clock.now()) {
         this.#schedule(key, due ?? clock.now() + PENDING_AGAIN_MS);
@@ -230,11 +243,11 @@ export class SystemRules {
       }
       const viewScope = this.#viewScopeOf(obligation);
       if (rule.follower?.probe !== undefined) return this.#askProbe(rule.follower.probe, viewScope, () => true);
-      return this.#isFollowed(obligation) ? null : { why: rule.follower?.text ?? '' };
+      return { why: rule.follower?.text ?? '' };
     });
     if (this.#timers.has(key)) return;
     this.#close(key);
-    if (missed === null) return;
+    if (!('why' in missed)) return this.#noteHeld(rule, missed);
     this.#breach(rule, { ...missed, why: `${match.label}: what must follow did not (${missed.why})` });
   }
 
@@ -253,18 +266,27 @@ export class SystemRules {
     }
   }
 
+  #noteHeld(rule: ScenarioRule, { heldMs }: HeldRule): void {
+    if (heldMs > 0) this.#parts.system?.onHeld?.(rule, heldMs);
+  }
+
   /**
-   * Repeats the evaluation until it is true and returns null; returns the reason if it is still false after the
-   * system's patience. The patience begins once more if timers of this process were late meanwhile: the system may have
-   * had as little time.
+   * Repeats the evaluation until it is true; returns the reason if it is still false after the system's patience. The
+   * patience begins once more if timers of this process were late meanwhile: the system may have had as little time.
    */
-  async #eventually(look: () => Promise<BrokenWhy | null>): Promise<Missed | null> {
+  async #eventually(rule: ScenarioRule, look: () => Promise<BrokenWhy | null>): Promise<Missed | HeldRule> {
     const { clock, system } = this.#parts;
-    const patienceMs = system?.patienceMs ?? 0;
+    const patienceMs = system?.patienceMsOf(rule) ?? 0;
     const machine = machineOf(clock);
-    const judge = () => this.#patiently(look, patienceMs);
+    const begunMs = clock.monotonic();
+    let looks = 0;
+    const counted = () => {
+      looks++;
+      return look();
+    };
+    const judge = () => this.#patiently(counted, patienceMs);
     const { value, lateMs } = await judgeOnTime(patienceMs, judge, { machine, depends: (missed) => missed !== null });
-    return value === null ? null : { ...value, lateMs };
+    return value === null ? { heldMs: looks > 1 ? clock.monotonic() - begunMs : 0 } : { ...value, lateMs };
   }
 
   async #patiently(look: () => Promise<BrokenWhy | null>, patienceMs: number): Promise<BrokenWhy | null> {
@@ -274,7 +296,10 @@ export class SystemRules {
       const missed = await look();
       if (missed === null || clock.monotonic() >= endMs) return missed;
       const pauseMs = Math.min(waitMs, endMs - clock.monotonic());
+      // The watchdog of the clock counts a new hold as progress, so that a long patience is not reported as stuck.
+      const release = clock.hold('other', () => 'the patience with your system');
       await new Promise<void>((resolve) => clock.afterWall(pauseMs, resolve, { unref: true }));
+      release();
     }
   }
 

@@ -67,8 +67,10 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly clock?: Clock | undefined;
   /** The user's own system, kept between scenarios; absent: each run starts and stops its own. */
   readonly ownSystem?: OwnSystem | undefined;
-  /** Overrides how long time is held for the user's own system; wall ms. */
-  readonly patienceMs?: number | undefined;
+  /** Overrides how long time is held for the user's own system at a limit of a rule; `patienceMs` of the file, wall ms. */
+  readonly patienceMsOf?: ((rule: ScenarioRule, patienceMs: number) => number) | undefined;
+  /** Called when a rule became true while time was held for it; both wall ms, `patienceMs` of the file. */
+  readonly onHeld?: ((rule: ScenarioRule, heldMs: number, patienceMs: number) => void) | undefined;
   /**
    * Called as soon as a rule is broken, or the user's own system has ended (with the line of `system`), before the end
    * of the run.

@@ -68,7 +68,8 @@ export async function beginSystem({
         inFlight.set(name, answer);
         return answer;
       },
-      patienceMs: options.patienceMs ?? planned.patienceMs,
+      patienceMsOf: (rule) => options.patienceMsOf?.(rule, planned.patienceMs) ?? planned.patienceMs,
+      onHeld: (rule, heldMs) => options.onHeld?.(rule, heldMs, planned.patienceMs),
     },
     wake: () => {
       if (wakes === null) return;
