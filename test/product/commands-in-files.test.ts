@@ -248,7 +248,7 @@ const HARMLESS_SETTINGS = new Set(
   `about accept-loss after alarm-every all allow-writes ambient api-port as ascii assume baseline broker ca case cert client client-wait company compare cors coverage coverage-floor credentials
   dashboard data-dir database details dry-run event events exclude explore fail-fast file fix fleet follow for format forward forward-to from got har host ids inputs insecure json
   jobs keep key kind limit list map max-time memory minutes mode mouse mqtt-port mqtt-version mutate mutate-share no-fleet node once only operator orders out pause
-  people plain port position-every print-secret probe probe-pages profile prompt public-url rate ready-file receiver record recorded redact report run runs sandbox save screen-reader secret secret-to seed seeds
+  people plain port position-every print-secret probe probe-pages profile prompt public-url rate ready-file receiver recheck record recorded redact report run runs sandbox save screen-reader secret secret-to seed seeds
   share shard shuffle-ties since site skip-verify smtp speed start start-timeout strict string-to-sign theme timeout tls to truth unattended until url verbose
   verify watch watch-key watches webhooks-port webhooks-to who`.split(/\s+/),
 );

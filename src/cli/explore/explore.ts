@@ -38,6 +38,7 @@ import { decimalNumber, drawnSeed, MOST_JOBS, seedOrRandom, shard, wholeNumber }
 import type { ExploreFlags } from './flags.ts';
 import { mergedEnd, searchInProcesses } from './jobs.ts';
 import { printSearch, printVerdict, warningsOf } from './print.ts';
+import { recheckFindings } from './recheck.ts';
 
 /** Default of `--minutes`. */
 const DEFAULT_MINUTES = 2;
@@ -80,6 +81,7 @@ A time limit of a rule starts when your system could know of the change. If the 
 Examples:
   ${CLI} explore inbox.explore.yaml
   ${CLI} explore inbox.explore.yaml --minutes 10 --jobs 4
+  ${CLI} explore inbox.explore.yaml --recheck                does a fix hold?
   ${CLI} explore inbox.explore.yaml --seed 7 --runs 500 --json
   ${CLI} explore inbox.explore.yaml --report html,junit --out inbox.found
   ${CLI} run inbox.found/line-11-3f2a9c.scenario.yaml       plays a found scenario again
@@ -106,6 +108,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
         'number of processes, each with its own instance of your system (default: one per core, at most 4)',
       ).argParser(wholeNumber(MOST_JOBS)),
     )
+    .option('--recheck', 'play the stored findings as often as their rates demand, to see whether a fix holds')
     .addOption(sandboxFlag('allowCommands', 'explore'))
     .option('--json', 'print the result as one JSON object')
     .addOption(new Option('--share <part>').argParser(shard).hideHelp());
@@ -125,8 +128,8 @@ async function explore(file: string, flags: ExploreFlags, reports: RequestedRepo
   const interrupt = new AbortController();
   void running.ended.then(() => interrupt.abort());
   const { signal } = interrupt;
-  const limitMs =
-    flags.minutes === undefined && flags.runs !== undefined ? null : (flags.minutes ?? DEFAULT_MINUTES) * 60_000;
+  const isUnlimited = flags.minutes === undefined && (flags.runs !== undefined || flags.recheck === true);
+  const limitMs = isUnlimited ? null : (flags.minutes ?? DEFAULT_MINUTES) * 60_000;
   const endMs = limitMs === null ? Number.POSITIVE_INFINITY : monotonicMs() + limitMs;
   const ends = { endMs, lastMs: endMs + graceMsOf(limitMs ?? 0) };
   try {
@@ -135,6 +138,7 @@ async function explore(file: string, flags: ExploreFlags, reports: RequestedRepo
     if (error !== null) return report({ file, flags, reports }, { ...NOTHING_SEARCHED, error }, false);
     const merged = readMerged(file, readNamed(file), 'explore');
     printCommands(commandsIn(merged.value, merged));
+    if (flags.recheck === true) return await recheckFindings({ file, flags, reports, lastMs: endMs, signal });
     const bar = progress();
     const begunMs = monotonicMs();
     const show = (standing: SearchProgress) => bar.show(standingOf(standing, begunMs, endMs));

@@ -4,6 +4,7 @@ export interface ExploreFlags {
   readonly seed: string;
   readonly runs?: number;
   readonly minutes?: number;
+  readonly recheck?: boolean;
   readonly jobs?: number;
   readonly out?: string;
   readonly json?: boolean;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicMs } from '../../base/time/timers.ts';
-import type { BreakRate } from './findings.ts';
+import type { BreakRate } from './confidence.ts';
 import { type GeneratedScenario, type GeneratedStep, joined, sound } from './generated-scenario.ts';
 import type { LateRule } from './pauses.ts';
 import {
@@ -19,7 +19,7 @@ import { shrunk } from './shrink.ts';
  * Plays that must all break the rule, with the full patience of the file. A scenario that depends on a race cannot be reproduced, so
  * the user's system is slow in one of them, as it is when "sandbox run" starts it, and as fast as the steps in another one.
  */
-const STEADY_PLAYS: readonly PlayOptions[] = [{ isSystemNew: true }, { paceMs: 100 }, {}];
+export const STEADY_PLAYS: readonly PlayOptions[] = [{ isSystemNew: true }, { paceMs: 100 }, {}];
 
 /** Most shrunk scenarios that are confirmed, the smallest first, until one breaks the rule in each play. */
 const MOST_LOOKED_AT = 6;

@@ -1,16 +1,11 @@
 /** The findings of a search, and their texts. */
 import { basename } from 'node:path';
 import { commandOf } from '../../scenario/model/again.ts';
+import type { BreakRate } from './confidence.ts';
 import type { GeneratedScenario } from './generated-scenario.ts';
 import { foundFolder, keptPath } from './kept.ts';
 import type { LateRule } from './pauses.ts';
 import type { BrokenRule, GeneratedScenarioPlayer, OpenBreak } from './play.ts';
-
-/** How often a scenario broke its rule when it was played again. */
-export interface BreakRate {
-  readonly broke: number;
-  readonly of: number;
-}
 
 export interface FoundScenario {
   readonly rule: BrokenRule;

@@ -5,6 +5,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import { FILE_LIMITS, readUserText } from '../../base/user-files.ts';
 import { isMap } from '../../contract/schema.ts';
 import { readLongForm } from '../../scenario/language/short-forms.ts';
+import type { BreakRate } from './confidence.ts';
 import type { GeneratedScenario, GeneratedStep } from './generated-scenario.ts';
 import { DEFAULT_PLANT } from './plant.ts';
 
@@ -17,6 +18,16 @@ export const foundFolder = (file: string): string =>
 interface KeptScenario {
   readonly path: string;
   readonly scenario: GeneratedScenario;
+  /** How often it broke its rule; null: each time. */
+  readonly rate: BreakRate | null;
+}
+
+/** The line of a stored scenario that does not break its rule each time. */
+const FLAKY = /^# Flaky: it broke in (\d+) of (\d+) plays\.$/m;
+
+function rateIn(text: string): BreakRate | null {
+  const [, broke = 0, of = 0] = (FLAKY.exec(text) ?? []).map(Number);
+  return broke > 0 && broke <= of ? { broke, of } : null;
 }
 
 /** Reads the scenarios that earlier searches found, and skips unreadable files. `out`: a further folder of findings. */
@@ -45,7 +56,7 @@ function scenariosOf(folder: string): KeptScenario[] {
         seed: Number(seed ?? 1),
         timeZone,
       };
-      return [{ path, scenario }];
+      return [{ path, scenario, rate: rateIn(String(text)) }];
     });
 }
 
