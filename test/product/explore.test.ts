@@ -1,8 +1,11 @@
 /** `sandbox explore` as a command: exit codes, processes, JSON, and the scenario that it writes. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { exploreText } from '../proving/explore/inboxes.ts';
@@ -82,6 +85,40 @@ describe('sandbox explore', () => {
     expect(status).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'error', error: { code: 'invalid_file' } });
     expect((await sandbox('explore', 'none.yaml')).status).toBe(2);
+  });
+
+  test('says before and after the search whose sandbox a running system has, and resets it to one that runs', async () => {
+    const got: string[] = [];
+    const system = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      if (request.url === '/reset') got.push((JSON.parse(body) as { SANDBOX_API_URL: string }).SANDBOX_API_URL);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+    });
+    await new Promise<void>((resolve) => system.listen(0, '127.0.0.1', resolve));
+    const { port } = system.address() as AddressInfo;
+    const text = `explore: x
+system: {url: "http://127.0.0.1:${port}", reset: /reset, patience: 100ms}
+probes: {pages: {get: /pages}}
+rules:
+  - always: {probe: pages, distinct: true}
+`;
+    const alone = await explored('runs', text, '--runs', '1', '--data-dir', 'nothing');
+    expect(alone.stderr).toContain(
+      `notice   http://127.0.0.1:${port} gets the address and the credentials of a search`,
+    );
+    expect(alone.stderr).toMatch(/credentials of a search sandbox, which has ended\. Restart it\.\n/);
+    const sandboxHere = await startSandbox({
+      dataDir: join(folder.path, 'running'),
+      port: 0,
+      mqttPort: 0,
+      fleet: false,
+    });
+    const { stderr } = await explored('runs', text, '--runs', '1', '--data-dir', 'running');
+    expect(stderr).toContain(`was reset to the sandbox at ${sandboxHere.ready.api_url}`);
+    expect(got.at(-1)).toBe(sandboxHere.ready.api_url);
+    await sandboxHere.stop();
+    system.close();
   });
 
   test('exits with 3 where the system does not start', async () => {

@@ -39,6 +39,7 @@ import type { ExploreFlags } from './flags.ts';
 import { mergedEnd, searchInProcesses } from './jobs.ts';
 import { printSearch, printVerdict, warningsOf } from './print.ts';
 import { recheckFindings } from './recheck.ts';
+import { announceResets, resetToRunning, runningSystemOf } from './running-system.ts';
 
 /** Default of `--minutes`. */
 const DEFAULT_MINUTES = 2;
@@ -110,6 +111,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
     )
     .option('--recheck', 'play the stored findings as often as their rates demand, to see whether a fix holds')
     .addOption(sandboxFlag('allowCommands', 'explore'))
+    .addOption(sandboxFlag('dataDir', 'explore'))
     .option('--json', 'print the result as one JSON object')
     .addOption(new Option('--share <part>').argParser(shard).hideHelp());
   addReportFlags(
@@ -138,7 +140,11 @@ async function explore(file: string, flags: ExploreFlags, reports: RequestedRepo
     if (error !== null) return report({ file, flags, reports }, { ...NOTHING_SEARCHED, error }, false);
     const merged = readMerged(file, readNamed(file), 'explore');
     printCommands(commandsIn(merged.value, merged));
-    if (flags.recheck === true) return await recheckFindings({ file, flags, reports, lastMs: endMs, signal });
+    const runs = runningSystemOf(merged.value);
+    if (runs !== null) announceResets(runs);
+    const noticeAfter = () => (runs === null ? null : resetToRunning(runs, flags.dataDir));
+    if (flags.recheck === true)
+      return await recheckFindings({ file, flags, reports, lastMs: endMs, signal, noticeAfter });
     const bar = progress();
     const begunMs = monotonicMs();
     const show = (standing: SearchProgress) => bar.show(standingOf(standing, begunMs, endMs));
@@ -149,7 +155,8 @@ async function explore(file: string, flags: ExploreFlags, reports: RequestedRepo
         ? await search(partsOf(file, flags, ends, { signal, onProgress: show }))
         : mergedEnd(await searchInProcesses({ ...parts, onProgress: show }));
     bar.stop();
-    return report({ file, flags, reports }, written(file, searched), signal.aborted);
+    const notice = await noticeAfter();
+    return report({ file, flags, reports, notice }, written(file, searched), signal.aborted);
   } finally {
     running.done();
   }
@@ -238,15 +245,18 @@ interface SearchRequest {
   readonly file: string;
   readonly flags: ExploreFlags;
   readonly reports: RequestedReports<'explore'>;
+  /** What the user of a system that runs already has to do after the search. */
+  readonly notice?: string | null;
 }
 
-function report({ file, flags, reports }: SearchRequest, end: SearchEnd, interrupted: boolean): number {
+function report({ file, flags, reports, notice = null }: SearchRequest, end: SearchEnd, interrupted: boolean): number {
   const { findings, error } = end;
   const code = interrupted && findings.length === 0 ? EXIT.interrupted : codeOf(end);
-  const warnings = warningsOf(end);
+  const warnings = [...warningsOf(end), ...(notice === null ? [] : [notice])];
   const line = envelopeOf(end, code, warnings);
   if (flags.json === true) out(JSON.stringify(line));
   if (error === null) printSearch(end);
+  if (notice !== null) talkLine(`notice   ${notice}`);
   const searched = { file, seed: flags.seed, version: VERSION, end, warnings };
   writeReports(reports, {
     'report.html': () => exploreHtml(searched),

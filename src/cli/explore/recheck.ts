@@ -17,12 +17,21 @@ interface RecheckRequest {
   /** The end of all plays by `monotonicMs()`. */
   readonly lastMs: number;
   readonly signal: AbortSignal;
+  /** Ends the use of a system that runs already, and returns what its user has to do. */
+  readonly noticeAfter: () => Promise<string> | null;
 }
 
 const TERM_OF = { held: 'passed', broken: 'failed', not_judged: 'not_judged' } as const;
 
 /** Returns the exit code, which has the meaning of that of `run`. */
-export async function recheckFindings({ file, flags, reports, lastMs, signal }: RecheckRequest): Promise<number> {
+export async function recheckFindings({
+  file,
+  flags,
+  reports,
+  lastMs,
+  signal,
+  noticeAfter,
+}: RecheckRequest): Promise<number> {
   const bar = progress();
   const end = await recheck({
     file,
@@ -34,6 +43,7 @@ export async function recheckFindings({ file, flags, reports, lastMs, signal }: 
     onProgress: (path, plays, of) => bar.show(`${path}: play ${plays + 1} of ${of}`),
   });
   bar.stop();
+  const notice = await noticeAfter();
   const { rechecked, error, wallMs } = end;
   if (error !== null) throw new CommandError(error.exitCode, error.code, error.message, { actions: [error.fix] });
   const countOf = (result: Rechecked['result']) => rechecked.filter((one) => one.result === result).length;
@@ -46,7 +56,7 @@ export async function recheckFindings({ file, flags, reports, lastMs, signal }: 
         : counts.not_judged > 0
           ? EXIT.environment
           : EXIT.done;
-  const warnings = recheckWarnings(end);
+  const warnings = [...recheckWarnings(end), ...(notice === null ? [] : [notice])];
   const line = envelope('explore', { rechecked, counts, wall_ms: wallMs }, warnings);
   if (flags.json === true) out(JSON.stringify(line));
   const paint = colourOf(process.stderr);

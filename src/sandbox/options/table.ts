@@ -79,6 +79,7 @@ export const OPTIONS = {
       ...Object.fromEntries(CALLING.map((command) => [command, inDataDir('data folder of the running sandbox')])),
       snapshot: inDataDir('data folder of the sandbox'),
       doctor: inDataDir('data folder to check'),
+      explore: inDataDir('data folder of the running sandbox to which a system with url is reset after the search'),
     },
   }),
   acceptLoss: aSwitch('--accept-loss', null, {
