@@ -13,7 +13,7 @@ public sealed class Store
 {
     private sealed class Held
     {
-        public string AsOf, Status, Simulated;
+        public string AsOf, Status, Simulated, Location;
     }
 
     private readonly HashSet<string> seen = new HashSet<string>();
@@ -45,7 +45,15 @@ public sealed class Store
         string id = Json.Text(one, "id");
         Held before;
         if (held.TryGetValue(id, out before) && string.CompareOrdinal(before.AsOf, asOf) >= 0) return;
-        held[id] = new Held { AsOf = asOf, Status = Json.Text(one, "status"), Simulated = Json.Text(one, "simulated") ?? "false" };
+        held[id] = new Held { AsOf = asOf, Status = Json.Text(one, "status"), Simulated = Json.Text(one, "simulated") ?? "false", Location = Place(one) };
+    }
+
+    /// <summary>Null without a position. It must not become 0, 0.</summary>
+    private static string Place(XElement alert)
+    {
+        XElement location = Json.Member(alert, "location");
+        string latitude = Json.Text(location, "latitude"), longitude = Json.Text(location, "longitude");
+        return latitude == null || longitude == null ? "null" : "{\"latitude\":" + latitude + ",\"longitude\":" + longitude + "}";
     }
 
     public string State()
@@ -53,7 +61,7 @@ public sealed class Store
         lock (seen)
         {
             var a = alerts.Select(one => "{\"id\":" + Json.Write(one.Key) + ",\"status\":" + Json.Write(one.Value.Status)
-                + ",\"date_last_modified\":" + Json.Write(one.Value.AsOf) + ",\"simulated\":" + one.Value.Simulated + "}");
+                + ",\"date_last_modified\":" + Json.Write(one.Value.AsOf) + ",\"simulated\":" + one.Value.Simulated + ",\"location\":" + one.Value.Location + "}");
             var m = musters.Select(one => "{\"id\":" + Json.Write(one.Key) + ",\"status\":" + Json.Write(one.Value.Status) + "}");
             return "{\"alerts\":" + Json.Write(a) + ",\"musters\":" + Json.Write(m) + ",\"acted\":" + Json.Write(acted.Select(one => Json.Write(one))) + "}";
         }

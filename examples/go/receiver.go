@@ -29,6 +29,8 @@ type alert struct {
 	Status           string    `json:"status"`
 	DateLastModified time.Time `json:"date_last_modified"`
 	Simulated        bool      `json:"simulated"`
+	// Null without a position. It must not become 0, 0.
+	Location json.RawMessage `json:"location"`
 }
 
 type muster struct {

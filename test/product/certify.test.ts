@@ -105,6 +105,14 @@ describe.concurrent('sandbox certify', () => {
     expect([code, dataOf(stdout).counts.passed]).toEqual([0, 12]);
   });
 
+  test('with --client-wait the calls of the receiver are to be judged, and what is missing is said', async () => {
+    const args = ['--probe', receiver.probe.href, '--client-wait', '1s', '--json'];
+    const { code, stdout } = await runHere(['certify', receiver.url.href, ...SECRET, ...args]);
+    const { error } = JSON.parse(stdout);
+    expect([code, error.code]).toEqual([3, 'not_judged']);
+    expect(error.message).toMatch(/^Check \d+ was to be judged .*: it needs --start-command CMD or --api-port N\.$/);
+  });
+
   test('by a probe that does not answer nothing is judged: 3, and the reason is said', async () => {
     const other = await TestReceiver.start();
     await other.close();
@@ -160,13 +168,13 @@ describe.concurrent('sandbox certify', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/ 12 {2}A large alert is accepted {2}\[spec 2 Nearby\]/);
     const { checks } = dataOf((await runHere(['certify', '--list', '--json'])).stdout);
-    expect(checks).toHaveLength(64);
+    expect(checks).toHaveLength(70);
   });
 
   test.each([
     [[], 'needs the address of a receiver'],
     [['ftp://127.0.0.1'], 'is not an address'],
-    [['http://127.0.0.1', '--only', '65'], 'There is no check 65'],
+    [['http://127.0.0.1', '--only', '71'], 'There is no check 71'],
     [['http://127.0.0.1', '--only', 'x'], 'numbers of checks'],
     [['http://127.0.0.1', '--probe', 'x'], '--probe x is not an address'],
   ])('%j is wrong usage', async (args, message) => {

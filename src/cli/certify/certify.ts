@@ -70,7 +70,7 @@ same serial. If a step needs a person, a prompt appears in the terminal.
 ${HARNESS_HELP}
 
 Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached, the watch does
-not connect, a requested check (--only, --probe, --start-command, --api-port) could not be judged, or a check is
+not connect, a requested check (--only, --probe, --start-command, --api-port, --client-wait) could not be judged, or a check is
 inconclusive, because this machine was busy.
 
 Examples:
@@ -90,6 +90,8 @@ interface CertifyFlags extends Omit<WatchFlags, 'watch'> {
   readonly skipVerify?: boolean;
   readonly apiPort?: number;
   readonly clientWait: number;
+  /** True if the user wrote --client-wait, and so requests the checks of the client. */
+  readonly asksForCalls: boolean;
   readonly probe?: string;
   readonly probePages?: string;
   readonly secretTo?: string;
@@ -172,16 +174,19 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
     .option('--json', 'print the results as one JSON object');
   addReportFlags(certifying)
     .addHelpText('after', HELP)
-    .action(async (url: string | undefined, given: Omit<CertifyFlags, 'reports'>, command: Command) => {
-      const flags: CertifyFlags = { ...given, reports: requestedReports('certify', command) };
-      const { watch, list = false, json = false } = flags;
-      if (watch === undefined) return list ? listChecks(CHECKS, json) : ended(await judge(targetOf(url), flags));
-      if (url !== undefined) throw usage('certify takes the address of a receiver or --watch SERIAL, not both.');
-      // Tests of receivers need no MQTT code, so it is loaded only for watches.
-      if (list) return listChecks((await import('../../proving/certify/watch/catalogue.ts')).WATCH_CHECKS, json);
-      const { judgeWatch } = await import('./watch.ts');
-      ended(await judgeWatch({ ...flags, watch }));
-    });
+    .action(
+      async (url: string | undefined, given: Omit<CertifyFlags, 'reports' | 'asksForCalls'>, command: Command) => {
+        const asksForCalls = command.getOptionValueSource('clientWait') !== 'default';
+        const flags: CertifyFlags = { ...given, asksForCalls, reports: requestedReports('certify', command) };
+        const { watch, list = false, json = false } = flags;
+        if (watch === undefined) return list ? listChecks(CHECKS, json) : ended(await judge(targetOf(url), flags));
+        if (url !== undefined) throw usage('certify takes the address of a receiver or --watch SERIAL, not both.');
+        // Tests of receivers need no MQTT code, so it is loaded only for watches.
+        if (list) return listChecks((await import('../../proving/certify/watch/catalogue.ts')).WATCH_CHECKS, json);
+        const { judgeWatch } = await import('./watch.ts');
+        ended(await judgeWatch({ ...flags, watch }));
+      },
+    );
 }
 
 function targetOf(url: string | undefined): URL {
@@ -245,6 +250,7 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
     await started.stop();
     running.done();
   }
+  const requested = requestedOf(checks, only, flags);
   const report: CertifyReport = {
     url: target.href,
     subject: 'Webhook receiver',
@@ -255,8 +261,8 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   return endCertify(report, flags, {
     isInterrupted: ended.signal.aborted,
     checks: checks.length,
-    warnings: warningsOf(target),
-    requested: requestedOf(checks, only, flags),
+    warnings: [...warningsOf(target), ...unseenCalls(outcomes, requested)],
+    requested,
   });
 }
 
@@ -264,7 +270,7 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
 function requestedOf(
   checks: readonly ReceiverCheck[],
   only: readonly ReceiverCheck[],
-  { only: numbers, probe, probePages, secretTo, startCommand, apiPort }: CertifyFlags,
+  { only: numbers, probe, probePages, secretTo, startCommand, apiPort, asksForCalls }: CertifyFlags,
 ): ReceiverCheck[] {
   if (numbers !== undefined) return [...only];
   const given = {
@@ -272,7 +278,7 @@ function requestedOf(
     pages: probePages !== undefined,
     secretTo: secretTo !== undefined,
     // A started process may be only a receiver, which makes no calls.
-    client: apiPort !== undefined,
+    client: apiPort !== undefined || asksForCalls,
     process: startCommand !== undefined,
   };
   return checks.filter(({ needs }) => needs.length > 0 && needs.every((need) => given[need]));
@@ -318,7 +324,18 @@ const NO_SANDBOX: CertifiedSite = {
   siteId: '8b1e4a77-2d93-4f56-8c0a-6e9d3b5f1a24',
   name: 'Terminal Puerto Alerce',
   panelUrl: 'https://panel.example',
+  otherSite: { id: 'c2a95f0e-61d7-4b38-a4e2-0f7d8c1b6935', name: 'Planta Norte' },
 };
+
+/** With --start-command alone, the checks of the client are not requested. */
+function unseenCalls(outcomes: readonly CheckOutcome[], requested: readonly ReceiverCheck[]): string[] {
+  const isUnseen = ({ check, result }: CheckOutcome) =>
+    check.group === 'client' && result === 'not_judged' && requested.every(({ number }) => number !== check.number);
+  const [first, ...more] = outcomes.filter(isUnseen);
+  if (first === undefined || first.fix?.includes('--api-port') === true) return [];
+  const count = more.length === 0 ? `Check ${first.check.number} of` : `${more.length + 1} checks of`;
+  return [`${count} its calls of the API could not be judged: ${first.got}. --client-wait requests them.`];
+}
 
 const warningsOf = ({ protocol }: URL): string[] =>
   protocol === 'https:'

@@ -29,6 +29,9 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
   assert(client !== undefined, 'The default world has a client.');
   const [site] = sandbox.engine.world.all('site');
   assert(site !== undefined, 'The default world has a site.');
+  const sites = [...sandbox.engine.world.all('site')];
+  const other = sites.find(({ id, organizationId }) => organizationId === site.organizationId && id !== site.id);
+  assert(other !== undefined, 'The organization of the default world has two sites.');
   // A receiver that acknowledges the alerts that it gets makes many calls in a short time.
   await performIn(sandbox, { action: 'limits', company: client.client_id, ...NO_LIMITS });
   const [workers, others] = workersOf(sandbox, site.organizationId);
@@ -47,6 +50,7 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
       siteId: site.id,
       name: site.name,
       panelUrl: sandbox.ready.panel_url,
+      otherSite: { id: other.id, name: other.name },
     },
     missed: await raise(MISSED_EVENTS),
     raise,

@@ -3,6 +3,7 @@ import type { ReceiverCheck } from './check.ts';
 import { CALL_CHECKS, GAP_CHECKS } from './checks/client.ts';
 import { FORGED_CHECKS, ROTATION_CHECKS } from './checks/forged.ts';
 import { GENUINE_CHECKS } from './checks/genuine.ts';
+import { HELD_CHECKS } from './checks/held.ts';
 import { HTTP_CHECKS } from './checks/http.ts';
 import { PAGE_CHECKS } from './checks/pages.ts';
 import { TAKE_OVER_CHECKS } from './checks/rotations.ts';
@@ -17,6 +18,7 @@ export const CHECKS: readonly ReceiverCheck[] = [
   ...TIME_CHECKS,
   ...HTTP_CHECKS,
   ...STATE_CHECKS,
+  ...HELD_CHECKS,
   ...GAP_CHECKS,
   ...TRIAL_CHECKS,
   ...CALL_CHECKS,

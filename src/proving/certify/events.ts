@@ -13,6 +13,8 @@ export interface CertifiedSite {
   readonly siteId: string;
   readonly name: string;
   readonly panelUrl: string;
+  /** Another site of the organization. */
+  readonly otherSite: { readonly id: string; readonly name: string };
 }
 
 /** The details of each alert type. */

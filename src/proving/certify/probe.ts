@@ -28,7 +28,8 @@ export type ReceiverState = Static<typeof ReceiverState>;
 /** Part of the help of the command. */
 export const PROBE_HELP = `--probe: the receiver answers a GET of this address with the alerts and musters that your system stores, and with the
 ids of the events that it processed. An event that was processed twice is listed twice. musters and acted are optional:
-  {"alerts": [{"id": "...", "status": "...", "date_last_modified": "...", "simulated": true}],
+  {"alerts": [{"id": "...", "status": "...", "date_last_modified": "...", "simulated": true,
+               "location": {"latitude": 43.35, "longitude": -3.01} or null}],
    "musters": [{"id": "...", "status": "..."}], "acted": ["<event id>", "..."]}
 --probe-pages: the receiver answers a GET of this address with the people that your system paged, and the alert of
 each page. A person who was paged twice is listed twice. The reply is a list, or an object with the key "pages":

@@ -20,6 +20,7 @@ export type RoomMistake =
   | 'pages-at-each-delivery'
   | 'pages-again-by-poll'
   | 'misspells-a-parameter'
+  | 'hides-behind-its-acknowledgement'
   | 'keeps-the-first-secret'
   | 'keeps-every-secret';
 
@@ -108,6 +109,7 @@ class Room {
   readonly #acted: string[] = [];
   readonly #pages: { alert: string; person: string }[] = [];
   readonly #paged = new Set<string>();
+  readonly #acknowledged = new Set<string>();
   #secrets: string[];
   #token: Promise<string> | null = null;
   #notBeforeMs = 0;
@@ -192,6 +194,7 @@ class Room {
   }
 
   #hold(alert: Alert, isToBeAttended: boolean): void {
+    if (this.#acknowledged.has(alert.id)) return;
     const held = this.#alerts.get(alert.id);
     if (held && held.date_last_modified >= alert.date_last_modified) return;
     this.#alerts.set(alert.id, alert);
@@ -222,6 +225,7 @@ class Room {
     const update = { status: 'acknowledged', actor: { name: 'Night shift' } };
     const answer = await this.#callUntilAnswered('PATCH', `/v1/alerts/${id}`, update);
     if (answer?.status === 200) this.#hold(answer.body as unknown as Alert, true);
+    if (answer?.status === 200 && this.#is('hides-behind-its-acknowledgement')) this.#acknowledged.add(id);
     if (answer?.status === 409) {
       const now = await this.#callUntilAnswered('GET', `/v1/alerts/${id}`);
       if (now?.status === 200) this.#hold(now.body as unknown as Alert, true);

@@ -15,6 +15,7 @@ const SITE = {
   siteId: '8b1e4a77-2d93-4f56-8c0a-6e9d3b5f1a24',
   name: 'Harbour',
   panelUrl: 'https://panel.example',
+  otherSite: { id: 'c2a95f0e-61d7-4b38-a4e2-0f7d8c1b6935', name: 'Quay' },
 };
 const IN_TIME = CHECKS.find(({ number }) => number === 2) as ReceiverCheck;
 

@@ -44,6 +44,8 @@ export interface ReceiverParts {
   readonly work: () => Promise<void>;
   readonly isNewer: (held: Held, held_at: string, alert: Held, at: string) => boolean;
   readonly statusOf: (event: Envelope, held: Held | undefined) => string | undefined;
+  /** The entries of the probe for a held alert. */
+  readonly listed: (held: Held) => readonly object[];
   readonly actsFirst: boolean;
   readonly answerAfterMs: number;
   readonly status: number;
@@ -68,6 +70,7 @@ const RIGHT: ReceiverParts = {
   work: async () => {},
   isNewer: (_held, heldAt, _alert, at) => heldAt < at,
   statusOf: ({ data }) => (data.alert ?? data.muster)?.status,
+  listed: (held) => [held],
   actsFirst: false,
   answerAfterMs: 0,
   status: 204,
@@ -128,7 +131,11 @@ export class TestReceiver {
 
     const server = createServer(async (request, response) => {
       if (request.method === 'GET') {
-        const state = { alerts: [...held.alert.values()], musters: [...held.muster.values()], acted };
+        const state = {
+          alerts: [...held.alert.values()].flatMap(parts.listed),
+          musters: [...held.muster.values()],
+          acted,
+        };
         response.end(JSON.stringify(state));
         return;
       }

@@ -14,6 +14,7 @@ const SITE = {
   siteId: '8b1e4a77-2d93-4f56-8c0a-6e9d3b5f1a24',
   name: 'Harbour',
   panelUrl: 'https://panel.example',
+  otherSite: { id: 'c2a95f0e-61d7-4b38-a4e2-0f7d8c1b6935', name: 'Quay' },
 };
 
 /** Answers come from this process, so what has not come when the limit is over never comes: no limit is short here. */
@@ -59,12 +60,79 @@ test('checks are numbered from 1, and each says of which clause it is', () => {
   expect(CHECKS.filter(({ clause, title }) => clause === '' || title === '')).toEqual([]);
 });
 
+type Place = { readonly latitude: number; readonly longitude: number } | null;
+
+const siteOf = (alert: { readonly [key: string]: unknown }): string => (alert['site'] as { id: string }).id;
+
+/** Loses an alert with the time of another that is simulated like it. */
+function losing(field: string): Partial<ReceiverParts> {
+  const known = new Map<string, string>();
+  return {
+    after: ({ data: { alert } }) => {
+      if (alert === undefined) return null;
+      const key = `${alert['simulated']} ${alert[field]}`;
+      const first = known.get(key) ?? alert.id;
+      known.set(key, first);
+      return first === alert.id ? null : 204;
+    },
+  };
+}
+
+/** Other designs than that of the right receiver, which are as right. */
+const OTHER_DESIGNS: readonly [what: string, parts: Partial<ReceiverParts>][] = [
+  ['compares versions as numbers', { isNewer: (_held, heldAt, _alert, at) => Date.parse(heldAt) < Date.parse(at) }],
+  ['groups alerts by site', { listed: (held) => [{ ...held, group: `site ${siteOf(held)}` }] }],
+  [
+    'says in words that a position is withheld',
+    { listed: (held) => [{ ...held, location: held['location_withheld'] ? 'withheld' : held['location'] }] },
+  ],
+  [
+    'leaves out a missing position',
+    { listed: ({ location, ...held }) => [location === null ? held : { ...held, location }] },
+  ],
+  [
+    'shows the middle of the site where a position is missing',
+    { listed: (held) => [{ ...held, location: held['location'] ?? { latitude: 43.3, longitude: -3 } }] },
+  ],
+  [
+    'has coordinates as texts in fields of its own',
+    {
+      listed: ({ location, ...held }) => [
+        {
+          ...held,
+          lat: String((location as Place)?.latitude ?? ''),
+          lng: String((location as Place)?.longitude ?? ''),
+        },
+      ],
+    },
+  ],
+  ['counts how often an alert was reopened', { listed: (held) => [{ ...held, reopened: 1, first: 'yes' }] }],
+];
+
 describe.concurrent('a right receiver', () => {
   test('passes all that can be seen, and the rest is not judged', async () => {
     const outcomes = await judge({});
     expect(numbers(outcomes, 'failed')).toEqual([]);
-    expect(numbers(outcomes, 'passed')).toEqual(range(1, 50).concat(64));
+    expect(numbers(outcomes, 'passed')).toEqual(range(1, 50).concat(range(64, 70)));
     expect(numbers(outcomes, 'not_judged')).toEqual(range(51, 63));
+  });
+
+  for (const {
+    row: [what, parts],
+    skip,
+  } of sampled(OTHER_DESIGNS, 7))
+    unless(skip).test(`${what}, and passes as well`, async () => {
+      const outcomes = await judge(parts);
+      expect(numbers(outcomes, 'failed')).toEqual([]);
+      expect(numbers(outcomes, 'passed')).toEqual(range(1, 50).concat(range(64, 70)));
+    });
+
+  test('is not judged by positions that its probe does not list, and is told what is missing', async () => {
+    const outcomes = await judge({ listed: ({ location: _location, ...held }) => [held] });
+    expect(outcomes.find(({ check }) => check.number === 68)).toMatchObject({
+      result: 'not_judged',
+      got: expect.stringContaining('the probe lists no positions: add "location"'),
+    });
   });
 
   test('without a probe is not judged by what it holds', async () => {
@@ -191,6 +259,46 @@ const BROKEN: readonly [what: string, wrong: Partial<ReceiverParts>, failed: num
         type === 'alert.worker_acknowledged' ? 'acknowledged' : (data.alert ?? data.muster)?.status,
     },
     [48],
+  ],
+  ['loses the second of two alerts of one second', losing('date_created'), [65]],
+  [
+    'reads the first site only',
+    { after: ({ data }) => (data.alert !== undefined && siteOf(data.alert) !== SITE.siteId ? 204 : null) },
+    [66],
+  ],
+  [
+    'drops alerts with a withheld position',
+    { after: ({ data }) => (data.alert?.['location_withheld'] ? 204 : null) },
+    [67],
+  ],
+  [
+    'shows a missing position at 0, 0',
+    { listed: (held) => [{ ...held, location: held['location'] ?? { latitude: 0, longitude: 0 } }] },
+    [68],
+  ],
+  [
+    'shows a missing position at 0, 0, in fields of its own',
+    {
+      listed: ({ location, ...held }) => [
+        { ...held, lat: Number((location as Place)?.latitude ?? 0), lng: Number((location as Place)?.longitude ?? 0) },
+      ],
+    },
+    [68],
+  ],
+  [
+    'takes a reopened alert for a new one',
+    {
+      statusOf: ({ type, data }) =>
+        type === 'alert.reopened' ? 'unacknowledged*' : (data.alert ?? data.muster)?.status,
+      listed: (held) =>
+        held.status === 'unacknowledged*'
+          ? [
+              { ...held, status: 'unacknowledged' },
+              { ...held, id: `${held.id}-2`, status: 'unacknowledged' },
+            ]
+          : [held],
+    },
+    [69],
   ],
   ['closes each connection', { headers: { connection: 'close' } }, [], [37]],
   [

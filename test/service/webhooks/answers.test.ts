@@ -257,6 +257,7 @@ describe('one judgement of an answer', () => {
       siteId: 's',
       name: 'P',
       panelUrl: 'https://p.example',
+      otherSite: { id: 'c2a95f0e-61d7-4b38-a4e2-0f7d8c1b6935', name: 'Quay' },
     }).sos('an SOS');
     const exchange = await sendTo({ target: receiver.url, sockets, skipVerify: false }, delivery, 5_000);
     expect([isAccepted(exchange), exchange.note]).toEqual([isDelivered, note]);

@@ -62,6 +62,35 @@ const WALK_MS = 5_000;
 
 const LOST = 'A lost event is sent in no other way: your system never learns of that alert. [spec 6.6]';
 
+const ACTED_AGAIN = {
+  production:
+    'Fetched events overlap with delivered events: pages include created_at itself, and a delivery may arrive at the same time.',
+  fix: 'Process fetched events with the same code as deliveries: deduplicate by the event id, then keep the newest version.',
+};
+
+const NEVER_ACTED = {
+  production: LOST,
+  fix: 'Process each fetched event, also one with the created_at of an event that you have, or an older one: skip only ids that you have.',
+};
+
+/** Says what was seen of the receiver's calls since the second gap was made. */
+function unfetched({ calls, fetched }: ApiClientWatch, late: readonly string[]): Finding {
+  const fetches = calls.filter(({ path }) => path === EVENTS_PATH);
+  const last = fetches.at(-1);
+  const got = late.filter((id) => fetched.has(id)).length;
+  const seen =
+    last === undefined
+      ? 'no call of GET /v1/events came'
+      : last.status !== 200
+        ? `the last call of GET /v1/events was answered ${last.status}`
+        : `the last of ${fetches.length} calls was GET /v1/events${last.query === '' ? '' : `?${last.query}`}`;
+  const fix =
+    last !== undefined && last.status === 200 && got > 0
+      ? 'Follow next_cursor until it is null, and begin the next call at the created_at of the last event.'
+      : 'Call GET /v1/events now and then (every minute, say), from the created_at of your last event; Use --client-wait to wait longer.';
+  return notJudged(`${got} of ${late.length} were fetched in time; ${seen}`, fix);
+}
+
 export const GAP_CHECKS: readonly ReceiverCheck[] = [
   clientCheck({
     number: 52,
@@ -122,11 +151,7 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
       if (late === null) return notJudged('the first gap was not filled, so that a second was not made');
       const sent = `${late.length} further events that no delivery brings`;
       const { fetched } = client;
-      if (late.some((id) => !fetched.has(id)))
-        return notJudged(
-          'they were not fetched in time',
-          'Call GET /v1/events now and then (every minute, say); Use --client-wait to wait longer.',
-        );
+      if (late.some((id) => !fetched.has(id))) return unfetched(client, late);
       const state = await probe?.until(({ acted }) => acted === undefined || late.every((id) => acted.includes(id)));
       if (state === undefined || typeof state === 'string' || state.acted === undefined)
         return passed(sent, 'they were fetched');
@@ -135,11 +160,12 @@ export const GAP_CHECKS: readonly ReceiverCheck[] = [
       const wrong = all.filter((id) => times(id) !== 1);
       if (wrong.length === 0)
         return passed(sent, `they were fetched, and each of ${all.length} events was acted on once`);
-      return failed(sent, `${wrong.length} of ${all.length} events were not acted on exactly once`, {
-        production:
-          'Fetched events overlap with delivered events: pages include created_at itself, and a delivery may arrive at the same time.',
-        fix: 'Process fetched events with the same code as deliveries: deduplicate by the event id, then keep the newest version.',
-      });
+      const never = wrong.filter((id) => times(id) === 0).length;
+      const counts = [
+        ...(never === 0 ? [] : [`${never} never`]),
+        ...(never === wrong.length ? [] : [`${wrong.length - never} more than once`]),
+      ].join(', ');
+      return failed(sent, `of ${all.length} fetched events, ${counts} acted on`, never > 0 ? NEVER_ACTED : ACTED_AGAIN);
     },
   }),
 ];

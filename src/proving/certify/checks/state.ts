@@ -1,84 +1,19 @@
 /** The state of the receiver after duplicates, retries and deliveries out of order; most of these checks need the probe. [spec 6.2, 6.3] */
 import { formatInstant } from '../../../base/time/instants.ts';
 import { wallMs } from '../../../base/time/timers.ts';
-import type { Event } from '../../../contract/events.ts';
-import type { Alert } from '../../../contract/resources.ts';
-import { type CheckBench, type Finding, failed, notJudged, passed, type ReceiverCheck } from '../check.ts';
+import type { ReceiverCheck } from '../check.ts';
 import { closedMuster } from '../events.ts';
 import type { ReceiverState } from '../probe.ts';
-import { type Exchange, isAccepted } from '../send.ts';
-import { acceptedFinding, sentText } from './row.ts';
+import { isAccepted } from '../send.ts';
+import { acceptedFinding } from './row.ts';
+import { ACCEPTED, after, by, changed, holds, MAY_BE_REFUSED, send, stateCheck } from './state-row.ts';
 
 const group = 'state';
-
-/** A check of what the receiver did. The probe is read after the receiver holds a marker alert, which is sent last. */
-interface StateRow {
-  readonly number: number;
-  readonly title: string;
-  readonly clause: string;
-  readonly fix: string;
-  readonly requires?: readonly number[];
-  /** The consequence in production, where all of these deliveries count as accepted. */
-  readonly production: string;
-  /**
-   * Sends the deliveries. The returned function evaluates the state: it returns what is wrong, or null if nothing is,
-   * or undefined if the state lacks the necessary keys.
-   */
-  readonly observe: (
-    bench: CheckBench,
-    sent: Exchange[],
-  ) => Promise<(state: ReceiverState) => string | null | undefined>;
-}
-
-const ACCEPTED =
-  'Production counts each of these as delivered and never sends them again: nothing corrects your system.';
-
-const stateCheck = ({ number, title, clause, fix, requires = [], production, observe }: StateRow): ReceiverCheck => ({
-  number,
-  group,
-  title,
-  clause,
-  needs: ['probe'],
-  requires,
-  judge: async (bench): Promise<Finding> => {
-    const sent: Exchange[] = [];
-    const wrongIn = await observe(bench, sent);
-    const marker = bench.make.alert();
-    sent.push(await bench.send(bench.make.of('a new SOS as the last', bench.make.event({ alert: marker }))));
-    const refused = sent.find((exchange) => !isAccepted(exchange) && exchange.delivery.what !== MAY_BE_REFUSED);
-    if (refused !== undefined)
-      return acceptedFinding(
-        sent.filter(({ delivery }) => delivery.what !== MAY_BE_REFUSED),
-        fix,
-      );
-    const isHeld = ({ alerts }: ReceiverState) => alerts.some(({ id }) => id === marker.id);
-    // Tasks that run after the answer may end later, and in any order.
-    const state = await bench.probe!.until((one) => isHeld(one) && wrongIn(one) === null);
-    if (typeof state === 'string') return notJudged(state);
-    const wrong = isHeld(state) ? wrongIn(state) : 'an accepted alert is not held in time';
-    if (wrong === undefined)
-      return notJudged('the probe does not say this: the key "acted", "musters", or a field of the alert is missing');
-    const text = sentText(sent);
-    return wrong === null
-      ? passed(text, 'the state is right', sent)
-      : failed(text, wrong, { production, fix, exchanges: sent });
-  },
-});
-
-/** A delivery with this description may be answered in any way. */
-const MAY_BE_REFUSED = 'the same body and signature under another X-Service-Event-Id';
-
-/** The time `ms` after an instant; both in the format of the contract. */
-const after = (instant: string, ms: number): string => formatInstant(Date.parse(instant) + ms);
 
 /** Instants that stay in this order, however long the deliveries between them take. Call it once for each judgement. */
 const ago = (...ms: readonly number[]): string[] => {
   const now = wallMs();
   return ms.map((one) => formatInstant(now - one));
-};
-
-const send = async ({ make, send: post }: CheckBench, sent: Exchange[], what: string, event: Event): Promise<void> => {
-  sent.push(await post(make.of(what, event)));
 };
 
 const acted = ({ acted: events }: ReceiverState, id: string): number | undefined =>
@@ -91,39 +26,6 @@ const actedOnce =
     return times === undefined ? undefined : times === 1 ? null : `the event was acted on ${times} times`;
   };
 
-/** Whether the receiver holds this version of the alert, or the version that its own update created. */
-const holds =
-  ({ client }: CheckBench, alert: Alert) =>
-  (state: ReceiverState): string | null | undefined => {
-    const wrong = holdsVersion(alert)(state);
-    const now = client?.delivered.alert(alert.id);
-    return typeof wrong === 'string' && now !== undefined && holdsVersion(now)(state) === null ? null : wrong;
-  };
-
-const holdsVersion =
-  ({ id, status, simulated, date_last_modified: modified }: Alert) =>
-  ({ alerts }: ReceiverState): string | null | undefined => {
-    const entries = alerts.filter((one) => one.id === id);
-    const [held] = entries;
-    if (held === undefined) return 'the alert is not held';
-    if (entries.length > 1) return `the alert is held ${entries.length} times`;
-    if (held.status === undefined && held.date_last_modified === undefined) return undefined;
-    if (held.status !== undefined && held.status !== status)
-      return `the alert is held as ${held.status}, and is ${status}`;
-    if (held.date_last_modified !== undefined && Date.parse(held.date_last_modified) !== Date.parse(modified))
-      return `the version of ${held.date_last_modified} is held, and ${modified} is the newest`;
-    if (held.simulated !== undefined && held.simulated !== simulated)
-      return `the alert is held with simulated: ${held.simulated}`;
-    return null;
-  };
-
-const changed = (alert: Alert, ms: number, over: Partial<Alert>): Alert => ({
-  ...alert,
-  date_last_modified: after(alert.date_last_modified, ms),
-  ...over,
-});
-
-const by = { at: formatInstant(wallMs()), by: 'Shift lead' };
 const NEWEST =
   'Keep the version with the latest date_last_modified, and discard older ones, in one atomic step: UPDATE ... WHERE date_last_modified < the new one. Do not rely on the order of arrival.';
 const ONCE =
