@@ -74,8 +74,10 @@ async function searchShare(
  */
 export function mergedEnd(ends: readonly SearchEnd[]): SearchEnd {
   const all = ends.flatMap(({ findings }) => findings);
-  // A finding that breaks in each run comes before one that does not. A shorter one comes before a longer one.
-  const ordered = all.toSorted((a, b) => Number(a.flaky !== null) - Number(b.flaky !== null) || a.steps - b.steps);
+  // A finding that breaks in each run comes before one that does not, then a decided one, then a shorter one.
+  const lackOf = ({ flaky, undecided }: SearchEnd['findings'][number]) =>
+    2 * Number(flaky !== null) + Number(undecided !== null);
+  const ordered = all.toSorted((a, b) => lackOf(a) - lackOf(b) || a.steps - b.steps);
   const findings = ordered.filter(
     ({ rule }, place) => ordered.findIndex((one) => one.rule.line === rule.line) === place,
   );

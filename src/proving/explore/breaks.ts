@@ -24,7 +24,10 @@ export const MOST_SUSPICIONS = 5;
 /** The patience for a slow rule, as a multiple of the pause that was seen. */
 const SLOW_FACTOR = 1.25;
 
-/** Share of the time left that is kept free for deciding between slow and broken at the end of the search. */
+/** Time for a play without its patience; wall ms. */
+const PLAY_MS = 2_000;
+
+/** Share of the time left that is kept for deciding between slow and broken, if it is shorter than the limit of the rule. */
 const DECIDE_SHARE = 1 / 2;
 
 /** Most plays that decide between slow and broken. A flaky scenario may break the rule in none of the first ones. */
@@ -92,7 +95,7 @@ export class FoundBreaks {
 
   /** The time by `monotonicMs()` at which no further scenario is searched. */
   get searchEndMs(): number {
-    return this.#parts.endMs - this.#reservedMs;
+    return Math.min(this.#parts.endMs, this.#confirmEndMs - this.#reservedMs);
   }
 
   /** Records the rules that held late, and confirms a break. Returns the lines of the rules that held late. */
@@ -153,12 +156,12 @@ export class FoundBreaks {
 
   /** Decides for each open finding whether the rule is broken or the system is slow, with the time that is left. */
   async decideOpen(): Promise<void> {
-    const { player, endMs } = this.#parts;
+    const { player } = this.#parts;
     for (const { finding, scenario, open } of this.#open) {
       const { rule } = finding;
       let undecided: OpenBreak | null = open;
       for (let left = MOST_DECIDING; left > 0 && undecided !== null && !player.isOver; left--) {
-        const ms = Math.min(open.withinMs, endMs - this.#nowMs());
+        const ms = Math.min(open.withinMs, this.#confirmEndMs - this.#nowMs());
         if (ms <= undecided.patienceMs) break;
         const played = await player.play(scenario, { decide: { ms, rule } });
         const [slow] = played.late;
@@ -184,8 +187,12 @@ export class FoundBreaks {
     this.#open.push(open);
     const { endMs } = this.#parts;
     if (!Number.isFinite(endMs)) return;
-    const freeMs = Math.max(0, this.searchEndMs - this.#nowMs());
-    this.#reservedMs += Math.min(open.open.withinMs, freeMs * DECIDE_SHARE);
+    const { patienceMs, withinMs } = open.open;
+    const freeMs = Math.max(0, this.#confirmEndMs - this.#reservedMs - this.#nowMs());
+    const halfMs = freeMs * DECIDE_SHARE;
+    // A patience that is shorter than the limit decides only for a slow system, so it gets less of the time.
+    if (withinMs + PLAY_MS <= freeMs) this.#reservedMs += withinMs + PLAY_MS;
+    else if (halfMs > SLOW_FACTOR * patienceMs) this.#reservedMs += halfMs;
   }
 
   /** Later plays have a patience with which the system is in time, so that its other mistakes are found. */

@@ -32,8 +32,8 @@ function rateIn(text: string): BreakRate | null {
 
 /** Reads the scenarios that earlier searches found, and skips unreadable files. `out`: a further folder of findings. */
 export function keptScenarios(file: string, out?: string): KeptScenario[] {
-  const folders = new Set([foundFolder(file), out ?? foundFolder(file)].map((folder) => resolve(folder)));
-  return [...folders].flatMap(scenariosOf);
+  const folders = new Map([foundFolder(file), out ?? foundFolder(file)].map((folder) => [resolve(folder), folder]));
+  return [...folders.values()].flatMap(scenariosOf);
 }
 
 function scenariosOf(folder: string): KeptScenario[] {
