@@ -150,6 +150,9 @@ describe('emergencies elsewhere', () => {
   });
 });
 
+/** Somebody else: alerts of one person are one row. */
+const otherWorker = (n: number) => ({ ...sos.worker, id: workerId(n) }) as Alert['worker'];
+
 describe('the open alerts', () => {
   const many = [
     ...Array.from({ length: 60 }, (_, n) => ({
@@ -160,7 +163,7 @@ describe('the open alerts', () => {
     })),
     { ...sos, id: alertId(200), status: 'acknowledged' as const, acknowledged: { at: NOW, by: 'M. Vidal' } },
     { ...lowBattery, id: alertId(201), severity: 'high' as const },
-    { ...sos, id: alertId(202) },
+    { ...sos, id: alertId(202), worker: otherWorker(202) },
     { ...sos, id: alertId(203), status: 'resolved' as const },
   ] as Alert[];
   const world = worldOf({ ...QUIET, alerts: many });
@@ -180,7 +183,11 @@ describe('the open alerts', () => {
   });
 
   test('critical alerts take no room from the events, and those that do not fit are counted', () => {
-    const critical = Array.from({ length: 30 }, (_, n) => ({ ...sos, id: alertId(300 + n) }));
+    const critical = Array.from({ length: 30 }, (_, n) => ({
+      ...sos,
+      id: alertId(300 + n),
+      worker: otherWorker(300 + n),
+    }));
     const page = text(worldOf({ ...QUIET, alerts: critical }), viewer(), 80, 24);
     expect(page.match(/■ SOS/g)).toHaveLength(4);
     expect(page).toContain('… 26 more (26 critical)');

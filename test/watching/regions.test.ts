@@ -231,7 +231,7 @@ describe('the counters', () => {
     const look = lookAt({ ...MUSTERING, people, musters: [{ ...muster, totals }] });
     const text = regionView('banner', look, { muster: muster.id }).text;
     expect(words(text)).toMatch(/called for help 4 ▲ 2 to rescue 2 of them helping/);
-    const bar = [...text.matchAll(/<i class="(\w+)" style="flex:(\d+)"/g)].map(
+    const bar = [...text.matchAll(/<rect class="(\w+)" x="\d+" width="(\d+)"/g)].map(
       ([, rank = '', n]) => [rank, Number(n)] as const,
     );
     const figures = [...text.matchAll(/<div class="(\w+)[^>]*><dt>(?:(?!<dd>).)*<dd>(\d+)/g)].slice(1);

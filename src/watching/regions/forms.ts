@@ -9,14 +9,14 @@ export function actForm(
   reader: PanelReader,
   hidden: Readonly<Record<string, string>>,
   inside: Html,
-  { className = '', label = '' } = {},
+  { label = '' } = {},
 ): Html {
   if (!reader.acts) return new Html('');
   const fields = Object.entries(hidden).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const labelled = label === '' ? new Html('') : html` aria-label="${label}"`;
-  return html`<form method="post" action="${ACTIONS_PATH}" class="act ${className}" data-act${labelled}>${fields}${inside}</form>`;
+  return html`<form method="post" action="${ACTIONS_PATH}" class="act" data-act${labelled}>${fields}${inside}</form>`;
 }
 
 /** A form with one button. `of`: the name of its object, for screen readers. `isPrimary`: the step that is expected next. */

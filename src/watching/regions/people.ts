@@ -4,7 +4,6 @@ import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { isFallBehind, whatOfPerson, whatText } from '../state/happened.ts';
 import { groupsOf, isHelperAlert, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
-import { dayTime } from '../state/words.ts';
 import { alsoLink } from './alerts.ts';
 import { actButton, markSafe } from './forms.ts';
 import { ageOf, hint, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
@@ -76,9 +75,7 @@ function rowView(scene: PanelScene, row: PersonRow): Html {
 
 /** For how long somebody to rescue has waited, since the first of their alerts. */
 const waitView = ({ now }: PanelScene, { rescue, waiting }: PersonRow): Html | null =>
-  !rescue || waiting === null
-    ? null
-    : html` <span class="wait dim" title="Waits since ${dayTime(waiting.since)}">${ageOf(waiting.since, now)}</span>`;
+  !rescue || waiting === null ? null : html` <span class="wait dim">${ageOf(waiting.since, now)}</span>`;
 
 /** The alert of a person to rescue is acknowledged here, because no other list of the page has it. */
 function rowActions({ active, reader }: PanelScene, row: PersonRow): Html {
