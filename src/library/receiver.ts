@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { later, wallMs } from '../base/time/timers.ts';
+import { LISTEN_PATH } from '../contract/operations/sessions.ts';
 import { list } from '../contract/sentences.ts';
 import { readSigned, signatureFault } from '../scenario/customer/verify-signature.ts';
 import type { Event, EventSelector } from './contract-types.ts';
@@ -56,7 +57,7 @@ export class InProcessReceiver implements Receiver {
     await new Promise<void>((listening, failed) => {
       server.once('error', failed).listen(0, '127.0.0.1', listening);
     });
-    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${LISTEN_PATH}`;
     try {
       await receiver.begin();
     } catch (error) {

@@ -21,7 +21,7 @@ import { apiClient } from './client.ts';
 import { outage, refusal, refuseUnknown } from './errors.ts';
 import { checkedOptions } from './options.ts';
 import { GIVE_UP_MS, InProcessReceiver, type Subscription } from './receiver.ts';
-import type { Act, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
+import type { Act, Coverage, Sandbox, SandboxOptions, SandboxSetting, Wait, WaitFor } from './types.ts';
 
 /** A fast scenario advances the clock in steps of this simulated time. */
 const FAST_STEP_MS = 10_000;
@@ -149,6 +149,11 @@ class LibrarySandbox implements Sandbox {
     const client = clients.find(({ client_id }) => client_id === (options.clientId ?? clients[0]?.client_id));
     if (client === undefined) throw noClient(options.clientId ?? '', this.#clientIds());
     return apiClient({ apiUrl: api_url, ca: this.#running.ca }, client, options);
+  };
+
+  coverage = async (): Promise<Coverage> => {
+    this.#mustRun();
+    return this.#running.coverage();
   };
 
   reset = async () => {

@@ -191,6 +191,40 @@ export interface Played {
   readonly warnings: readonly string[];
 }
 
+/** An item of the contract that was met, such as `operations/listAlerts`. */
+interface CoverageMet {
+  readonly id: string;
+  /** Simulated time of the first time. ISO 8601. */
+  readonly at: string;
+  /** The answer or the delivery, such as `GET /v1/alerts 200`. */
+  readonly by: string;
+}
+
+/** What the programs of one company have met. */
+interface CompanyCoverage {
+  readonly organization: string;
+  /** Requests of its own programs, token requests included. */
+  readonly requests: number;
+  /** Attempts at its own receivers. */
+  readonly deliveries: number;
+  readonly met: readonly CoverageMet[];
+  /** Refusals that were met and not handled. */
+  readonly not_handled: readonly CoverageMet[];
+  /** Refusals that only a mistake of the client causes, by problem code. */
+  readonly mistakes: readonly { readonly code: string; readonly times: number }[];
+  /** The filters that were used, such as `listAlerts status`. */
+  readonly filters: readonly string[];
+}
+
+/** What of the contract was met. The same as the answer of `GET /v1/sandbox/coverage`. */
+export interface Coverage {
+  /** Names the list of items. Coverages of one catalogue can be compared. */
+  readonly catalogue: string;
+  /** The number of items of the catalogue. */
+  readonly items: number;
+  readonly companies: readonly CompanyCoverage[];
+}
+
 export interface Sandbox {
   readonly ready: Ready;
   readonly warnings: readonly string[];
@@ -207,6 +241,11 @@ export interface Sandbox {
   receiver(options?: ReceiverOptions): Promise<Receiver>;
   /** Returns a client of the sandbox, which calls the API. */
   client(options?: ClientOptions): Client;
+  /**
+   * What of the contract was met since the start, by company: by the requests and receivers of your own programs.
+   * `client()` and `receiver()` do not count. `reset` keeps it.
+   */
+  coverage(): Promise<Coverage>;
   /** Returns to the initial state, with the same addresses and secrets. Access tokens and receivers stay valid. */
   reset(): Promise<void>;
   /** The current simulated time, in ms since the Unix epoch. */

@@ -111,6 +111,30 @@ test('a client reads and writes; a refusal says which call, and why', async () =
   });
 });
 
+describe('coverage', () => {
+  const read = async (path: string, token: string) =>
+    (await fetch(`${sandbox.ready.api_url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+
+  test('is that of GET /v1/sandbox/coverage, and stays after a reset', async () => {
+    await read('/v1/workers', await client.token());
+    await sandbox.reset();
+    const coverage = await sandbox.coverage();
+    expect(coverage).toEqual(await read('/v1/sandbox/coverage', sandbox.ready.control_token));
+    expect(coverage.companies[0]?.met).toContainEqual(
+      expect.objectContaining({ id: 'operations/listWorkers', by: 'GET /v1/workers 200' }),
+    );
+  });
+
+  test('does not count the client and the receivers of this package', async () => {
+    const { alert_id } = await sandbox.act({ action: 'sos', who: 'W-004' });
+    await receiver.next({ about: alert_id });
+    await client.get(`/v1/alerts/${alert_id}`);
+    await sandbox.wait({ delivery: 'any', match: { about: alert_id, result: 'delivered' } });
+    const [company] = (await sandbox.coverage()).companies;
+    expect(company).toMatchObject({ requests: 1, deliveries: 0 });
+  });
+});
+
 test('an id that an action did not give this time is never undefined: reading it says why', async () => {
   await sandbox.act({ action: 'signal', who: 'W-002', is: 'lost' });
   const sos = await sandbox.act({ action: 'sos', who: 'W-002' });

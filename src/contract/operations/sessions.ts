@@ -9,7 +9,7 @@ import { operation } from './operation.ts';
 
 const MOST_CHARACTERS = 2_048;
 
-/** The path of the receiver that `sandbox listen` is itself, when it forwards to nobody. */
+/** The path of receivers of this package: of `sandbox listen` that forwards to nobody, and of the library. Not the user's. */
 export const LISTEN_PATH = '/sandbox-listen';
 
 export const SessionCreate = closed(
