@@ -2,6 +2,7 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchBroker } from './broker.ts';
+import { benchCoverage } from './coverage.ts';
 import { benchCrowdWalk } from './crowd-walk.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDashboardSoak } from './dashboard-soak.ts';
@@ -28,6 +29,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   boot: benchBoot,
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
+  coverage: benchCoverage,
   people: benchPeople,
   'crowd-walk': benchCrowdWalk,
   track: benchTrack,

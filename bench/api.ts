@@ -17,7 +17,7 @@ interface Load {
   readonly cpuUs: number;
 }
 
-async function load(url: string, token: string): Promise<Load> {
+export async function load(url: string, token: string): Promise<Load> {
   const before = process.cpuUsage();
   const child = spawn(process.execPath, [join(import.meta.dirname, 'load.mjs'), url, token, '16', '2'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,11 +34,11 @@ async function load(url: string, token: string): Promise<Load> {
 }
 
 /** Alerts of one worker after another, each resolved before the next, through the engine. */
-async function fill(sandbox: Sandbox): Promise<void> {
+export async function fill(sandbox: Sandbox, alerts: number): Promise<void> {
   const { engine } = sandbox;
   const [organization] = [...engine.world.all('organization')];
   const devices = [...engine.world.all('device')].filter(({ organizationId }) => organizationId === organization?.id);
-  for (let n = 0; n < ALERTS; n += devices.length) {
+  for (let n = 0; n < alerts; n += devices.length) {
     const raised = await Promise.all(
       devices.map(({ id }) =>
         engine.submit({
@@ -68,7 +68,7 @@ async function fill(sandbox: Sandbox): Promise<void> {
 
 export async function benchApi(): Promise<void> {
   const sandbox = await startSandbox({ memory: true, dataDir: '.bench', port: 0, mqttPort: 0, fleet: false });
-  await fill(sandbox);
+  await fill(sandbox, ALERTS);
   // The limit of 600 a minute is the contract's; here it would end the measurement.
   sandbox.limiter.setLimits(sandbox.ready.clients[0]?.client_id ?? '', {
     requestsPerMinute: 1e9,

@@ -32,7 +32,7 @@ interface ReceiverFigures {
   readonly sosLags: readonly number[];
 }
 
-class ReceiverProcess {
+export class ReceiverProcess {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
   url = '';
@@ -81,7 +81,7 @@ class ReceiverProcess {
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void later(ms, resolve));
 
 /** A sandbox on disk, its alerts for ever resolved and opened again, and destinations at the receiver. */
-class Plant {
+export class Plant {
   readonly sandbox: Sandbox;
   readonly #alerts: string[] = [];
   #turn = 0;

@@ -1,8 +1,9 @@
 /** What one company has met: items, facts of bodies, and mistakes. Bodies are never kept. */
 import type { Instant } from '../../../base/time/clock.ts';
 import type { SchemaNode } from '../../../contract/schema.ts';
+import type { Raw } from '../answers/raw.ts';
 import { BODY_SCHEMAS, COVERAGE_ITEMS, type CoverageItem } from './catalogue.ts';
-import { factsOf, possibleFacts } from './facts.ts';
+import { type FactPlan, factsOf, itemsPlan, openPlan, planOf } from './facts.ts';
 
 /** When an item was met first, and by which answer. */
 export interface Met {
@@ -15,18 +16,22 @@ const ITEMS_OF_FACT = new Map<string, CoverageItem[]>();
 for (const item of COVERAGE_ITEMS)
   for (const fact of item.facts?.flat() ?? []) ITEMS_OF_FACT.set(fact, [...(ITEMS_OF_FACT.get(fact) ?? []), item]);
 
-/** The facts that count, by the schema of a body. */
-const FACTS_OF_SCHEMA = new Map<SchemaNode, readonly string[]>(
-  BODY_SCHEMAS.map((schema) => [schema, [...possibleFacts(schema)].filter((fact) => ITEMS_OF_FACT.has(fact))]),
-);
+const PLANS = new Map<SchemaNode, FactPlan>(BODY_SCHEMAS.map((schema) => [schema, planOf(schema)]));
+
+/** Most events that are remembered as read. */
+const MOST_EVENTS = 2_000;
 
 export class CompanyCoverage {
   readonly #met = new Map<string, Met>();
   /** Refusals that were met, and not handled yet. */
   readonly #unhandled = new Map<string, Met>();
   readonly #facts = new Set<string>();
-  /** Schemas of which every fact was seen. */
-  readonly #complete = new Set<SchemaNode>();
+  /** What bodies of a schema can still show, as of `#plannedAt` facts; null: nothing. */
+  readonly #plans = new Map<SchemaNode, FactPlan | null>();
+  #plannedAt = 0;
+  /** Texts that are kept for many answers, and events by id: what was read shows nothing new. */
+  readonly #readTexts = new WeakSet<Buffer>();
+  readonly #readEvents = new Set<string>();
   readonly mistakes = new Map<string, number>();
   readonly filters = new Set<string>();
   requests = 0;
@@ -52,15 +57,57 @@ export class CompanyCoverage {
 
   /** False if no body of the schema can show anything new. */
   isCurious(schema: SchemaNode): boolean {
-    if (this.#complete.has(schema)) return false;
-    const isOpen = (FACTS_OF_SCHEMA.get(schema) ?? []).some((fact) => !this.#facts.has(fact));
-    if (!isOpen) this.#complete.add(schema);
-    return isOpen;
+    return this.#open(schema) !== null;
   }
 
-  /** Looks at a body, or at a part of it with its own schema. */
   read(schema: SchemaNode, value: unknown, met: Met): void {
-    factsOf(schema, value, (fact) => this.#fact(fact, met));
+    const plan = this.#open(schema);
+    if (plan !== null) this.#read(plan, value, met);
+  }
+
+  /** Reads an answer, or those of its items that were not read before. */
+  readRaw(schema: SchemaNode, { text, page }: Raw, met: Met): void {
+    const whole = this.#open(schema);
+    const plan = whole !== null && page !== null ? itemsPlan(whole) : whole;
+    if (plan === null) return;
+    const items = page === null ? [text] : page.items;
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n] as string | Buffer;
+      const id = page?.ids?.[n];
+      if (id === undefined ? this.#isNewText(item) : this.isNewEvent(id))
+        this.#read(plan, JSON.parse(item.toString()), met);
+    }
+  }
+
+  #isNewText(text: string | Buffer): boolean {
+    if (typeof text === 'string') return true;
+    if (this.#readTexts.has(text)) return false;
+    this.#readTexts.add(text);
+    return true;
+  }
+
+  /** True if the event was not read yet; from now on it is. */
+  isNewEvent(id: string): boolean {
+    if (this.#readEvents.has(id)) return false;
+    this.#readEvents.add(id);
+    if (this.#readEvents.size > MOST_EVENTS) this.#readEvents.delete(this.#readEvents.keys().next().value as string);
+    return true;
+  }
+
+  #open(schema: SchemaNode): FactPlan | null {
+    if (this.#plannedAt !== this.#facts.size) this.#plans.clear();
+    this.#plannedAt = this.#facts.size;
+    let plan = this.#plans.get(schema);
+    if (plan === undefined) {
+      const isOpen = (fact: string) => ITEMS_OF_FACT.has(fact) && !this.#facts.has(fact);
+      plan = openPlan(PLANS.get(schema) as FactPlan, isOpen);
+      this.#plans.set(schema, plan);
+    }
+    return plan;
+  }
+
+  #read(plan: FactPlan, value: unknown, met: Met): void {
+    factsOf(plan, value, (fact) => this.#fact(fact, met));
   }
 
   #fact(fact: string, met: Met): void {

@@ -81,13 +81,17 @@ export class DeliveryFold {
     const newest = this.#newest.get(object) ?? eventAt;
     if (eventAt < newest) meet('out-of-order');
     keep(this.#newest, object, Math.max(newest, eventAt));
-    if (this.#company.isCurious(EVENT)) this.#read(body, { at, by });
+    if (this.#isCurious && this.#company.isNewEvent(eventId)) this.#read(body, { at, by });
+  }
+
+  get #isCurious(): boolean {
+    return this.#company.isCurious(EVENT) || !this.#company.met.has(TEST_EVENT);
   }
 
   #read(body: string, met: { readonly at: Instant; readonly by: string }): void {
     const event: unknown = JSON.parse(body);
     if (isMap(event) && event['organization_id'] === null) {
-      this.#company.meet('deliveries/test-event', met);
+      this.#company.meet(TEST_EVENT, met);
       return;
     }
     this.#company.read(EVENT, event, met);
@@ -108,6 +112,7 @@ export class DeliveryFold {
 }
 
 const EVENT = Event as SchemaNode;
+const TEST_EVENT = 'deliveries/test-event';
 
 /** Keeps the newest entries. */
 function keep<V>(map: Map<string, V>, key: string, value: V): void {

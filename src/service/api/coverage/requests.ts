@@ -5,6 +5,7 @@ import { issueToken } from '../../../contract/operations/token.ts';
 import { PROBLEMS, type ProblemCode } from '../../../contract/problems.ts';
 import { TOKEN_LIFE_S } from '../../../contract/requests.ts';
 import type { SchemaNode } from '../../../contract/schema.ts';
+import type { Raw } from '../answers/raw.ts';
 import { operationName, PAGED, REFUSAL_OF } from './catalogue.ts';
 import type { CompanyCoverage } from './company.ts';
 
@@ -26,8 +27,10 @@ export interface CoveredRequest {
   readonly tokenId: string | null;
   /** Why the token was refused. */
   readonly refusal: 'expired' | 'revoked' | 'unknown' | null;
-  /** Parses what was answered; called only if the answer can show something new. */
+  /** What was answered; parsed only if the answer can show something new. */
   readonly body: () => unknown;
+  /** The answer, if it was serialised by its route. */
+  readonly raw: Raw | null;
 }
 
 /** Most tokens whose use is remembered. */
@@ -78,18 +81,19 @@ export class RequestFold {
     this.#body(request, by);
   }
 
-  #body({ operation, at, status, body, hasCursor }: CoveredRequest, by: string): void {
+  #body({ operation, at, status, body, raw, hasCursor }: CoveredRequest, by: string): void {
     const schema = operation.answers[status] as SchemaNode | null | undefined;
     if (schema === null || schema === undefined) return;
     const { operationId } = operation;
-    const isPaged = PAGED.has(operationId);
     const end = `pages/${operationId} end`;
-    const isCurious = this.#company.isCurious(schema) || (isPaged && !this.#company.met.has(end));
-    const value = isCurious ? body() : undefined;
+    const isPaged = PAGED.has(operationId);
     if (isPaged && hasCursor) this.#company.meet(`pages/${operationId} second page`, { at, by });
-    if (value === undefined) return;
-    if (isPaged && (value as { next_cursor?: unknown }).next_cursor === null) this.#company.meet(end, { at, by });
-    this.#company.read(schema, value, { at, by });
+    if (isPaged && !this.#company.met.has(end)) {
+      const next = raw?.page == null ? (body() as { next_cursor?: unknown }).next_cursor : raw.page.nextCursor;
+      if (next === null) this.#company.meet(end, { at, by });
+    }
+    if (raw !== null) this.#company.readRaw(schema, raw, { at, by });
+    else if (this.#company.isCurious(schema)) this.#company.read(schema, body(), { at, by });
   }
 
   /** Decides about refusals before this request. */

@@ -216,6 +216,7 @@ export class Visits {
       retryAfterS,
       refusal: principal.kind === 'anonymous' ? whyRefused(principal.why) : null,
       body: () => parsed(visit.answer),
+      raw: visit.answer instanceof Raw ? visit.answer : null,
     });
   }
 

@@ -82,7 +82,7 @@ function list(call: Call) {
     const next_cursor = found.length > page.limit && last !== undefined ? page.cursorAt(alertKey(last)) : null;
     const key = textKey(viewer, call.parts);
     const data = items.map((alert) => alertText(alert, viewer, call.parts, key));
-    return { status: 200, body: rawList(data, `],"next_cursor":${JSON.stringify(next_cursor)}}`), rows: data.length };
+    return { status: 200, body: rawList(data, next_cursor), rows: data.length };
   });
 }
 

@@ -53,9 +53,12 @@ async function list(call: Call) {
   const more = found.length > query.limit && last !== undefined;
   const next_cursor = more ? cursorAt(`${last.createdAt}/${last.id}`) : null;
   // The log has the bytes as rendered, so they are not parsed and serialised again.
-  const body = new Raw(
-    `{"data":[${page.map((record) => record.body).join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`,
-  );
+  const items = page.map((record) => record.body);
+  const body = new Raw(`{"data":[${items.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`, {
+    items,
+    ids: page.map(({ id }) => id),
+    nextCursor: next_cursor,
+  });
   return { status: 200, body, rows: page.length };
 }
 

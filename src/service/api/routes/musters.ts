@@ -72,6 +72,6 @@ function list(call: Call) {
         (query.kind?.includes(muster.kind) ?? true),
     });
     const data = items.map(musterText);
-    return { status: 200, body: rawList(data, `],"next_cursor":${JSON.stringify(next_cursor)}}`), rows: data.length };
+    return { status: 200, body: rawList(data, next_cursor), rows: data.length };
   });
 }

@@ -11,7 +11,7 @@ import {
   NO_ITEMS,
   REFUSAL_OF,
 } from '../../../../src/service/api/coverage/catalogue.ts';
-import { factsOf, possibleFacts } from '../../../../src/service/api/coverage/facts.ts';
+import { factsOf, planOf, possibleFacts } from '../../../../src/service/api/coverage/facts.ts';
 
 const ids = new Set(COVERAGE_ITEMS.map(({ id }) => id));
 const facts = [...new Set(BODY_SCHEMAS.flatMap((schema) => [...possibleFacts(schema)]))];
@@ -85,7 +85,7 @@ test('a body shows its facts by the variant that it is', () => {
   const alert = BODY_SCHEMAS.find(({ title }) => title === 'Event');
   const seen = new Set<string>();
   const muster = { id: 'm', kind: 'tsunami', reason: null, totals: { expected: 1, help: null } };
-  factsOf(alert!, { id: 'e', type: 'muster.started', organization_id: 'o', data: { muster } }, (fact) =>
+  factsOf(planOf(alert!), { id: 'e', type: 'muster.started', organization_id: 'o', data: { muster } }, (fact) =>
     seen.add(fact),
   );
   expect([...seen]).toEqual(

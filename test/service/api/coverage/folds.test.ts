@@ -1,7 +1,8 @@
 /** What requests, token requests and deliveries cover, as tables of what a client does. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { PROGRAM_AGENT } from '../../../../src/base/network/program-agent.ts';
 import { OPERATIONS } from '../../../../src/contract/operations/all.ts';
+import { Raw, rawList } from '../../../../src/service/api/answers/raw.ts';
 import { Coverage, type EndedRequest } from '../../../../src/service/api/coverage/coverage.ts';
 import type { CoveredAttempt } from '../../../../src/service/api/coverage/deliveries.ts';
 import type { World } from '../../../../src/service/domain/world/world.ts';
@@ -25,6 +26,7 @@ const request = (s: number, id: string, status: number, more: Partial<EndedReque
   retryAfterS: null,
   refusal: null,
   body: () => ({ data: [], next_cursor: null }),
+  raw: null,
   ...more,
 });
 
@@ -105,6 +107,31 @@ describe('pages', () => {
     expect(covered([first], 'pages').met).toEqual([]);
     const second = list(1, 200, { ...page(null), target: '/v1/alerts?cursor=c' });
     expect(covered([first, second], 'pages').met).toEqual(['listAlerts second page', 'listAlerts end']);
+  });
+});
+
+describe('answers that are serialised by their routes', () => {
+  const kept = Buffer.from(JSON.stringify({ id: 'a', type: 'sos', status: 'resolved' }));
+  const textsRead = vi.spyOn(kept, 'toString');
+
+  test('show what their items show, and the end; an item that is kept for many answers is read once', () => {
+    const page = list(0, 200, { raw: rawList([kept], null) });
+    const { company } = covered([page, page], 'alerts');
+    const ids = company?.met.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['alerts/sos', 'alerts/resolved', 'pages/listAlerts end']));
+    expect(textsRead).toHaveBeenCalledTimes(1);
+  });
+
+  test('show a single object', () => {
+    const one = request(0, 'getAlert', 200, { raw: new Raw(kept) });
+    expect(covered([one], 'alerts').met).toEqual(expect.arrayContaining(['sos', 'resolved']));
+  });
+
+  test('show events, of which each is read once, by its id', () => {
+    const event = (type: string) => JSON.stringify({ id: 'e', type, data: { alert: { type: 'sos' } } });
+    const page = (type: string) =>
+      request(0, 'listEvents', 200, { raw: new Raw('', { items: [event(type)], ids: ['e'], nextCursor: 'c' }) });
+    expect(covered([page('alert.created'), page('alert.resolved')], 'events').met).toEqual(['alert.created']);
   });
 });
 
