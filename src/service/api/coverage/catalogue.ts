@@ -93,7 +93,7 @@ const DELIVERY_ITEMS = {
 
 const TOKEN_ITEMS = {
   reused: ['One token was used for several requests.', 'spec 4'],
-  early: ['A token was renewed before it ended.', 'spec 4'],
+  early: ['A token was renewed in the second half of its life, before it ended.', 'spec 4'],
   'after-401': ['A token was renewed after a request was refused with 401.', 'decisions 3'],
   'after-revocation': ['A token was renewed after it was revoked.', 'decisions 3'],
 } as const;

@@ -107,7 +107,9 @@ export class RequestFold {
         this.#company.meet(one.id, { at, by: one.by });
         return false;
       }
-      if (identity !== one.identity) this.#company.meet(one.id, { at, by: one.by });
+      if (identity !== one.identity) return true;
+      // A repetition that succeeds was right: the state had changed.
+      if (status < 400) this.#company.meet(one.id, { at, by: one.by });
       else if (this.#repeated.size < MOST_PENDING) this.#repeated.add(identity);
       return false;
     });
@@ -129,14 +131,17 @@ export class RequestFold {
     if (!needsSuccess && this.#repeated.has(identity)) return;
     const notBefore = clientAt + (retryAfterS ?? 0) * 1_000;
     this.#pending.push({ id, operationId: operation.operationId, identity, notBefore, needsSuccess, by });
-    if (this.#pending.length > MOST_PENDING) this.#pending.shift();
+    if (this.#pending.length <= MOST_PENDING) return;
+    const oldest = this.#pending.shift();
+    if (oldest?.needsSuccess === false) this.#company.meet(oldest.id, { at, by: oldest.by });
   }
 
   #token({ at, clientAt }: CoveredRequest): void {
     const by = 'POST /v1/oauth/token 200';
     if (this.#lastRefusal === 'revoked') this.#company.meet('tokens/after-revocation', { at, by });
     if (this.#lastRefusal !== null) this.#company.meet('tokens/after-401', { at, by });
-    else if (this.#lastToken !== null && clientAt < this.#lastToken.endsAt)
+    // A client that takes a token for each request, or starts again, renews none.
+    else if (this.#lastToken !== null && isSecondHalf(this.#lastToken.endsAt - clientAt))
       this.#company.meet('tokens/early', { at, by });
     this.#lastRefusal = null;
     this.#lastToken = { endsAt: clientAt + TOKEN_LIFE_MS };
@@ -153,6 +158,8 @@ export class RequestFold {
 
 const MOST_PENDING = 50;
 const TOKEN_LIFE_MS = TOKEN_LIFE_S * 1_000;
+
+const isSecondHalf = (leftMs: number): boolean => leftMs > 0 && leftMs <= TOKEN_LIFE_MS / 2;
 
 /** The item of a refusal; null for a client's mistake. */
 function refusalOf(operation: Operation, status: number, code: string | null): string | null {

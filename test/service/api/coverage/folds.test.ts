@@ -67,6 +67,18 @@ describe('refusals', () => {
       [],
       ['not_found'],
     ],
+    [
+      'nor is one that is repeated after another request of the operation',
+      [missing(0, '/v1/alerts/a'), request(1, 'getAlert', 200, { target: '/v1/alerts/b' }), missing(2, '/v1/alerts/a')],
+      [],
+      ['not_found'],
+    ],
+    [
+      'a repetition that succeeds is right',
+      [missing(0, '/v1/alerts/a'), request(1, 'getAlert', 200, { target: '/v1/alerts/a' })],
+      ['not_found'],
+      [],
+    ],
     ['a mistake is no item', [list(0, 422, { code: 'validation_failed' })], [], []],
   ])('%s', (_what, requests, met, open) => {
     const found = covered(requests, 'refusals');
@@ -88,6 +100,7 @@ describe('tokens', () => {
   test.each<[what: string, requests: EndedRequest[], met: string[]]>([
     ['a token that is used twice is reused', [token(0), list(1), list(2)], ['reused']],
     ['a second token before the end of the first is early', [token(0), list(1), token(3_000)], ['early']],
+    ['a second token at once is no renewal', [token(0), list(1), token(2)], []],
     ['one after its end is not', [token(0), list(1), token(3_700)], []],
     ['one after a 401 is no early one', [token(0), ended(10, 'expired'), token(11)], ['after-401']],
     [
