@@ -449,6 +449,7 @@ const LIBRARY = [
   'act',
   'advance',
   'client',
+  'coverage',
   'now',
   'onNotice',
   'play',
