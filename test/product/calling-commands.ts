@@ -47,7 +47,7 @@ export const callingRows = ({ out, tls }: { out: string; tls: boolean }): Readon
     : { args: ['doctor'], stdout: /runs at http:/, isLocal: true },
   completion: { args: ['completion', 'names', 'people'], stdout: /W-001/, isSilent: true },
   run: { alone: 'it starts a sandbox for each run' },
-  explore: { alone: 'it starts a sandbox for each run' },
+  explore: { elsewhere: 'explore: a running system is reset to the sandbox that runs' },
   drill: { alone: 'it has no sandbox' },
   mcp: { elsewhere: 'mcp.test.ts' },
   compare: { alone: 'it starts a sandbox to compare with, and calls the service that is named' },

@@ -103,7 +103,11 @@ probes: {pages: {get: /pages}}
 rules:
   - always: {probe: pages, distinct: true}
 `;
-    const alone = await explored('runs', text, '--runs', '1', '--data-dir', 'nothing');
+    writeFileSync(join(folder.path, 'runs.explore.yaml'), text);
+    // In this process, because the system is in it too.
+    const search = (dataDir: string) =>
+      runHere(['explore', 'runs.explore.yaml', '--runs', '1', '--data-dir', dataDir], { cwd: folder.path });
+    const alone = await search('nothing');
     expect(alone.stderr).toContain(
       `notice   http://127.0.0.1:${port} gets the address and the credentials of a search`,
     );
@@ -114,7 +118,7 @@ rules:
       mqttPort: 0,
       fleet: false,
     });
-    const { stderr } = await explored('runs', text, '--runs', '1', '--data-dir', 'running');
+    const { stderr } = await search('running');
     expect(stderr).toContain(`was reset to the sandbox at ${sandboxHere.ready.api_url}`);
     expect(got.at(-1)).toBe(sandboxHere.ready.api_url);
     await sandboxHere.stop();

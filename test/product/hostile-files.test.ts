@@ -292,6 +292,13 @@ const READERS: readonly FileReader[] = [
     },
   },
   {
+    name: 'status --coverage',
+    modules: ['cli/coverage/files.ts'],
+    limit: FILE_LIMITS.document,
+    file: 'coverage.json',
+    command: () => ({ args: ['status', '--coverage', 'coverage.json'] }),
+  },
+  {
     name: 'what a sandbox says of itself',
     modules: ['service/store/folder/private-files.ts'],
     limit: FILE_LIMITS.line,

@@ -26,7 +26,7 @@ describe('every command with reports', () => {
     const flagsOf = new Map((await everyCommand()).map((one) => [one.name(), one.options.map(({ long }) => long)]));
     const reporting = [...flagsOf].filter(([, flags]) => flags.includes('--report'));
     expect(reporting.map(([name]) => name).sort()).toEqual(
-      ['certify', 'compare', 'drill', 'explore', 'proxy', 'run', 'validate'].sort(),
+      ['certify', 'compare', 'drill', 'explore', 'proxy', 'run', 'status', 'validate'].sort(),
     );
     for (const [name, flags] of reporting) expect([name, flags.includes('--out')]).toEqual([name, true]);
     for (const [name, flags] of flagsOf)

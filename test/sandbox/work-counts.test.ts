@@ -158,10 +158,11 @@ describe('one GET of an alert', () => {
       syncBuiltinESMExports();
     });
     const work = () => ({ hashes: hashes(), texts: texts(), parses: parses(), checks: checks() });
+    // The coverage of the contract reads the kept text once.
     expect(await read()).toBe(200);
-    expect(work()).toEqual({ hashes: 2, texts: 1, parses: 0, checks: 0 });
+    expect(work()).toEqual({ hashes: 2, texts: 1, parses: 1, checks: 0 });
     expect(await read()).toBe(200);
-    expect(work()).toEqual({ hashes: 2, texts: 1, parses: 0, checks: 0 });
+    expect(work()).toEqual({ hashes: 2, texts: 1, parses: 1, checks: 0 });
   });
 
   it('is one row of the audit log, serialized once, and one hold of the clock', async () => {

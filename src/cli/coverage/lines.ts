@@ -41,13 +41,15 @@ function groupLine(group: CoveredGroup, columns: number, paint: Paint): string {
 }
 
 /** What is missing, as far as there is room. */
-function restText({ items }: CoveredGroup, room: number): string {
+function restText({ group, items }: CoveredGroup, room: number): string {
   const of = (result: 'not_met' | 'not_handled') =>
     items.filter((one) => one.result === result).map(({ name }) => name);
   const [never, unhandled] = [of('not_met'), of('not_handled')];
   const parts = [
     ...(unhandled.length === 0 ? [] : [`met, not handled: ${unhandled.join(', ')}`]),
-    ...(never.length === 0 ? [] : [`never: ${never.join(', ')}`]),
+    ...(never.length === 0
+      ? []
+      : [`${group === 'absence' ? 'never both with and without' : 'never'}: ${never.join(', ')}`]),
   ];
   const text = parts.join('; ');
   return text.length <= room ? text : `${text.slice(0, Math.max(10, text.lastIndexOf(',', room - 2)))} …`;

@@ -19,6 +19,7 @@ import { alertsPage } from '../../../src/service/panel/pages/overview.ts';
 import type { Membership } from '../../../src/service/store/nodes/membership.ts';
 import { openPostgresStore, type PostgresStore } from '../../../src/service/store/postgres/store.ts';
 import { openSqliteStore } from '../../../src/service/store/sqlite/store.ts';
+import { EMPTY_STATE } from '../../../src/watching/state/state.ts';
 import { ownFolder } from '../../helpers/own-folder.ts';
 import { PostgresServer, withoutPostgres } from '../../helpers/postgres-server.ts';
 import { unless } from '../../helpers/unless.ts';
@@ -232,7 +233,7 @@ class Player {
     const { engine } = this.#node;
     await engine.catchUp();
     const query = new URLSearchParams(this.#random.pick(['', 'status=resolved', `site=${SITE}`]));
-    const look = { now: engine.clock.now(), reader: {}, world: { sites: new Map() } };
+    const look = { now: engine.clock.now(), reader: {}, world: EMPTY_STATE };
     return engine.read((world) => String(alertsPage(look as never, world, query).main.text));
   }
 

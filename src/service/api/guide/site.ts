@@ -188,7 +188,7 @@ function read(name: string): string {
   return shippedBytes(name)?.toString('utf8') ?? `# ${name}\n\nThis installation lacks this page.\n`;
 }
 
-const withoutComments = (markdown: string): string => markdown.replace(/^<!--.*-->\n+/gm, '');
+const withoutComments = (markdown: string): string => markdown.replace(/^[ \t]*<!--.*-->\n+/gm, '');
 
 const titleOf = (source: string): string => /^# (.+)$/m.exec(read(source))?.[1]?.replaceAll('`', '') ?? source;
 
