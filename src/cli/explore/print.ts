@@ -15,6 +15,9 @@ type RuleResult = 'passed' | 'failed' | 'not_judged';
 
 const LONGER = 'search longer: --minutes 10.';
 
+/** Maximum number of moves that are named. The reports have all. */
+const MOST_MOVES = 8;
+
 const isIdle = ({ idle }: SearchEnd, { line }: JudgedRule): boolean => idle.some((one) => one.line === line);
 
 function resultOf(end: SearchEnd, rule: JudgedRule): RuleResult {
@@ -33,8 +36,9 @@ export function printSearch(end: SearchEnd): void {
     talkLine(`${paint(token, glyph)} ${file}:${line}  ${text}  ${paint('dim', often)}`);
   }
   const used = Object.entries(moves).toSorted(([, a], [, b]) => b.scenarios - a.scenarios);
-  if (used.length > 0)
-    talkLine(paint('dim', `moves  ${used.map(([name, { scenarios }]) => `${name} ${scenarios}`).join(', ')}`));
+  const more = used.length > MOST_MOVES ? ` and ${used.length - MOST_MOVES} others` : '';
+  const moved = used.slice(0, MOST_MOVES).map(([name, { scenarios }]) => `${name} ${scenarios}`);
+  if (moved.length > 0) talkLine(paint('dim', `moves  ${moved.join(', ')}${more}`));
   for (const warning of [...fewWarnings(end), ...otherWarnings(end)])
     talkLine(`${paint('amber', 'warning')}  ${warning}`);
   for (const finding of end.findings) printFinding(finding);
