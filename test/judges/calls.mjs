@@ -158,6 +158,7 @@ const RIGHT = {
     ['/v1/sandbox/clock', { token: control, body: { advance: '1s' } }],
   ],
   listGaps: () => [['/v1/sandbox/gaps']],
+  getCoverage: ({ control }) => [['/v1/sandbox/coverage'], ['/v1/sandbox/coverage', { token: control }]],
   listRequests: () => [['/v1/sandbox/requests'], ['/v1/sandbox/requests', { query: 'limit=5&own=true' }]],
   listMail: () => [['/v1/sandbox/mail'], ['/v1/sandbox/mail', { query: 'limit=5' }]],
   listNewestEvents: ({ control }) => [
