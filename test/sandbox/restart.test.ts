@@ -1,8 +1,11 @@
 /** A sandbox that is started again on its data folder: what the service decided without the fleet, and a fleet of which nothing is left. [decisions 9, a restart] */
+
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { distance } from '../../src/base/geometry/shapes.ts';
 import { lockstepClock } from '../../src/base/time/clocks.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
@@ -168,4 +171,28 @@ it('a run in lock-step keeps nothing, and everything else all of it', async () =
     fleet!.views().length,
   ]);
   expect(JSON.parse(kept.get('head')!).at).toBeLessThanOrEqual(later.now());
+});
+
+it('a reset gets the port of its broker back where another program has it for a moment', async () => {
+  const sandbox = await plant().start({ memory: true, fleet: false });
+  const port = Number(new URL(sandbox.ready.mqtt_url).port);
+  const taker = new Server();
+  const store = sandbox.store as Awaited<ReturnType<typeof openSqliteStore>>;
+  const { replaceState } = store;
+  vi.spyOn(store, 'replaceState').mockImplementation(async (rows) => {
+    await replaceState.call(store, rows);
+    // The port is free here, between the two lives.
+    taker.listen({ host: '127.0.0.1', port });
+    await once(taker, 'listening');
+  });
+  const { listen } = Server.prototype;
+  let tries = 0;
+  vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
+    if (this !== taker && (args[0] as { port?: number }).port === port && ++tries === 2) taker.close();
+    return Reflect.apply(listen, this, args) as Server;
+  });
+  afterTest(() => void vi.restoreAllMocks());
+  expect(await sandbox.reset()).toBeNull();
+  expect(tries).toBeGreaterThan(1);
+  expect(sandbox.ready.mqtt_url).toBe(`mqtt://127.0.0.1:${port}`);
 });

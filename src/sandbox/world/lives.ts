@@ -1,6 +1,6 @@
 /** The lives of a sandbox: a reset, or the load of a snapshot, stops one world and starts the next in the same folder, at the same addresses. [decisions 9] */
 
-import { asError, assert } from '../../base/assert.ts';
+import { asError, assert, Outage } from '../../base/assert.ts';
 import { Stops, started } from '../../base/stops.ts';
 import { formatInstant } from '../../base/time/instants.ts';
 import { later, nextTurn } from '../../base/time/timers.ts';
@@ -14,6 +14,10 @@ import { type LifeControl, openGround, type SandboxGround } from '../parts/stora
 
 /** Wait between two attempts to load the world again; wall ms. */
 const AGAIN_MS = 500;
+
+/** Tries to get the port of the life before, and the wait between them; wall ms. */
+const MOST_PORT_TRIES = 50;
+const PORT_AGAIN_MS = 100;
 
 type NoticeListener = (notice: Notice) => void;
 
@@ -142,7 +146,7 @@ export class Lives implements LifeControl {
       // A stored world continues at its own time.
       const { start, ...asStored } = this.#options;
       const options = rows.length === 0 && start !== undefined ? { ...asStored, start } : asStored;
-      await this.#begin({ ...options, port: api.port, mqttPort: broker.port });
+      await this.#beginAtPorts({ ...options, port: api.port, mqttPort: broker.port });
     } catch (error) {
       // A partially started sandbox must not continue.
       this.#options.onBroken?.(asError(error));
@@ -150,6 +154,21 @@ export class Lives implements LifeControl {
     }
     this.#listenAgain();
     return { clock: this.now.engine.clock.state(), finish };
+  }
+
+  /**
+   * Begins at the ports of the life before. They were free for a moment, and any connection of another program may have got one as
+   * its own end, so a taken port is tried again for some seconds.
+   */
+  async #beginAtPorts(options: SandboxOptions): Promise<void> {
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.#begin(options);
+      } catch (error) {
+        const isTaken = error instanceof Outage && error.code === 'port_taken';
+        if (!isTaken || tries === MOST_PORT_TRIES || this.#stopping !== null) throw error;
+        await new Promise<void>((resolve) => later(PORT_AGAIN_MS, resolve));
+      }
   }
 
   #listenAgain(): void {
