@@ -69,7 +69,7 @@ export async function benchCoverage(): Promise<void> {
   kept();
 }
 
-/** The heap that a coverage keeps after deliveries of so many alerts, each event at two destinations, one of them lost. */
+/** Measures the heap of a coverage after the deliveries of `KEPT_ALERTS` alerts to two destinations, of which one gives up. */
 function kept(): void {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
@@ -83,8 +83,16 @@ function kept(): void {
     ] as const) {
       const eventId = `${n}-0000-4000-8000-000000000000`;
       coverage.attempted('company', {
-        ...{ at: n, eventAt: n, eventId, eventType: 'alert.created', destinationId, objectId: `alert-${eventId}` },
-        ...{ tryNumber: 8, result, signatures: 1, body: '{"organization_id":"company"}' },
+        at: n,
+        eventAt: n,
+        eventId,
+        eventType: 'alert.created',
+        destinationId,
+        objectId: `alert-${eventId}`,
+        tryNumber: 8,
+        result,
+        signatures: 1,
+        body: '{"organization_id":"company"}',
       });
     }
   gc();
