@@ -4,8 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LISTEN_PATH } from '../base/network/program-agent.ts';
 import { later, wallMs } from '../base/time/timers.ts';
-import { LISTEN_PATH } from '../contract/operations/sessions.ts';
 import { list } from '../contract/sentences.ts';
 import { readSigned, signatureFault } from '../scenario/customer/verify-signature.ts';
 import type { Event, EventSelector } from './contract-types.ts';

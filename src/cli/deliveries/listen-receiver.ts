@@ -4,9 +4,9 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LISTEN_PATH } from '../../base/network/program-agent.ts';
 import { wallMs } from '../../base/time/timers.ts';
 import type { Event } from '../../contract/events.ts';
-import { LISTEN_PATH } from '../../contract/operations/sessions.ts';
 import { headerOf, readSigned, type SignedRequest, signatureFault } from '../../scenario/customer/verify-signature.ts';
 
 /** A delivery as it arrived. */

@@ -9,9 +9,6 @@ import { operation } from './operation.ts';
 
 const MOST_CHARACTERS = 2_048;
 
-/** The path of receivers of this package: of `sandbox listen` that forwards to nobody, and of the library. Not the user's. */
-export const LISTEN_PATH = '/sandbox-listen';
-
 export const SessionCreate = closed(
   'SessionDestinationCreate',
   'A new session destination: an address of your own that receives events.',

@@ -4,13 +4,12 @@
  */
 
 import { sha256Hex } from '../../../base/ids.ts';
-import { PROGRAM_AGENT } from '../../../base/network/program-agent.ts';
+import { LISTEN_PATH, PROGRAM_AGENT } from '../../../base/network/program-agent.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
 import { updateAlert } from '../../../contract/operations/alerts.ts';
 import type { CompanyCoverageView, CoverageView } from '../../../contract/operations/coverage.ts';
 import { listEvents } from '../../../contract/operations/events.ts';
 import type { Operation } from '../../../contract/operations/operation.ts';
-import { LISTEN_PATH } from '../../../contract/operations/sessions.ts';
 import { issueToken } from '../../../contract/operations/token.ts';
 import { createWebhook, rotateWebhookSecret } from '../../../contract/operations/webhooks.ts';
 import { isMap } from '../../../contract/schema.ts';
@@ -92,7 +91,8 @@ export class Coverage {
   /** True if deliveries to this destination are judged by a program of the user. */
   isOwn({ id, url, session }: Pick<Destination, 'id' | 'url' | 'session'>): boolean {
     if (session === undefined) return this.#own.has(id);
-    return !new URL(url).pathname.startsWith('/panel/inbox/') && new URL(url).pathname !== LISTEN_PATH;
+    const { pathname } = new URL(url);
+    return !pathname.startsWith('/panel/inbox/') && pathname !== LISTEN_PATH;
   }
 
   /** Takes an attempt at a destination of the user's own. */
