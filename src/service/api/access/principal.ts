@@ -20,8 +20,17 @@ export type Principal =
   | { readonly kind: 'control' }
   /** A page of the panel: it may read the stream with a panel user's view. [decisions 4, 10] */
   | { readonly kind: 'panel' }
-  /** `client` and `tokenId`: owner and id of an expired or revoked token, for the log only. */
-  | { readonly kind: 'anonymous'; readonly why: string; readonly client?: Client; readonly tokenId?: string };
+  /** Of an `ended` token, `client` and `tokenId` are owner and id, for the log only. */
+  | {
+      readonly kind: 'anonymous';
+      readonly why: string;
+      readonly ended?: EndedToken;
+      readonly client?: Client;
+      readonly tokenId?: string;
+    };
+
+/** How a token ended that was valid before. */
+export type EndedToken = 'expired' | 'revoked';
 
 const hashes = new Map<string, string>();
 
@@ -58,9 +67,9 @@ export function principalOf(world: World, bearer: BearerHash | null, controlToke
   if (issued === undefined) return { kind: 'anonymous', why: 'The access token is not known.' };
   const client = world.get('client', issued.clientId);
   if (client === undefined) return { kind: 'anonymous', why: 'The client of this access token no longer exists.' };
-  if (issued.revoked) return { kind: 'anonymous', why: 'The access token was revoked.', client, tokenId: hash };
-  if (issued.expiresAt <= now)
-    return { kind: 'anonymous', why: 'The access token has expired.', client, tokenId: hash };
+  const refused = { kind: 'anonymous', client, tokenId: hash } as const;
+  if (issued.revoked) return { ...refused, why: 'The access token was revoked.', ended: 'revoked' };
+  if (issued.expiresAt <= now) return { ...refused, why: 'The access token has expired.', ended: 'expired' };
   const known = principals.get(issued);
   if (known?.client === client) return known;
   // A contract that loses a scope removes it from existing tokens. [decisions 1: a contract change holds from then on]

@@ -40,6 +40,9 @@ interface CountedCompany {
   readonly deliveries: DeliveryFold;
 }
 
+/** In the place of a body: what is remembered has none, and no secret of a client. */
+const NO_BODY = { body: () => null, raw: null };
+
 /** The most destinations and stranger's refusals that are remembered. */
 const MOST_KEPT = 1_000;
 
@@ -48,7 +51,7 @@ export class Coverage {
   /** Destinations that an own request has made; true after a rotation. */
   readonly #own = new Map<string, boolean>();
   /** The last refused token request of a caller who is not known, by user agent. */
-  readonly #strangers = new Map<string, EndedRequest>();
+  readonly #strangers = new Map<string, CoveredRequest>();
 
   /** A destination that was there when the process began: a client made it. */
   adopt({ id, session }: Pick<Destination, 'id' | 'session'>): void {
@@ -61,14 +64,15 @@ export class Coverage {
     if (operation === undefined || operation.path.startsWith('/v1/sandbox/')) return;
     if (agent.startsWith(PROGRAM_AGENT)) return;
     if (organizationId === null) {
-      if (operation.operationId === issueToken.operationId) keep(this.#strangers, agent, request);
+      if (operation.operationId === issueToken.operationId)
+        keep(this.#strangers, agent, { ...covered(request, operation), ...NO_BODY });
       return;
     }
     const company = this.#of(organizationId);
     const stranger = operation.operationId === issueToken.operationId ? this.#strangers.get(agent) : undefined;
     if (stranger !== undefined) {
       this.#strangers.delete(agent);
-      company.requests.take(covered(stranger, operation));
+      company.requests.take(stranger);
     }
     company.requests.take(covered(request, operation));
     this.#destinations(request, operation);

@@ -5,6 +5,7 @@ import { issueToken } from '../../../contract/operations/token.ts';
 import { PROBLEMS, type ProblemCode } from '../../../contract/problems.ts';
 import { TOKEN_LIFE_S } from '../../../contract/requests.ts';
 import type { SchemaNode } from '../../../contract/schema.ts';
+import type { EndedToken } from '../access/principal.ts';
 import type { Raw } from '../answers/raw.ts';
 import { operationName, PAGED, REFUSAL_OF } from './catalogue.ts';
 import type { CompanyCoverage } from './company.ts';
@@ -25,8 +26,8 @@ export interface CoveredRequest {
   readonly update: unknown;
   readonly retryAfterS: number | null;
   readonly tokenId: string | null;
-  /** Why the token was refused. */
-  readonly refusal: 'expired' | 'revoked' | 'unknown' | null;
+  /** How the token had ended. */
+  readonly refusal: EndedToken | null;
   /** What was answered; parsed only if the answer can show something new. */
   readonly body: () => unknown;
   /** The answer, if it was serialised by its route. */
@@ -55,7 +56,7 @@ export class RequestFold {
   /** Refused requests that were repeated unchanged: they are not handled. */
   readonly #repeated = new Set<string>();
   #lastToken: { readonly endsAt: number } | null = null;
-  #lastRefusal: CoveredRequest['refusal'] = null;
+  #lastRefusal: EndedToken | null = null;
 
   constructor(company: CompanyCoverage) {
     this.#company = company;

@@ -214,7 +214,7 @@ export class Visits {
       sent: visit.sent,
       tokenId,
       retryAfterS,
-      refusal: principal.kind === 'anonymous' ? whyRefused(principal.why) : null,
+      refusal: principal.kind === 'anonymous' ? (principal.ended ?? null) : null,
       body: () => parsed(visit.answer),
       raw: visit.answer instanceof Raw ? visit.answer : null,
     });
@@ -233,10 +233,6 @@ export class Visits {
     this.#limiter.charge(client.id, now, cost);
   }
 }
-
-/** Why a token was refused, by the sentence of `principalOf`. */
-const whyRefused = (why: string): 'expired' | 'revoked' | 'unknown' =>
-  why.endsWith('was revoked.') ? 'revoked' : why.endsWith('has expired.') ? 'expired' : 'unknown';
 
 /** An answer as its client reads it. */
 const parsed = (answer: unknown): unknown =>
