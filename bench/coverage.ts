@@ -92,6 +92,7 @@ function kept(): void {
         tryNumber: 8,
         result,
         signatures: 1,
+        isTest: false,
         body: '{"organization_id":"company"}',
       });
     }

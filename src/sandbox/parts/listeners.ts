@@ -154,13 +154,13 @@ function delivering({
     ...claims,
     skipVerify: options.skipVerify === true,
     onLost: (delivery) => mailbox.lost(delivery),
-    onAttempted: ({ notice, organizationId, eventAt, body }) => {
+    onAttempted: (attempt) => {
+      const { notice, organizationId } = attempt;
       const destination = engine.world.get('destination', notice.destination_id);
       if (destination === undefined) return;
       const company = engine.world.get('organization', organizationId)?.name ?? '';
       const isOwn = options.ownReceiverSecret?.(company, destination.url) != null;
-      if (isOwn || coverage.isOwn(destination))
-        coverage.attempted(organizationId, coveredAttempt(notice, eventAt, body));
+      if (isOwn || coverage.isOwn(destination)) coverage.attempted(organizationId, coveredAttempt(attempt));
     },
   });
 }

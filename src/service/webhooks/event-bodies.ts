@@ -7,7 +7,7 @@ import type { Store } from '../engine/store-port.ts';
 const MAX_EVENTS = 1_000;
 
 /** The fields of an event that an attempt needs. */
-export type DeliveredEvent = Pick<EventRecord, 'id' | 'type' | 'objectId' | 'body'>;
+export type DeliveredEvent = Pick<EventRecord, 'id' | 'type' | 'objectId' | 'body' | 'listed'>;
 
 export class EventBodies {
   readonly #store: Pick<Store, 'event'>;

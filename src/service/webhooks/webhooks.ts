@@ -24,6 +24,8 @@ interface SettledAttempt {
   readonly organizationId: string;
   readonly eventAt: Instant;
   readonly body: string;
+  /** True for a test event, whose alert no GET knows. [decisions 7] */
+  readonly isTest: boolean;
 }
 
 interface WebhooksParts {
@@ -326,7 +328,8 @@ class Sender implements Webhooks {
 
   #tell({ delivery }: AttemptInFlight, { event, organizationId }: SentAttempt, notice: AttemptNotice): void {
     this.#engine.notify(notice);
-    this.#onAttempted?.({ notice, organizationId, eventAt: delivery.eventAt, body: event.body });
+    const { body, listed } = event;
+    this.#onAttempted?.({ notice, organizationId, eventAt: delivery.eventAt, body, isTest: !listed });
   }
 
   /**

@@ -13,7 +13,13 @@ function setUp() {
   return { bodies, requested };
 }
 
-const event = (id: string): DeliveredEvent => ({ id, type: 'alert.created', objectId: `alert of ${id}`, body: id });
+const event = (id: string): DeliveredEvent => ({
+  id,
+  type: 'alert.created',
+  objectId: `alert of ${id}`,
+  body: id,
+  listed: true,
+});
 
 describe('an event', () => {
   test('an event that was kept is found with the bytes that all its deliveries carry', async () => {

@@ -74,7 +74,7 @@ export class Coverage {
       this.#strangers.delete(agent);
       company.requests.take(stranger);
     }
-    company.requests.take(covered(request, operation));
+    company.requests.take(covered(request, operation, company.deliveries.isTestAlert(idIn(request.target))));
     this.#destinations(request, operation);
     if (operation.operationId === listEvents.operationId && request.status === 200 && company.deliveries.awaitsLost)
       company.deliveries.pageRead(request.raw?.page?.ids ?? idsOf(request.body()), request.at);
@@ -87,7 +87,7 @@ export class Coverage {
       if (isMap(made)) keep(this.#own, String(made['id']), false);
     }
     if (operation.operationId === rotateWebhookSecret.operationId) {
-      const id = target.split('/')[3] ?? '';
+      const id = idIn(target);
       if (this.#own.has(id)) this.#own.set(id, true);
     }
   }
@@ -146,7 +146,7 @@ function viewOf(
   };
 }
 
-function covered(request: EndedRequest, operation: Operation): CoveredRequest {
+function covered(request: EndedRequest, operation: Operation, isOfTest = false): CoveredRequest {
   const { target, sent, at, clientAt, status, code, retryAfterS, tokenId, refusal, body, raw } = request;
   const query = new URLSearchParams(target.split('?')[1] ?? '');
   const update = operation.operationId === updateAlert.operationId && isMap(sent) ? sent['status'] : undefined;
@@ -164,6 +164,7 @@ function covered(request: EndedRequest, operation: Operation): CoveredRequest {
     clientAt,
     status,
     code,
+    isOfTest,
     retryAfterS,
     tokenId,
     refusal,
@@ -171,6 +172,9 @@ function covered(request: EndedRequest, operation: Operation): CoveredRequest {
     raw,
   };
 }
+
+/** The id in `/v1/alerts/ID...`; empty if there is none. */
+const idIn = (target: string): string => target.split(/[/?]/)[3] ?? '';
 
 function idsOf(page: unknown): unknown[] {
   const data = isMap(page) ? page['data'] : undefined;

@@ -3,7 +3,7 @@ import type { Instant } from '../../../base/time/clock.ts';
 import { instantOf } from '../../../base/time/instants.ts';
 import { Event } from '../../../contract/events.ts';
 import type { AttemptNotice } from '../../../contract/notices.ts';
-import { isMap, type SchemaNode } from '../../../contract/schema.ts';
+import type { SchemaNode } from '../../../contract/schema.ts';
 import type { CompanyCoverage } from './company.ts';
 
 /** An attempt at a destination of the user's own, after its outcome. */
@@ -20,14 +20,20 @@ export interface CoveredAttempt {
   readonly signatures: number;
   /** True if the destination had another secret before, in this process. */
   readonly isRotated: boolean;
+  /** True for a test event, whose alert no GET knows. */
+  readonly isTest: boolean;
   readonly body: string;
 }
 
-export const coveredAttempt = (
-  notice: AttemptNotice,
-  eventAt: Instant,
-  body: string,
-): Omit<CoveredAttempt, 'isRotated'> => ({
+export const coveredAttempt = ({
+  notice,
+  eventAt,
+  isTest,
+  body,
+}: Pick<CoveredAttempt, 'eventAt' | 'isTest' | 'body'> & { readonly notice: AttemptNotice }): Omit<
+  CoveredAttempt,
+  'isRotated'
+> => ({
   at: instantOf(notice.at),
   eventId: notice.event_id,
   eventType: notice.event_type,
@@ -37,13 +43,14 @@ export const coveredAttempt = (
   tryNumber: notice.try,
   result: notice.result,
   signatures: notice.signatures,
+  isTest,
   body,
 });
 
 /** From this age on, an accepted delivery is late; ms. */
 const LATE_MS = 60_000;
 
-/** Most accepted events, lost events and versions that are remembered. */
+/** Most accepted events, lost events, versions and test alerts that are remembered. */
 const MOST_KEPT = 2_000;
 
 export class DeliveryFold {
@@ -53,6 +60,8 @@ export class DeliveryFold {
   readonly #lost = new Map<string, string>();
   /** The time of the newest accepted event, by destination and object. */
   readonly #newest = new Map<string, Instant>();
+  /** The ids of the alerts of accepted test events. */
+  readonly #testAlerts = new Map<string, true>();
 
   constructor(company: CompanyCoverage) {
     this.#company = company;
@@ -67,7 +76,7 @@ export class DeliveryFold {
   }
 
   #take(attempt: CoveredAttempt, by: string): void {
-    const { at, eventId, eventAt, destinationId, objectId, tryNumber, signatures, isRotated, body } = attempt;
+    const { at, eventId, eventAt, destinationId, objectId, tryNumber, signatures, isRotated, isTest, body } = attempt;
     const meet = (name: string) => this.#company.meet(`deliveries/${name}`, { at, by });
     const key = `${destinationId} ${eventId}`;
     if (this.#accepted.has(key)) meet('duplicate');
@@ -81,20 +90,16 @@ export class DeliveryFold {
     const newest = this.#newest.get(object) ?? eventAt;
     if (eventAt < newest) meet('out-of-order');
     keep(this.#newest, object, Math.max(newest, eventAt));
-    if (this.#isCurious && this.#company.isNewEvent(eventId)) this.#read(body, { at, by });
+    if (isTest) {
+      meet('test-event');
+      keep(this.#testAlerts, objectId, true);
+    } else if (this.#company.isCurious(EVENT) && this.#company.isNewEvent(eventId))
+      this.#company.read(EVENT, JSON.parse(body), { at, by });
   }
 
-  get #isCurious(): boolean {
-    return this.#company.isCurious(EVENT) || !this.#company.met.has(TEST_EVENT);
-  }
-
-  #read(body: string, met: { readonly at: Instant; readonly by: string }): void {
-    const event: unknown = JSON.parse(body);
-    if (isMap(event) && event['organization_id'] === null) {
-      this.#company.meet(TEST_EVENT, met);
-      return;
-    }
-    this.#company.read(EVENT, event, met);
+  /** True for the alert of an accepted test event. */
+  isTestAlert(id: string): boolean {
+    return this.#testAlerts.has(id);
   }
 
   /** True if an event of a page could cover a delivery that was given up. */
@@ -112,7 +117,6 @@ export class DeliveryFold {
 }
 
 const EVENT = Event as SchemaNode;
-const TEST_EVENT = 'deliveries/test-event';
 
 /** Keeps the newest entries. */
 function keep<V>(map: Map<string, V>, key: string, value: V): void {

@@ -18,6 +18,8 @@ export interface CoveredRequest {
   readonly clientAt: number;
   readonly status: number;
   readonly code: string | null;
+  /** True for a request about the alert of a test event. */
+  readonly isOfTest: boolean;
   /** Method, path, query and the hash of a body: equal for a request that is repeated unchanged. */
   readonly identity: string;
   readonly hasCursor: boolean;
@@ -117,8 +119,9 @@ export class RequestFold {
   }
 
   #refused(request: CoveredRequest, by: string): void {
-    const { operation, at, clientAt, status, code, identity, retryAfterS, refusal } = request;
-    const id = refusalOf(operation, status, code);
+    const { operation, at, clientAt, status, code, identity, retryAfterS, refusal, isOfTest } = request;
+    // A correct client takes no test event for a real alert. [decisions 7]
+    const id = isOfTest && status === 404 ? null : refusalOf(operation, status, code);
     if (id === null) {
       const mistake = code ?? String(status);
       this.#company.mistakes.set(mistake, (this.#company.mistakes.get(mistake) ?? 0) + 1);

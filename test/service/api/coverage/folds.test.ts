@@ -165,6 +165,7 @@ const attempt = (more: Partial<CoveredAttempt> = {}): CoveredAttempt => ({
   result: 'delivered',
   signatures: 1,
   isRotated: false,
+  isTest: false,
   body: JSON.stringify({ id: 'e1', type: 'alert.created', organization_id: 'o', data: {} }),
   ...more,
 });
@@ -179,12 +180,25 @@ describe('deliveries', () => {
     ['one a minute after its event is late', [{ at: 60_000 }], ['late']],
     ['two signatures are met in a rotation', [{ signatures: 2 }], ['two-signatures']],
     ['an older version after a newer one is out of order', [{ eventId: 'e2', eventAt: 900 }, {}], ['out-of-order']],
-    ['a test event is one without a company', [{ body: JSON.stringify({ organization_id: null }) }], ['test-event']],
+    ['a test event is met as such', [{ isTest: true }], ['test-event']],
   ])('%s', (_what, attempts, met) => {
     const coverage = new Coverage();
     for (const one of attempts) coverage.attempted('austral', attempt(one));
     const ids = coverage.view(world, null).companies[0]?.met.map(({ id }) => id) ?? [];
     expect(ids.filter((id) => id.startsWith('deliveries/'))).toEqual(met.map((name) => `deliveries/${name}`));
+  });
+
+  test('a test event shows no alert, and a request about its alert is a mistake of the client', () => {
+    const coverage = new Coverage();
+    const body = JSON.stringify({ id: 'e1', type: 'alert.created', data: { alert: { type: 'sos' } } });
+    coverage.attempted('austral', attempt({ isTest: true, objectId: 'test', body }));
+    const update = { code: 'not_found', sent: { status: 'acknowledged' } };
+    coverage.ended(request(1, 'updateAlert', 404, { ...update, target: '/v1/alerts/test' }));
+    const view = () => coverage.view(world, null).companies[0];
+    expect(view()?.met.map(({ id }) => id)).toEqual(['deliveries/test-event']);
+    expect(view()?.mistakes).toEqual([{ code: 'not_found', times: 1 }]);
+    coverage.ended(request(2, 'updateAlert', 404, { ...update, target: '/v1/alerts/gone' }));
+    expect(view()?.met.map(({ id }) => id)).toContain('refusals/not_found');
   });
 
   test('the new signature alone is met after a rotation by the client', () => {
