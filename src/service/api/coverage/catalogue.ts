@@ -143,15 +143,49 @@ const FLAG_ITEMS: Readonly<Record<string, readonly [group: CoverageGroup, senten
   ],
 };
 
-/** Fields of responses that are no items, each for its reason. */
-export const NO_ITEMS: Readonly<Record<string, string>> = {
-  'EventSelector words': 'what the client has subscribed to itself',
-  'plant words': 'properties of sites, zones, watches and positions, which a client shows as they are',
-  'flags of state': 'both values are usual, and nothing follows for a client',
-  next_cursor: 'in the group of pages',
-  organization_id: 'null only in test events, which the group of deliveries has',
-  WebhookFilters: 'what the client has asked for itself',
-  WebhookDestinationCreated: 'a new destination has not failed yet',
+/** Fields whose words or flags are no items, and those whose absence is none (`FIELD null`), by the reason. */
+export const NO_ITEMS: Readonly<Record<string, readonly string[]>> = {
+  'what the client has asked for itself': [
+    'WebhookDestination.event_types',
+    'WebhookDestinationCreated.event_types',
+    'WebhookFilters.contractors null',
+    'WebhookFilters.min_severity',
+    'WebhookFilters.min_severity null',
+    'WebhookFilters.site_ids null',
+  ],
+  'properties of sites, zones, watches and positions, which a client shows as they are': [
+    'Device.status',
+    'Location.source',
+    'MissingWorker.assembly_point.valid',
+    'Site.privacy_mode',
+    'Site.unveil_min_severity',
+    'Zone.type',
+    'ZoneAssemblyPoint.elevation_source',
+    'ZoneAssemblyPoint.serves',
+    'ZoneAssemblyPoint.vertical',
+    'ZoneDetails.zone_type',
+  ],
+  'both values are usual, and nothing follows for a client': [
+    'Device.worn',
+    'HazardDetails.felt_at_site',
+    'Position.in_vehicle',
+    'WebhookDestination.is_active',
+    'WebhookDestinationCreated.is_active',
+    'Worker.is_active',
+  ],
+  'always true here': ['Alert.simulated'],
+  'in the group of pages': [
+    'AlertPage.next_cursor null',
+    'DevicePage.next_cursor null',
+    'EventPage.next_cursor null',
+    'MusterPage.next_cursor null',
+    'WorkerPage.next_cursor null',
+  ],
+  'null only in test events, which the group of deliveries has': [
+    'AlertEvent.organization_id null',
+    'MusterEvent.organization_id null',
+  ],
+  'a new destination has not failed yet': ['WebhookDestinationCreated.failing_since null'],
 };
 
 /** Facts that are items under a name of their own. */
@@ -160,9 +194,7 @@ const FACT_ITEMS: Readonly<Record<string, readonly [group: CoverageGroup, senten
   'site-wide': ['alerts', 'An alert of the whole site, without a worker, was met.', valueFact('Alert.worker', false)],
 };
 
-/** True for a field with null that is no item. */
-const isNoAbsence = (field: string): boolean =>
-  /\.(next_cursor|organization_id)$|^(WebhookFilters|WebhookDestinationCreated)\./.test(field);
+const NO_ABSENCE: ReadonlySet<string> = new Set(Object.values(NO_ITEMS).flat());
 
 /** The bodies that a client can read: answers of the contract, and events. */
 export const BODY_SCHEMAS: readonly SchemaNode[] = [
@@ -246,9 +278,8 @@ function factEntries(group: CoverageGroup): ItemEntry[] {
 }
 
 const absenceEntries = (): ItemEntry[] =>
-  ALL_FACTS.filter((fact) => fact.endsWith(' null'))
+  ALL_FACTS.filter((fact) => fact.endsWith(' null') && !NO_ABSENCE.has(fact))
     .map((fact) => fact.slice(0, -' null'.length))
-    .filter((field) => !isNoAbsence(field))
     .map((field) => ({
       name: field,
       sentence: `${field} was read with a value, and without one.`,
