@@ -8,7 +8,7 @@ import { entryColumns } from '../verdict.ts';
 import { coverageJson, floorsOf, readCoverage } from './files.ts';
 import { coverageLines, floorLines } from './lines.ts';
 import { coverageHtml, coverageMarkdown } from './page.ts';
-import { summaryOf, viewOf } from './summary.ts';
+import { summaryOf } from './summary.ts';
 
 interface StatusCoverage {
   /** Empty: the running sandbox is asked. */
@@ -23,7 +23,7 @@ export async function coverage(flags: StatusCoverage, reports: RequestedReports<
   const views = flags.files.length > 0 ? flags.files.map(readCoverage) : [await running(flags.dataDir)];
   const summary = summaryOf(views);
   const paint = colourOf(process.stdout);
-  if (flags.json === true) out(JSON.stringify(envelope('status', { coverage: viewOf(summary) })));
+  if (flags.json === true) out(JSON.stringify(envelope('status', { coverage: summary.view })));
   else for (const line of coverageLines(summary, entryColumns(process.stdout), paint)) outLine(line);
   writeReports(reports, {
     'report.html': () => coverageHtml(summary, VERSION),

@@ -12,7 +12,7 @@ import { envelopeText } from '../reports.ts';
 import { entryColumns } from '../verdict.ts';
 import { coverageLines, floorLines } from './lines.ts';
 import { coverageMarkdown, coverageSection } from './page.ts';
-import { type CoverageFloor, type CoverageSummary, summaryOf, viewOf } from './summary.ts';
+import { type CoverageFloor, type CoverageSummary, summaryOf } from './summary.ts';
 
 /** Reads a coverage. Throws a usage error for another form, and for another catalogue. */
 export function readCoverage(file: string): CoverageView {
@@ -33,7 +33,7 @@ export function readCoverage(file: string): CoverageView {
 
 /** The text of a coverage file. */
 export const coverageJson = (summary: CoverageSummary): string =>
-  envelopeText(envelope('status', { coverage: viewOf(summary) }));
+  envelopeText(envelope('status', { coverage: summary.view }));
 
 /** Reads `--coverage-floor GROUP=PERCENT`. */
 function floorOf(text: string): CoverageFloor {
@@ -84,5 +84,5 @@ export interface CoverageParts {
 export const partsOf = (summary: CoverageSummary): CoverageParts => ({
   html: coverageSection(summary),
   md: coverageMarkdown(summary),
-  json: viewOf(summary),
+  json: summary.view,
 });

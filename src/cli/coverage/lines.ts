@@ -2,7 +2,7 @@
 import type { Paint } from '../../contract/resources/terminal-colours.ts';
 import { plural } from '../../contract/sentences.ts';
 import { nextLines } from './next.ts';
-import { type CoverageFloor, type CoverageSummary, type CoveredGroup, missedFloors } from './summary.ts';
+import { type CoverageFloor, type CoverageSummary, type CoveredGroup, isUnused, missedFloors } from './summary.ts';
 
 const BAR = 10;
 const NAME_WIDTH = 11;
@@ -32,8 +32,7 @@ export function coverageLines(summary: CoverageSummary, columns: number, paint: 
 function groupLine(group: CoveredGroup, columns: number, paint: Paint): string {
   const { group: name, met, of } = group;
   const head = `  ${name.padEnd(NAME_WIDTH)}${`${met}/${of}`.padStart(7)}`;
-  if (met === 0 && !group.items.some(({ result }) => result === 'not_handled'))
-    return `  ${name.padEnd(NAME_WIDTH)}        ${paint('dim', 'not used')}`;
+  if (isUnused(group)) return `  ${name.padEnd(NAME_WIDTH)}        ${paint('dim', 'not used')}`;
   const full = Math.floor((met * BAR) / of);
   const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
   const rest = restText(group, columns - head.length - BAR - 4);

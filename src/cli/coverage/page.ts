@@ -3,7 +3,7 @@ import { Html, html } from '../../base/text/html.ts';
 import { pagePolicy } from '../../base/text/page-policy.ts';
 import { STYLE } from '../../watching/drawing/report-style.ts';
 import { HONEST } from './lines.ts';
-import type { CoverageSummary, CoveredGroup, CoveredItem } from './summary.ts';
+import { type CoverageSummary, type CoveredGroup, type CoveredItem, isUnused } from './summary.ts';
 
 const RESULT_WORDS: Readonly<Record<CoveredItem['result'], string>> = {
   met: 'met',
@@ -28,22 +28,24 @@ export function coverageHtml(summary: CoverageSummary, version: string): string 
 ${mistakes.length === 0 ? null : html`<h2>Your client's mistakes</h2><ul>${mistakes.map(({ code, times }) => html`<li>${times} × ${code}</li>`)}</ul>`}
 ${filters.length === 0 ? null : html`<h2>Filters that were used</h2><p>${filters.join(', ')}</p>`}
 </main>
-<footer>Made by muster-sandbox ${version}, catalogue ${summary.catalogue}.</footer></body></html>
+<footer>Made by muster-sandbox ${version}, catalogue ${summary.view.catalogue}.</footer></body></html>
 `;
   return page.text.replaceAll('://', '&#58;//');
 }
 
-const groupSection = ({ group, met, of, items }: CoveredGroup): Html =>
-  html`<details><summary><b>${group}</b> ${met === 0 ? 'not used' : `${met} of ${of}`}${missingText(items)}</summary>
-<div class="wide" tabindex="0"><table class="steps"><thead><tr><th>item</th><th>result</th><th>what it is</th><th>clause</th><th>first</th></tr></thead><tbody>${items.map(
+const groupSection = (group: CoveredGroup): Html =>
+  html`<details><summary><b>${group.group}</b> ${countText(group)}${missingText(group.items)}</summary>
+<div class="wide" tabindex="0"><table class="steps"><thead><tr><th>item</th><th>result</th><th>what it is</th><th>clause</th><th>first</th></tr></thead><tbody>${group.items.map(
     ({ name, result, sentence, clause, first }) =>
       html`<tr><td>${name}</td><td>${RESULT_WORDS[result]}</td><td>${sentence}</td><td>${clause}</td><td>${first === null ? '' : `${first.at} ${first.by}`}</td></tr>`,
   )}</tbody></table></div></details>`;
 
-/** The first names of what is missing. */
+const countText = (group: CoveredGroup): string => (isUnused(group) ? 'not used' : `${group.met} of ${group.of}`);
+
+/** The first names of what is missing; what was met and not handled is too. */
 function missingText(items: readonly CoveredItem[]): string {
   const missing = items.filter(({ result }) => result !== 'met').map(({ name }) => name);
-  return missing.length === 0 ? '' : `, never: ${missing.slice(0, 4).join(', ')}${missing.length > 4 ? ' …' : ''}`;
+  return missing.length === 0 ? '' : `, missing: ${missing.slice(0, 4).join(', ')}${missing.length > 4 ? ' …' : ''}`;
 }
 
 /** The groups as a part of another page. */
@@ -59,11 +61,12 @@ export const coverageMarkdown = ({ groups, mistakes, requests, deliveries }: Cov
     '',
     `${requests} requests, ${deliveries} deliveries.`,
     '',
-    '| group | met | never |',
+    '| group | met | missing |',
     '|---|---|---|',
-    ...groups.map(({ group, met, of, items }) => {
+    ...groups.map((one) => {
+      const { group, items } = one;
       const missing = items.filter(({ result }) => result !== 'met').map(({ name }) => `\`${name}\``);
-      return `| ${group} | ${met === 0 ? 'not used' : `${met} of ${of}`} | ${missing.slice(0, 12).join(', ')}${missing.length > 12 ? ', …' : ''} |`;
+      return `| ${group} | ${countText(one)} | ${missing.slice(0, 12).join(', ')}${missing.length > 12 ? ', …' : ''} |`;
     }),
     '',
     ...(mistakes.length === 0

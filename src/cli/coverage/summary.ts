@@ -1,5 +1,5 @@
 /** Coverages united: what was met by group, what was not handled, and the mistakes of the clients. [cli, Coverage] */
-import type { CoverageView } from '../../contract/operations/coverage.ts';
+import type { CompanyCoverageView, CoverageView } from '../../contract/operations/coverage.ts';
 import {
   CATALOGUE,
   COVERAGE_GROUPS,
@@ -8,16 +8,13 @@ import {
   type CoverageItem,
 } from '../../service/api/coverage/catalogue.ts';
 
-interface MetBy {
-  readonly at: string;
-  readonly by: string;
-}
+type MetItem = CompanyCoverageView['met'][number];
 
 export interface CoveredItem extends Pick<CoverageItem, 'id' | 'name' | 'sentence' | 'clause'> {
   /** `not_handled`: a refusal that was met, without what has to follow. */
   readonly result: 'met' | 'not_handled' | 'not_met';
   /** Null if it was not met. */
-  readonly first: MetBy | null;
+  readonly first: Pick<MetItem, 'at' | 'by'> | null;
 }
 
 export interface CoveredGroup {
@@ -28,7 +25,8 @@ export interface CoveredGroup {
 }
 
 export interface CoverageSummary {
-  readonly catalogue: string;
+  /** The same as a coverage with each company once: the form of a file. */
+  readonly view: CoverageView;
   /** The companies whose programs were counted. */
   readonly organizations: readonly string[];
   readonly requests: number;
@@ -42,60 +40,71 @@ export interface CoverageSummary {
 
 /** The united coverage. All views are of this catalogue. */
 export function summaryOf(views: readonly CoverageView[]): CoverageSummary {
-  const companies = views.flatMap((view) => view.companies);
-  const met = firstOf(companies.flatMap((one) => one.met));
-  const unhandled = firstOf(companies.flatMap((one) => one.not_handled));
-  const mistakes = new Map<string, number>();
-  for (const { code, times } of companies.flatMap((one) => one.mistakes))
-    mistakes.set(code, (mistakes.get(code) ?? 0) + times);
-  const sum = (key: 'requests' | 'deliveries') => companies.reduce((total, one) => total + one[key], 0);
+  const view = united(views);
+  const { requests, deliveries, mistakes, filters, ...all } = merged('', view.companies);
+  const [met, unhandled] = [firstOf(all.met), firstOf(all.not_handled)];
   const itemOf = ({ id, name, sentence, clause }: CoverageItem): CoveredItem => {
     const result = met.has(id) ? 'met' : unhandled.has(id) ? 'not_handled' : 'not_met';
     return { id, name, sentence, clause, result, first: met.get(id) ?? unhandled.get(id) ?? null };
   };
   return {
-    catalogue: CATALOGUE,
-    organizations: [...new Set(companies.map((one) => one.organization))],
-    requests: sum('requests'),
-    deliveries: sum('deliveries'),
+    view,
+    organizations: view.companies.map(({ organization }) => organization),
+    requests,
+    deliveries,
     parts: views.length,
     groups: COVERAGE_GROUPS.map((group) => {
       const items = COVERAGE_ITEMS.filter((one) => one.group === group).map(itemOf);
       return { group, met: items.filter(({ result }) => result === 'met').length, of: items.length, items };
     }),
+    mistakes,
+    filters,
+  };
+}
+
+/** The views as one, with each company once. */
+function united(views: readonly CoverageView[]): CoverageView {
+  const all = views.flatMap(({ companies }) => companies);
+  const names = [...new Set(all.map(({ organization }) => organization))];
+  const companies = names.map((name) =>
+    merged(
+      name,
+      all.filter(({ organization }) => organization === name),
+    ),
+  );
+  return { catalogue: CATALOGUE, items: COVERAGE_ITEMS.length, companies };
+}
+
+/** What several companies, or one in several views, have met. */
+function merged(organization: string, companies: readonly CompanyCoverageView[]): CompanyCoverageView {
+  const met = firstOf(companies.flatMap((one) => one.met));
+  const unhandled = firstOf(companies.flatMap((one) => one.not_handled));
+  const mistakes = new Map<string, number>();
+  for (const { code, times } of companies.flatMap((one) => one.mistakes))
+    mistakes.set(code, (mistakes.get(code) ?? 0) + times);
+  return {
+    organization,
+    requests: companies.reduce((sum, { requests }) => sum + requests, 0),
+    deliveries: companies.reduce((sum, { deliveries }) => sum + deliveries, 0),
+    met: [...met.values()],
+    not_handled: [...unhandled.values()].filter(({ id }) => !met.has(id)),
     mistakes: [...mistakes].map(([code, times]) => ({ code, times })),
-    filters: [...new Set(companies.flatMap((one) => one.filters))].toSorted(),
+    filters: [...new Set(companies.flatMap(({ filters }) => filters))].toSorted(),
   };
 }
 
 /** The earliest entry of each item. */
-function firstOf(entries: readonly (MetBy & { readonly id: string })[]): Map<string, MetBy> {
-  const first = new Map<string, MetBy>();
-  for (const { id, at, by } of entries) {
-    const before = first.get(id);
-    if (before === undefined || at < before.at) first.set(id, { at, by });
+function firstOf(entries: readonly MetItem[]): Map<string, MetItem> {
+  const first = new Map<string, MetItem>();
+  for (const one of entries) {
+    const before = first.get(one.id);
+    if (before === undefined || one.at < before.at) first.set(one.id, one);
   }
   return first;
 }
 
-/** The summary as a coverage again, with one company for all: the form of a file. */
-export function viewOf(summary: CoverageSummary): CoverageView {
-  const of = (result: CoveredItem['result']) =>
-    summary.groups
-      .flatMap(({ items }) => items)
-      .flatMap(({ id, first, result: own }) => (own === result && first !== null ? [{ id, ...first }] : []));
-  const { requests, deliveries, mistakes, filters, organizations } = summary;
-  const company = {
-    organization: organizations.join(', '),
-    requests,
-    deliveries,
-    met: of('met'),
-    not_handled: of('not_handled'),
-    mistakes: mistakes.map((one) => ({ ...one })),
-    filters: [...filters],
-  };
-  return { catalogue: summary.catalogue, items: COVERAGE_ITEMS.length, companies: [company] };
-}
+/** True for a group of which nothing was met. */
+export const isUnused = ({ items }: CoveredGroup): boolean => items.every(({ result }) => result === 'not_met');
 
 export interface CoverageFloor {
   readonly group: CoverageGroup;

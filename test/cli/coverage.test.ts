@@ -1,0 +1,55 @@
+/** Coverages that are united, and their lines on a terminal. [cli, Coverage] */
+import { describe, expect, test } from 'vitest';
+import { coverageMarkdown } from '../../src/cli/coverage/page.ts';
+import { summaryOf } from '../../src/cli/coverage/summary.ts';
+import type { CompanyCoverageView, CoverageView } from '../../src/contract/operations/coverage.ts';
+
+const met = (id: string, second = 0) => ({ id, at: `2026-01-01T10:00:0${second}Z`, by: 'GET /v1/alerts 200' });
+
+const company = (organization: string, more: Partial<CompanyCoverageView> = {}): CompanyCoverageView => ({
+  organization,
+  requests: 1,
+  deliveries: 2,
+  met: [],
+  not_handled: [],
+  mistakes: [],
+  filters: [],
+  ...more,
+});
+
+const coverage = (...companies: CompanyCoverageView[]): CoverageView => ({
+  catalogue: 'c',
+  items: 1,
+  companies,
+});
+
+describe('coverages that are united', () => {
+  test('name each company once, also when the result is united again', () => {
+    const views = [coverage(company('Austral'), company('Boreal'))];
+    let { view, organizations } = summaryOf(views);
+    for (let n = 0; n < 2; n++) ({ view, organizations } = summaryOf([view, ...views]));
+    expect(organizations).toEqual(['Austral', 'Boreal']);
+    expect(view.companies.map(({ requests, deliveries }) => [requests, deliveries])).toEqual([
+      [3, 6],
+      [3, 6],
+    ]);
+  });
+
+  test('of nobody name nobody', () => {
+    expect(summaryOf([summaryOf([coverage()]).view]).organizations).toEqual([]);
+  });
+
+  test('have the first time of an item, and what one of them has handled', () => {
+    const [item, limited] = ['operations/listAlerts', 'refusals/rate_limited'];
+    const { view } = summaryOf([
+      coverage(company('Austral', { met: [met(item, 2)], not_handled: [met(limited)] })),
+      coverage(company('Austral', { met: [met(item, 1), met(limited, 3)] })),
+    ]);
+    expect(view.companies).toMatchObject([{ met: [met(item, 1), met(limited, 3)], not_handled: [] }]);
+  });
+});
+
+test('a group of which a refusal was met and not handled is used, and the refusal is missing', () => {
+  const summary = summaryOf([coverage(company('Austral', { not_handled: [met('refusals/rate_limited')] }))]);
+  expect(coverageMarkdown(summary)).toMatch(/\| refusals \| 0 of 14 \| .*`rate_limited`/);
+});
