@@ -1,5 +1,6 @@
 /** Coverages that are united, and their lines on a terminal. [cli, Coverage] */
 import { describe, expect, test } from 'vitest';
+import { coverageLines } from '../../src/cli/coverage/lines.ts';
 import { coverageMarkdown } from '../../src/cli/coverage/page.ts';
 import { summaryOf } from '../../src/cli/coverage/summary.ts';
 import type { CompanyCoverageView, CoverageView } from '../../src/contract/operations/coverage.ts';
@@ -46,6 +47,27 @@ describe('coverages that are united', () => {
       coverage(company('Austral', { met: [met(item, 1), met(limited, 3)] })),
     ]);
     expect(view.companies).toMatchObject([{ met: [met(item, 1), met(limited, 3)], not_handled: [] }]);
+  });
+});
+
+describe('the lines of a coverage', () => {
+  const linesOf = (columns: number, ...companies: CompanyCoverageView[]) =>
+    coverageLines(summaryOf([coverage(...companies)]), { columns, paint: (_, text) => text, all: 'the report' });
+
+  test('say where all names are, if a group has no room for them', () => {
+    const austral = company('Austral Metales', { met: [met('operations/listAlerts')] });
+    expect(linesOf(80, austral)).toContainEqual(expect.stringMatching(/^ {2}operations .* …$/));
+    expect(linesOf(80, austral)).toContain('  all names: the report');
+    expect(linesOf(10_000, austral)).not.toContain('  all names: the report');
+  });
+
+  test('have actions for the company of the user, and none before it has asked for anything', () => {
+    const actionsOf = (lines: string[]) => lines.filter((line) => line.includes(' trigger '));
+    expect(actionsOf(linesOf(80, company('Austral Metales')))).toEqual([
+      expect.stringMatching(/trigger token --expire 'Austral Metales'$/),
+      expect.stringMatching(/trigger limits --company 'Austral Metales' --query-seconds-per-minute 0 /),
+    ]);
+    expect(actionsOf(linesOf(80))).toEqual([]);
   });
 });
 

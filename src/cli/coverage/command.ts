@@ -5,7 +5,7 @@ import { colourOf, EXIT, envelope, out, outLine, talkLine } from '../output.ts';
 import { type RequestedReports, writeReports } from '../reports.ts';
 import { callSandbox, findRunning, refusedCall } from '../running.ts';
 import { entryColumns } from '../verdict.ts';
-import { coverageJson, floorsOf, readCoverage } from './files.ts';
+import { coverageJson, floorsOf, readCoverage, reportOf } from './files.ts';
 import { coverageLines, floorLines } from './lines.ts';
 import { coverageHtml, coverageMarkdown } from './page.ts';
 import { summaryOf } from './summary.ts';
@@ -24,7 +24,13 @@ export async function coverage(flags: StatusCoverage, reports: RequestedReports<
   const summary = summaryOf(views);
   const paint = colourOf(process.stdout);
   if (flags.json === true) out(JSON.stringify(envelope('status', { coverage: summary.view })));
-  else for (const line of coverageLines(summary, entryColumns(process.stdout), paint)) outLine(line);
+  else
+    for (const line of coverageLines(summary, {
+      columns: entryColumns(process.stdout),
+      paint,
+      all: reportOf(flags.files),
+    }))
+      outLine(line);
   writeReports(reports, {
     'report.html': () => coverageHtml(summary, VERSION),
     'report.json': () => coverageJson(summary),

@@ -1,5 +1,7 @@
 /** Coverages in files, with the form of a `report.json`. [cli, Coverage] */
 import { existsSync } from 'node:fs';
+import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import { FILE_LIMITS, readUserJson } from '../../base/user-files.ts';
 import { check } from '../../contract/check.ts';
 import { CoverageView } from '../../contract/operations/coverage.ts';
@@ -35,6 +37,10 @@ export function readCoverage(file: string): CoverageView {
 export const coverageJson = (summary: CoverageSummary): string =>
   envelopeText(envelope('status', { coverage: summary.view }));
 
+/** The command that writes all names. No files: it asks the running sandbox. */
+export const reportOf = (files: readonly string[]): string =>
+  [`${CLI} status --coverage`, ...files.map(shellWord), '--report html'].join(' ');
+
 /** Reads `--coverage-floor GROUP=PERCENT`. */
 function floorOf(text: string): CoverageFloor {
   const [, name = '', percent = ''] = /^([a-z]+)=(\d+(?:\.\d+)?)%?$/.exec(text) ?? [];
@@ -67,7 +73,8 @@ export function keepCoverage(
   const summary = summaryOf([...before, ...views]);
   if (file !== null) writeReportFile(file, coverageJson(summary));
   const paint = colourOf(process.stderr);
-  for (const line of coverageLines(summary, entryColumns(process.stderr), paint)) talkLine(line);
+  const all = file === null ? 'with --coverage FILE' : reportOf([file]);
+  for (const line of coverageLines(summary, { columns: entryColumns(process.stderr), paint, all })) talkLine(line);
   const missed = floorLines(summary, floors);
   for (const line of missed) talkLine(`${paint('red', 'missed')}  ${line}`);
   if (file !== null) talkLine(`coverage  ${file}`);

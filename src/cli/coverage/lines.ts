@@ -7,11 +7,22 @@ import { type CoverageFloor, type CoverageSummary, type CoveredGroup, isUnused, 
 const BAR = 10;
 const NAME_WIDTH = 11;
 
+/** The end of a line without room for all names. */
+const CUT = ' …';
+
 /** What every report says of itself. */
 export const HONEST =
   'Met is not handled rightly: certify --probe, explore and rules of scenarios judge what your system did with it.';
 
-export function coverageLines(summary: CoverageSummary, columns: number, paint: Paint): string[] {
+interface CoverageLook {
+  readonly columns: number;
+  readonly paint: Paint;
+  /** Where all names are, for lines without room for them. */
+  readonly all: string;
+}
+
+/** Lines of at most `columns` for the groups; the others are sentences and commands. */
+export function coverageLines(summary: CoverageSummary, { columns, paint, all }: CoverageLook): string[] {
   const { organizations, requests, deliveries, parts, groups, mistakes } = summary;
   const counts = [
     plural(requests, 'request'),
@@ -20,9 +31,11 @@ export function coverageLines(summary: CoverageSummary, columns: number, paint: 
   ].join(', ');
   const who = organizations.length === 0 ? 'nobody yet' : organizations.join(', ');
   const wrong = mistakes.map(({ code, times }) => `${times} × ${code}`).join(', ');
+  const lines = groups.map((group) => groupLine(group, columns, paint));
   return [
     `${paint('bold', 'COVERAGE')}  ${who}   ${counts}`,
-    ...groups.map((group) => groupLine(group, columns, paint)),
+    ...lines,
+    ...(lines.some((line) => line.endsWith(CUT)) ? [`  all names: ${all}`] : []),
     ...(wrong === '' ? [] : [`  your client's mistakes: ${wrong}`]),
     ...nextLines(summary),
     paint('dim', HONEST),
@@ -51,7 +64,7 @@ function restText({ group, items }: CoveredGroup, room: number): string {
       : [`${group === 'absence' ? 'never both with and without' : 'never'}: ${never.join(', ')}`]),
   ];
   const text = parts.join('; ');
-  return text.length <= room ? text : `${text.slice(0, Math.max(10, text.lastIndexOf(',', room - 2)))} …`;
+  return text.length <= room ? text : `${text.slice(0, Math.max(10, text.lastIndexOf(',', room - 2)))}${CUT}`;
 }
 
 /** A line for each floor that was missed; empty if none was. */

@@ -14,14 +14,14 @@ const RECEIVER = 'erp';
 /** Those that pass with the user's own receiver. */
 const OFFERS = Object.entries(offers).flatMap(([name, items]) => (items === null ? [] : [[name, items] as const]));
 
-/** The actions that cause a refusal. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  invalid_token: 'token --expire COMPANY',
-  rate_limited: 'limits --company COMPANY --requests-per-minute 5 --ends-after 2m',
-  query_time_exceeded: 'limits --company COMPANY --query-seconds-per-minute 0 --ends-after 2m',
-  internal_error: 'api-fault --status 500 --ends-after 1m',
-  storage_unavailable: 'api-fault --status 503 --ends-after 1m',
-  gateway: 'api-fault --status 502 --ends-after 1m',
+/** The actions that cause a refusal, for a company by its name. */
+const ACTIONS: Readonly<Record<string, (company: string) => string>> = {
+  invalid_token: (company) => `token --expire ${company}`,
+  rate_limited: (company) => `limits --company ${company} --requests-per-minute 5 --ends-after 2m`,
+  query_time_exceeded: (company) => `limits --company ${company} --query-seconds-per-minute 0 --ends-after 2m`,
+  internal_error: () => 'api-fault --status 500 --ends-after 1m',
+  storage_unavailable: () => 'api-fault --status 503 --ends-after 1m',
+  gateway: () => 'api-fault --status 502 --ends-after 1m',
 };
 
 /** The scenarios that add most to the coverage, the best first, and the number of items that they add together. */
@@ -48,7 +48,12 @@ export function bestScenarios({ groups }: CoverageSummary): {
 export function nextLines(summary: CoverageSummary): string[] {
   const { names, adds } = bestScenarios(summary);
   const refusals = summary.groups.find(({ group }) => group === 'refusals')?.items ?? [];
-  const actions = refusals.flatMap(({ name, result }) => (result === 'met' ? [] : (ACTIONS[name] ?? [])));
+  // Without a company, nobody has asked for anything yet: a token first.
+  const [company] = summary.organizations;
+  const actions =
+    company === undefined
+      ? []
+      : refusals.flatMap(({ name, result }) => (result === 'met' ? [] : (ACTIONS[name]?.(shellWord(company)) ?? [])));
   return [
     ...(names.length === 0
       ? []
