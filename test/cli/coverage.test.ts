@@ -1,9 +1,12 @@
 /** Coverages that are united, and their lines on a terminal. [cli, Coverage] */
 import { describe, expect, test } from 'vitest';
 import { coverageLines } from '../../src/cli/coverage/lines.ts';
+import { REFUSING_ACTIONS } from '../../src/cli/coverage/next.ts';
 import { coverageMarkdown } from '../../src/cli/coverage/page.ts';
 import { summaryOf } from '../../src/cli/coverage/summary.ts';
+import { checkAction } from '../../src/contract/action-check.ts';
 import type { CompanyCoverageView, CoverageView } from '../../src/contract/operations/coverage.ts';
+import { COVERAGE_ITEMS } from '../../src/service/api/coverage/catalogue.ts';
 
 const met = (id: string, second = 0) => ({ id, at: `2026-01-01T10:00:0${second}Z`, by: 'GET /v1/alerts 200' });
 
@@ -65,10 +68,15 @@ describe('the lines of a coverage', () => {
     const actionsOf = (lines: string[]) => lines.filter((line) => line.includes(' trigger '));
     expect(actionsOf(linesOf(80, company('Austral Metales')))).toEqual([
       expect.stringMatching(/trigger token --expire 'Austral Metales'$/),
-      expect.stringMatching(/trigger limits --company 'Austral Metales' --query-seconds-per-minute 0 /),
+      expect.stringMatching(/trigger limits --company 'Austral Metales' --query-seconds-per-minute 0 --ends-after 2m$/),
     ]);
     expect(actionsOf(linesOf(80))).toEqual([]);
   });
+});
+
+test.each(Object.entries(REFUSING_ACTIONS))('the action for %s is one of the catalogue', (name, actionFor) => {
+  expect(COVERAGE_ITEMS.map(({ id }) => id)).toContain(`refusals/${name}`);
+  expect(checkAction(actionFor('Austral Metales'))).toMatchObject({ ok: true });
 });
 
 test('a group of which a refusal was met and not handled is used, and the refusal is missing', () => {

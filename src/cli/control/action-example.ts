@@ -1,14 +1,16 @@
-/** An example of each action, as a command. */
+/** Actions as commands, and an example of each. */
 import { CLI } from '../../base/text/command-form.ts';
 import { shellWord } from '../../base/text/printable.ts';
-import { type ActionName, actionExample } from '../../contract/actions.ts';
+import { type ActionBody, type ActionName, actionExample } from '../../contract/actions.ts';
 
 const quoted = (value: unknown): string => shellWord(typeof value === 'string' ? value : JSON.stringify(value));
 
-export function exampleOf(action: ActionName): string {
-  const { action: _, ...fields } = actionExample(action);
+/** The command that does the action. */
+export function triggerCommand({ action, ...fields }: ActionBody): string {
   const flags = Object.entries(fields).map(
     ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().map(quoted).join(' ')}`,
   );
   return `${CLI} trigger ${action} ${flags.join(' ')}`;
 }
+
+export const exampleOf = (action: ActionName): string => triggerCommand(actionExample(action));

@@ -1,6 +1,8 @@
 /** What to do for the items that were not met: scenarios, by what they were measured to offer, and actions for refusals. [cli, Coverage] */
 import { CLI } from '../../base/text/command-form.ts';
 import { shellWord } from '../../base/text/printable.ts';
+import type { ActionBody } from '../../contract/actions.ts';
+import { triggerCommand } from '../control/action-example.ts';
 import offers from './offers.json' with { type: 'json' };
 import type { CoverageSummary } from './summary.ts';
 
@@ -14,14 +16,14 @@ const RECEIVER = 'erp';
 /** Those that pass with the user's own receiver. */
 const OFFERS = Object.entries(offers).flatMap(([name, items]) => (items === null ? [] : [[name, items] as const]));
 
-/** The actions that cause a refusal, for a company by its name. */
-const ACTIONS: Readonly<Record<string, (company: string) => string>> = {
-  invalid_token: (company) => `token --expire ${company}`,
-  rate_limited: (company) => `limits --company ${company} --requests-per-minute 5 --ends-after 2m`,
-  query_time_exceeded: (company) => `limits --company ${company} --query-seconds-per-minute 0 --ends-after 2m`,
-  internal_error: () => 'api-fault --status 500 --ends-after 1m',
-  storage_unavailable: () => 'api-fault --status 503 --ends-after 1m',
-  gateway: () => 'api-fault --status 502 --ends-after 1m',
+/** The actions that cause a refusal, for a company by its name. A share lets a later request succeed. */
+export const REFUSING_ACTIONS: Readonly<Record<string, (company: string) => ActionBody>> = {
+  invalid_token: (expire) => ({ action: 'token', expire }),
+  rate_limited: (company) => ({ action: 'limits', company, requests_per_minute: 5, ends_after: '2m' }),
+  query_time_exceeded: (company) => ({ action: 'limits', company, query_seconds_per_minute: 0, ends_after: '2m' }),
+  internal_error: () => ({ action: 'api_fault', status: 500, share: 0.5 }),
+  storage_unavailable: () => ({ action: 'api_fault', status: 503, share: 0.5 }),
+  gateway: () => ({ action: 'api_fault', status: 502, share: 0.5 }),
 };
 
 /** The scenarios that add most to the coverage, the best first, and the number of items that they add together. */
@@ -53,13 +55,13 @@ export function nextLines(summary: CoverageSummary): string[] {
   const actions =
     company === undefined
       ? []
-      : refusals.flatMap(({ name, result }) => (result === 'met' ? [] : (ACTIONS[name]?.(shellWord(company)) ?? [])));
+      : refusals.flatMap(({ name, result }) => (result === 'met' ? [] : (REFUSING_ACTIONS[name]?.(company) ?? [])));
   return [
     ...(names.length === 0
       ? []
       : [
           `  next: ${CLI} run ${names.map((name) => shellWord(name)).join(' ')} --receiver ${shellWord(RECEIVER)}=http://127.0.0.1:3000/hook   (+${adds})`,
         ]),
-    ...actions.slice(0, MOST_ACTIONS).map((action) => `  next: ${CLI} trigger ${action}`),
+    ...actions.slice(0, MOST_ACTIONS).map((action) => `  next: ${triggerCommand(action)}`),
   ];
 }
