@@ -49,8 +49,11 @@ function refilled(lines: readonly string[], columns: number): string[] {
 const isCommand = (line: string): boolean => /^\s+(sandbox|npx|node|eval) /.test(line);
 const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? '';
 
-/** Breaks the words into lines of at most `columns`. Lines after the first are indented by `hanging`. */
-function filled(start: string, text: string, columns: number, hanging: number): string[] {
+/**
+ * Breaks the words into lines of at most `columns`, the first behind `start`. Lines after the first are indented by `hanging`.
+ * A longer word has a line of its own.
+ */
+export function filled(start: string, text: string, columns: number, hanging: number): string[] {
   const lines: string[] = [];
   let line = start;
   let isFresh = true;

@@ -3,12 +3,14 @@ import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { CheckOutcome } from '../../proving/certify/certify.ts';
 import { CHECK_GROUPS, checkName, clauseText } from '../../proving/certify/check.ts';
 import type { CertifyReport } from '../../proving/certify/reports.ts';
+import { filled } from '../fitted.ts';
 import { colourOf, out, outLine } from '../output.ts';
-import { EntryLines, verdictLine } from '../verdict.ts';
+import { EntryLines, entryColumns, verdictLine } from '../verdict.ts';
 
-/** Width of the names in a reason, and the limits of the width at which texts are wrapped. */
+/** Width of the names in a reason. */
 const INDENT = 15;
-const NARROWEST = 60;
+
+/** Texts are wrapped at this width on a wider terminal. */
 const WIDEST = 120;
 
 /**
@@ -91,25 +93,13 @@ function printWhole(
   };
   for (const [name, text] of Object.entries(rows)) {
     if (text === null) continue;
-    const [head, ...tail] = broken(text, width() - INDENT);
+    const [head, ...tail] = filled('', text, width() - INDENT, 0);
     outLine(`    ${paint('dim', name.padEnd(INDENT - 4))}${head}`);
     for (const line of tail) outLine(`${' '.repeat(INDENT)}${line}`);
   }
 }
 
-const width = (): number => Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST));
-
-/** Breaks the text at spaces into lines of at most `columns`. A longer word has a line of its own. */
-function broken(text: string, columns: number): string[] {
-  const lines: string[] = [''];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1) as string;
-    if (last === '') lines[lines.length - 1] = word;
-    else if (last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
+const width = (): number => Math.min(WIDEST, entryColumns(process.stdout));
 
 /** The failures whole, the advice, what more could be judged, and the line with the verdict. `report`: for a person. */
 export function printSummary({ outcomes, counts }: CertifyReport, report: string | null): void {

@@ -149,13 +149,13 @@ async function printSecret(flags: ListenFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** One session, which continues if the sandbox is restarted while the command runs. */
 /** Above this number of new attempts, their lines do not name the events. */
 const MOST_NAMED = 20;
 
 /** The kept line of further attempts that failed. */
 const FAILING = 'failing';
 
+/** One session, which continues if the sandbox is restarted while the command runs. */
 class Listening {
   readonly #wanted: WantedSession;
   readonly #running: UntilSignal;

@@ -13,9 +13,10 @@ import {
   timeText,
   titleOf,
 } from '../../proving/drill/words.ts';
+import { filled } from '../fitted.ts';
 import { colourOf, outLine } from '../output.ts';
+import { entryColumns } from '../verdict.ts';
 
-const NARROWEST = 60;
 /** From this width on, tables have additional columns. */
 const WIDE = 100;
 const WIDEST = 120;
@@ -28,7 +29,7 @@ type TextRow = readonly string[];
 /** Prints one layout, or two layouts next to each other. */
 export function printDrill(layouts: readonly DrillFigures[], seed: string, runsRequested: number): void {
   const paint = colourOf(process.stdout);
-  const width = Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns ?? WIDEST));
+  const width = Math.min(WIDEST, entryColumns(process.stdout));
   const isWide = width >= WIDE;
   const heading = (text: string): void => {
     outLine('');
@@ -74,7 +75,7 @@ export function printDrill(layouts: readonly DrillFigures[], seed: string, runsR
     const letter = letters[i] === '' ? '' : `${letters[i]}  `;
     if (second !== undefined) heading(`${letter}${figures.layout.planned.name}`);
     outLine('');
-    for (const line of wrapped(dominantText(figures), width)) outLine(line);
+    for (const line of filled('', dominantText(figures), width, 0)) outLine(line);
     outLine('');
     for (const line of curveLines(figures, width, lastS(layouts))) outLine(line);
     const { points, zones, unsafe, unseen, queues } = tablesOf(figures);
@@ -130,16 +131,6 @@ function figureLines(head: TextRow, rows: readonly TextRow[], width: number): st
     const cells = row.slice(1).map((cell, i) => `  ${' '.repeat((widths[i + 1] ?? 0) - lengthOf(cell))}${cell}`);
     return `  ${cut(row[0] ?? '', room)}${cells.join('')}`.trimEnd();
   });
-}
-
-function wrapped(text: string, width: number): string[] {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = `${lines.at(-1)} ${word}`.trim();
-    if (line.length <= width) lines[lines.length - 1] = line;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 const lengthOf = (text: string): number => [...text].length;
