@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Boot, BootRequest, RunStage } from '../scenario/playing/ports.ts';
-import type { Coverage } from '../service/api/coverage/coverage.ts';
+import type { Boot } from '../scenario/playing/ports.ts';
 import { isRejection } from '../service/domain/changes.ts';
 import { Finder } from './actions/find.ts';
 import { followFixes } from './follow-fixes.ts';
@@ -11,13 +10,7 @@ import { followStream, truePositions } from './follow-stream.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 
-export const bootStage: Boot = (request) => bootCovered(request);
-
-/** As `bootStage`, with a coverage of the caller's. */
-export async function bootCovered(
-  { plan, clock, seed, forwards, ownReceiverSecret }: BootRequest,
-  coverage?: Coverage,
-): Promise<RunStage> {
+export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiverSecret }) => {
   // Runs can be active at the same time as other runs and another sandbox, so each has its own folder.
   const folder = mkdtempSync(join(tmpdir(), 'muster-run-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -32,7 +25,6 @@ export async function bootCovered(
       dataDir: folder,
       port: 0,
       mqttPort: 0,
-      ...(coverage === undefined ? {} : { coverage }),
     });
     return {
       apiUrl: sandbox.ready.api_url,
@@ -69,4 +61,4 @@ export async function bootCovered(
     remove();
     throw error;
   }
-}
+};

@@ -18,10 +18,17 @@ test('each shipped scenario has a row, and each row has items of the catalogue',
   expect(items.filter((id) => !ids.has(id))).toEqual([]);
 });
 
-// node --import tsx test/scenario/write-offers.ts measures them anew.
-for (const { row: name, skip } of sampled(names, 60))
+const rowOf = (name: string): readonly string[] | null => offers[name as keyof typeof offers];
+const offering = names.filter((name) => rowOf(name) !== null);
+const others = names.filter((name) => rowOf(name) === null);
+
+// node --import tsx test/scenario/write-offers.ts measures them anew. `npm test` plays the cheapest that offers anything.
+for (const { row: name, skip } of [
+  ...sampled(offering, 20, 20 - offering.indexOf('sos-by-control-room')),
+  ...sampled(others, 60),
+])
   unless(skip).test(`${name} offers what its row says`, async () => {
-    expect(await offeredBy(name)).toEqual(offers[name as keyof typeof offers]);
+    expect(await offeredBy(name)).toEqual(rowOf(name));
   });
 
 const view = (ids: readonly string[]) =>
@@ -47,7 +54,7 @@ describe('the next step', () => {
   test('names the scenarios that add most, each for items that the others do not add', () => {
     const { names: best, adds } = bestScenarios(view([]));
     expect(best).toHaveLength(3);
-    expect(adds).toBe(new Set(best.flatMap((name) => offers[name as keyof typeof offers] ?? [])).size);
+    expect(adds).toBe(new Set(best.flatMap((name) => rowOf(name) ?? [])).size);
     expect(nextLines(view([]))[0]).toMatch(/ run \S+ \S+ \S+ --receiver erp=\S+ {3}\(\+\d+\)$/);
   });
 

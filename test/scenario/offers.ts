@@ -4,11 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { plannedRuns } from '../../src/cli/run/plan.ts';
 import { Event } from '../../src/contract/events.ts';
 import type { SchemaNode } from '../../src/contract/schema.ts';
-import { bootCovered } from '../../src/sandbox/boot.ts';
+import { bootStage } from '../../src/sandbox/boot.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
 import { loadScenario } from '../../src/scenario/reading/load.ts';
 import { CompanyCoverage } from '../../src/service/api/coverage/company.ts';
-import { Coverage } from '../../src/service/api/coverage/coverage.ts';
 import { shippedScenarios } from './coverage.ts';
 
 const EVENT = Event as SchemaNode;
@@ -42,14 +41,13 @@ async function offeredTo(file: string, url: string): Promise<string[] | null> {
   const polled = new CompanyCoverage();
   const plan = { named: [file], set: {}, cases: [], seeds: [], seed: undefined, order: 0 };
   for (const { values } of plannedRuns({ files: [file], ...plan, shufflesTies: false, orders: null })) {
-    const coverage = new Coverage();
     const { verdict } = await runFile(file, {
       mode: 'fast',
       values: values ?? undefined,
       receivers: new Map([[RECEIVER, url]]),
       sink: () => {},
       boot: async (request) => {
-        const stage = await bootCovered(request, coverage);
+        const stage = await bootStage(request);
         // A client that polls reads the events of the log, also without a receiver.
         stage.onNotice((notice) => {
           if (notice.kind === 'event-occurred' && notice.listed) polled.read(EVENT, notice.event, MET);

@@ -1,10 +1,8 @@
 /** The options with which a sandbox can be started; the command line and tests use the same names. [cli, up] */
-
 import type { Clock, Instant } from '../../base/time/clock.ts';
 import type { Assumptions } from '../../contract/gaps.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { Plan, PlannedContract, PlannedCrew, PlannedSite } from '../../plant/plan.ts';
-import type { Coverage } from '../../service/api/coverage/coverage.ts';
 import type { MemoryBounds } from '../../service/domain/world/residency.ts';
 import type { Ambient } from '../actions/ambient.ts';
 import type { CredentialsFile } from '../world/world-from-plan.ts';
@@ -52,8 +50,6 @@ export interface SandboxOptions {
   /** Simulated ms per wall ms; default 1. */
   readonly speed?: number;
   readonly start?: Instant;
-  /** A count of the caller's. Absent: one of this sandbox. */
-  readonly coverage?: Coverage;
   /** A clock that the caller provides, starts and stops. */
   readonly clock?: Clock;
   /** Host name -> address: requests for `https://HOST/...` are sent there. [decisions 7] */

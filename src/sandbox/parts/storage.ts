@@ -64,7 +64,7 @@ export async function openGround(options: SandboxOptions, stops: Stops) {
   const limits: ChangedLimits = new Map();
   const secrets = secretsOf(opened.rootKey, options.credentials);
   // Of the process, also after a reset.
-  const coverage = options.coverage ?? new Coverage();
+  const coverage = new Coverage();
   return { warnings, planned, folder, tls, alarm, opened, limits, secrets, coverage };
 }
 
