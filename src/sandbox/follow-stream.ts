@@ -65,20 +65,14 @@ class ClientViews {
   }
 
   everything(now: Instant): StreamChange[] {
-    const world = this.#world;
-    const marks = (['site', 'worker', 'alert', 'muster'] as const).flatMap((subject) =>
-      [...world.all(subject)].map(({ id, organizationId }) => ({ n: 0, subject, id, organizationId })),
+    return (['site', 'worker', 'alert', 'muster', 'person'] as const).flatMap((subject) =>
+      [...this.#world.all(subject === 'person' ? 'worker' : subject)].flatMap(({ id, organizationId }) =>
+        this.changes({ subject, id, organizationId }, now),
+      ),
     );
-    const people = [...world.all('worker')].map(({ id, organizationId }) => ({
-      n: 0,
-      subject: 'person' as const,
-      id,
-      organizationId,
-    }));
-    return [...marks, ...people].flatMap((mark) => this.changes(mark, now));
   }
 
-  changes({ subject, id, organizationId }: ChangeMark, now: Instant): StreamChange[] {
+  changes({ subject, id, organizationId }: Omit<ChangeMark, 'n'>, now: Instant): StreamChange[] {
     if (organizationId === null) return [];
     const at = formatInstant(now);
     const projection = this.#of(organizationId);
@@ -130,7 +124,7 @@ class ClientViews {
     });
   }
 
-  /** Plans what is seen after the ends as it is now, because the next commit changes the world before it is reported. */
+  /** Computes now what is seen after each end: when the next commit reports it, the world has already changed. */
   #plan({ id, siteId, organizationId }: Worker, deviceId: string | null, now: Instant): void {
     const projection = this.#of(organizationId);
     const fix = deviceId === null ? null : this.#world.telemetry(deviceId).fix;
