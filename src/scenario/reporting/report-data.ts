@@ -2,7 +2,7 @@
 
 import type { AlertType, MusterKind, Severity } from '../../contract/enumerations.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
-import type { Alert, Totals } from '../../contract/resources.ts';
+import type { Totals } from '../../contract/resources.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import type { FailureContext, ReportHappening } from './happenings.ts';
 import type { PackedSeen } from './seen/seen.ts';
@@ -76,10 +76,10 @@ export interface ReportAlert {
   readonly type: AlertType;
   readonly severity: Severity;
   readonly title: string;
+  /** Null for a site-wide alert. */
+  readonly workerId: string | null;
   /** The worker's short name; null for a site-wide alert. */
   readonly who: string | null;
-  /** Each state, as an unscoped client sees it. */
-  readonly states: readonly { readonly t: number; readonly alert: Alert }[];
   /** Created, acknowledged, … */
   readonly changes: readonly { readonly t: number; readonly what: string; readonly by: string | null }[];
   readonly endedT: number | null;
@@ -94,15 +94,7 @@ export interface ReportMuster {
     readonly kind: MusterKind;
     readonly phase: string;
     readonly totals: Totals;
-    readonly points: readonly PointCount[];
   }[];
-}
-
-/** An assembly point in a headcount. */
-interface PointCount {
-  readonly name: string;
-  readonly count: number | null;
-  readonly isExcluded: boolean;
 }
 
 export interface ReportReceiver {

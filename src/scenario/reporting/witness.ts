@@ -16,9 +16,8 @@ import { SeenRecorder } from './seen/recorder.ts';
 import { TrueTracks } from './true-tracks.ts';
 
 type Changes = { readonly t: number; readonly what: string; readonly by: string | null }[];
-type AlertLane = Omit<ReportAlert, 'changes' | 'states' | 'endedT'> & {
+type AlertLane = Omit<ReportAlert, 'changes' | 'endedT'> & {
   readonly changes: Changes;
-  readonly states: ReportAlert['states'][number][];
   endedT: number | null;
 };
 type MusterLane = Omit<ReportMuster, 'counts'> & { readonly counts: ReportMuster['counts'][number][] };
@@ -38,6 +37,7 @@ export class Witness implements RunWitness {
   /** Null without ground truth. */
   readonly #truth: TrueTracks | null;
   readonly #redaction = new Redaction();
+
   /** `truth`: true if the report contains ground truth, which no client may see. [decisions 4] */
   constructor({ truth = false }: { readonly truth?: boolean } = {}) {
     this.#truth = truth ? new TrueTracks() : null;
@@ -165,25 +165,22 @@ export class Witness implements RunWitness {
     let lane = this.#alerts.get(id);
     if (lane === undefined) {
       const who = worker === null ? null : (this.#scene?.personOf(worker.id) ?? worker.external_id ?? worker.id);
-      lane = { id, type, severity, title, who, changes: [], states: [], endedT: null };
+      lane = { id, type, severity, title, workerId: worker?.id ?? null, who, changes: [], endedT: null };
       this.#alerts.set(id, lane);
     }
     lane.changes.push({ t, ...whatChanged(this.#last.get(id) ?? null, alert) });
-    if (lane.states.at(-1)?.t === t) lane.states.pop();
-    lane.states.push({ t, alert });
     lane.endedT = alert.status === 'resolved' ? t : null;
     this.#last.set(id, alert);
   }
 
   #muster(muster: Muster, t: number): void {
-    const { id, site, kind, phase, status, totals, assembly_points } = muster;
+    const { id, site, kind, phase, status, totals } = muster;
     let lane = this.#musters.get(id);
     if (lane === undefined) {
       lane = { id, site: site.name, counts: [] };
       this.#musters.set(id, lane);
     }
-    const points = assembly_points.map(({ name, count, excluded }) => ({ name, count, isExcluded: excluded !== null }));
-    lane.counts.push({ t, kind, phase: status === 'active' ? phase : status, totals, points });
+    lane.counts.push({ t, kind, phase: status === 'active' ? phase : status, totals });
   }
 
   #attempt(notice: AttemptNotice, t: number): void {

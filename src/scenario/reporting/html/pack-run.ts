@@ -1,13 +1,11 @@
 /** Packs the data of a run for its page, and writes it as JSON that no text of a scenario can break out of. */
 import { printable } from '../../../base/text/printable.ts';
-import type { Alert } from '../../../contract/resources.ts';
 import type { ReportHappening } from '../happenings.ts';
 import type { RunReport } from '../report-data.ts';
 import {
   HAPPENING_KINDS,
   LEFT_OUT,
   type PackedAlert,
-  type PackedBody,
   type PackedHappening,
   type PackedRun,
   type PackedStep,
@@ -24,10 +22,10 @@ export function packRun(report: RunReport): PackedRun {
   const indexOf = new Map(people.map(({ workerId }, place) => [workerId, place]));
   const names = receivers.map(({ name }) => name);
   const packedAlerts = alerts.map(
-    ({ id, type, states: [first] }): PackedAlert => [
+    ({ id, type, workerId, changes: [created] }): PackedAlert => [
       objects.place(id),
-      indexOf.get(first?.alert.worker?.id ?? '') ?? -1,
-      first?.t ?? 0,
+      indexOf.get(workerId ?? '') ?? -1,
+      created?.t ?? 0,
       type,
     ],
   );
@@ -104,28 +102,18 @@ class Distinct<T> {
  */
 const MOST_BODIES = 8_000_000;
 
-/**
- * The largest part of an event is its alert. The alert is stored as a separate body, because it is already in the data
- * as a state of the alert.
- */
 class Bodies {
-  readonly #all = new Distinct<PackedBody>();
+  readonly #all = new Distinct<unknown>();
   #size = 0;
 
-  get all(): readonly PackedBody[] {
+  get all(): readonly unknown[] {
     return this.#all.all;
-  }
-
-  place(json: unknown): number {
-    return this.#all.place([json]);
   }
 
   placeOf({ body }: ReportHappening): number {
     if (body === null || body === undefined) return -1;
     this.#size += JSON.stringify(body).length;
     if (this.#size > MOST_BODIES) return LEFT_OUT;
-    const { data, ...envelope } = body as { readonly data?: { readonly alert?: Alert } };
-    if (data?.alert === undefined || Object.keys(data).length !== 1) return this.place(body);
-    return this.#all.place([envelope, 'alert', this.place(data.alert)]);
+    return this.#all.place(body);
   }
 }

@@ -9,7 +9,7 @@ export interface PackedRun {
   readonly start: string;
   readonly end: number;
   /** Each distinct body once. */
-  readonly bodies: readonly PackedBody[];
+  readonly bodies: readonly unknown[];
   readonly people: readonly ReportPerson[];
   readonly seen: PackedSeen;
   /** Null if the report has none. */
@@ -23,9 +23,6 @@ export interface PackedRun {
   /** For each failure: start of the step, result, line. */
   readonly failures: readonly (readonly [beganMs: number, atMs: number, line: number])[];
 }
-
-/** A JSON value, or the envelope of an event with the index of the body of its object. */
-export type PackedBody = readonly [json: unknown] | readonly [envelope: unknown, key: string, body: number];
 
 /** `person`: -1 for a site-wide alert. */
 export type PackedAlert = readonly [object: number, person: number, t: number, type: string];

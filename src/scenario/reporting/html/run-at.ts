@@ -46,10 +46,6 @@ export class RunAt {
 
   /** Returns null for an unknown body. */
   body(index: number): unknown {
-    const packed = this.run.bodies[index];
-    if (packed === undefined) return null;
-    if (packed.length === 1) return packed[0];
-    const [envelope, key, body] = packed;
-    return { ...(envelope as object), data: { [key]: this.body(body) } };
+    return this.run.bodies[index] ?? null;
   }
 }
