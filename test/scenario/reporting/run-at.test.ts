@@ -42,7 +42,7 @@ steps:
   - check: {alerts: open, count: 3}
 `;
 
-/** What the run told its witness, with the state after it of a reader of the stream. */
+/** The state of a reader of the stream after each change that the run reported to its witness. */
 const readings: { readonly t: number; readonly state: StreamState }[] = [];
 const boot: Boot = async (request) => {
   const stage = await bootStage(request);
