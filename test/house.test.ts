@@ -290,7 +290,7 @@ describe('the structure', () => {
 
   test('the script of a report knows its data and the regions of the panel alone, and writes no markup itself', () => {
     const known =
-      /^(base\/(geometry\/(?:boxes|shapes)|text\/html|text\/printable|time\/instants)|contract\/stream|watching\/(?:drawing|regions|state|updates)\/[\w-]+|scenario\/reporting\/(?:html\/(?:browser\/[\w-]+|packed-run|regions-view|run-at|truth-layer)|seen\/(?:numbers|seen|tracks|truth)))\.ts$/;
+      /^(base\/(geometry\/(?:boxes|shapes)|sorted-numbers|text\/html|text\/printable|time\/instants)|contract\/stream|watching\/(?:drawing|regions|state|updates)\/[\w-]+|scenario\/reporting\/(?:html\/(?:browser\/[\w-]+|packed-run|regions-view|run-at|truth-layer)|seen\/(?:numbers|seen|tracks|truth)))\.ts$/;
     const own =
       /^scenario\/reporting\/(?:html\/(?:browser\/[\w-]+|packed-run|regions-view|run-at|truth-layer)|seen\/(?:numbers|seen|tracks|truth))\.ts$/;
     const sources = files.filter(({ name }) => own.test(name));

@@ -1,5 +1,6 @@
 /** The figures of a drill: percentiles over its runs. */
 import type { Point } from '../../base/geometry/shapes.ts';
+import { countUpTo } from '../../base/sorted-numbers.ts';
 import { intervalOf, type RunInterval } from './interval.ts';
 import { type DrillLayout, type LayoutPoint, pointsOf } from './layout.ts';
 import {
@@ -242,24 +243,15 @@ function curveOf(runs: readonly DrillRun[]): CurveStep[] {
   const step = CURVE_STEPS_S.find((one) => lastS / one <= MOST_STEPS) ?? 60;
   return Array.from({ length: Math.ceil(lastS / step) + 1 }, (_, n) => {
     const s = n * step;
-    const shares = sorted.map(({ count, times }) => (100 * countUpTo(times, s)) / count);
+    const shares = sorted.map(
+      ({ count, times }) => (100 * countUpTo(times.length, (place) => times[place]!, s)) / count,
+    );
     const { p5, median, p95 } = spreadOf(shares);
     return { s, p5: tenth(p5), median: tenth(median), p95: tenth(p95) };
   });
 }
 
 const tenth = (value: RunValue): number => Math.round((value ?? 0) * 10) / 10;
-
-/** Returns the number of sorted times up to `s`. */
-function countUpTo(times: readonly number[], s: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! <= s) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 function heatOf(runs: readonly DrillRun[]): Map<number, number> {
   const sum = new Map<number, number>();

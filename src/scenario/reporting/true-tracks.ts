@@ -2,12 +2,10 @@
 import { frame } from '../../base/geometry/shapes.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { TruePosition } from '../playing/ports.ts';
-import type { ReportPerson, ReportTruth } from './seen/truth.ts';
+import { DEGREE_PARTS, type ReportPerson, type ReportTruth } from './seen/truth.ts';
 
 /** Sampling interval, simulated ms; it equals the reporting interval of a watch. */
 const EVERY_MS = 5_000;
-
-const PARTS = 1e7;
 
 export class TrueTracks {
   readonly #tracks = new Map<string, number[]>();
@@ -20,7 +18,7 @@ export class TrueTracks {
     for (const { workerId, latitude, longitude } of positions()) {
       const track = this.#tracks.get(workerId) ?? [];
       this.#tracks.set(workerId, track);
-      const [north, east] = [Math.round(latitude * PARTS), Math.round(longitude * PARTS)];
+      const [north, east] = [Math.round(latitude * DEGREE_PARTS), Math.round(longitude * DEGREE_PARTS)];
       if (track.at(-2) !== north || track.at(-1) !== east) track.push(Math.round(t), north, east);
     }
   }

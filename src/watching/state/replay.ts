@@ -1,4 +1,5 @@
 /** The state at any instant of a recorded stream, rebuilt from the nearest kept one. */
+import { countUpTo } from '../../base/sorted-numbers.ts';
 import type { StreamChange } from '../../contract/stream.ts';
 import { afterChange, EMPTY_STATE, type StreamState } from './state.ts';
 
@@ -25,28 +26,18 @@ export class Replay {
 
   /** The state after all changes up to `t`. The same object as before if there was no change between. */
   at(t: number): StreamState {
-    const wanted = countUpTo(this.#changes, t);
+    const changes = this.#changes;
+    const wanted = countUpTo(changes.length, (place) => (changes[place] as TimedChange).t, t);
     const kept = Math.min(Math.floor(wanted / KEPT_EVERY), this.#kept.length - 1);
     if (wanted < this.#count || this.#count < kept * KEPT_EVERY) {
       this.#count = kept * KEPT_EVERY;
       this.#state = this.#kept[kept] ?? EMPTY_STATE;
     }
     while (this.#count < wanted) {
-      const { change } = this.#changes[this.#count++] as TimedChange;
+      const { change } = changes[this.#count++] as TimedChange;
       this.#state = afterChange(this.#state, change, 0);
       if (this.#count === this.#kept.length * KEPT_EVERY) this.#kept.push(this.#state);
     }
     return this.#state;
   }
-}
-
-/** How many of the entries, in the order of time, are not after `t`. */
-export function countUpTo(entries: readonly { readonly t: number }[], t: number): number {
-  let [low, high] = [0, entries.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle] as { readonly t: number }).t <= t) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -3,7 +3,7 @@
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const VALUES = new Map([...DIGITS].map((digit, value) => [digit.charCodeAt(0), value]));
 
-/** The half of a digit says whether another one follows. */
+/** Each digit has five bits of the number; 32 or more means that another digit follows. */
 const BASE = 32;
 
 /** `value`: 0 or more, at most 2^53. */

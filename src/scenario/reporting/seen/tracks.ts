@@ -1,7 +1,9 @@
 /** What is seen of one person over time: the figures that change with every report as numbers, the rest as states that people share. */
+import { countUpTo } from '../../../base/sorted-numbers.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
 import type { StreamPerson } from '../../../contract/stream.ts';
 import { NumberReader, natural, signed } from './numbers.ts';
+import { DEGREE_PARTS } from './truth.ts';
 
 /**
  * A person without the figures of a track. A key that is present here has its value here: it is null, or no number of the
@@ -18,8 +20,8 @@ export interface TrackState {
 
 /** The figures, and their precision: parts of a unit. Times are predicted: they go on as the time of the track does. */
 const FIGURES = [
-  { name: 'latitude', parts: 1e7 },
-  { name: 'longitude', parts: 1e7 },
+  { name: 'latitude', parts: DEGREE_PARTS },
+  { name: 'longitude', parts: DEGREE_PARTS },
   { name: 'position_date_utc', parts: 1 },
   { name: 'date_last_seen', parts: 1 },
   { name: 'uncertainty_m', parts: 100 },
@@ -165,22 +167,12 @@ export class Track {
 
   /** The same object as before if nothing changed between. Null: the person is not seen. */
   at(t: number): StreamPerson | null {
-    const place = this.#placeAt(t);
+    const place = countUpTo(this.#times.length, (entry) => this.#times[entry] as number, t) - 1;
     if (place !== this.#place) {
       this.#place = place;
       this.#person = place < 0 ? null : this.#personAt(place);
     }
     return this.#person;
-  }
-
-  #placeAt(t: number): number {
-    let [low, high] = [0, this.#times.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#times[middle] as number) <= t) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
   }
 
   #personAt(entry: number): StreamPerson | null {

@@ -1,5 +1,6 @@
 /** The people of a run, and ground truth about them, which is in a report only on request. [decisions 4] */
 import type { Coordinates } from '../../../base/geometry/shapes.ts';
+import { countUpTo } from '../../../base/sorted-numbers.ts';
 
 /** A worker whom an unscoped client of the company sees during the run. */
 export interface ReportPerson {
@@ -16,7 +17,7 @@ export interface ReportTruth {
     readonly workerId: string;
     /** The name of the plan; null for somebody whom it does not have. */
     readonly name: string | null;
-    /** Flattened t, latitude, longitude; degrees in 1e7 parts. */
+    /** Flattened t, latitude, longitude; in whole parts of a degree. */
     readonly track: readonly number[];
   }[];
   readonly privacyZones: readonly {
@@ -26,18 +27,14 @@ export interface ReportTruth {
   }[];
 }
 
-const PARTS = 1e7;
+/** Parts of a degree in which coordinates are kept; one is about 1 cm. */
+export const DEGREE_PARTS = 1e7;
 
 /** `t`: ms from the start. Null: not known yet. */
 export function truePlaceAt(track: readonly number[], t: number): { latitude: number; longitude: number } | null {
-  let [low, high] = [0, track.length / 3];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((track[3 * middle] as number) <= t) low = middle + 1;
-    else high = middle;
-  }
-  const [latitude, longitude] = [track[3 * low - 2], track[3 * low - 1]];
+  const count = countUpTo(track.length / 3, (place) => track[3 * place] as number, t);
+  const [latitude, longitude] = [track[3 * count - 2], track[3 * count - 1]];
   return latitude === undefined || longitude === undefined
     ? null
-    : { latitude: latitude / PARTS, longitude: longitude / PARTS };
+    : { latitude: latitude / DEGREE_PARTS, longitude: longitude / DEGREE_PARTS };
 }
