@@ -1,21 +1,15 @@
 /** What the receiver's own list shows of single alerts: of one second, of each site, without a position, reopened, acknowledged by itself. [spec 2, 6] */
 import { formatInstant } from '../../../base/time/instants.ts';
 import { wallMs } from '../../../base/time/timers.ts';
-import type { Alert } from '../../../contract/resources.ts';
 import { isMap } from '../../../contract/schema.ts';
-import type { CheckBench, ReceiverCheck } from '../check.ts';
-import { ACCEPTED, by, changed, holds, send, stateCheck } from './state-row.ts';
+import type { ReceiverCheck } from '../check.ts';
+import type { ReceiverState } from '../probe.ts';
+import { ACCEPTED, by, changed, holds, holdsAll, send, sendReopened, stateCheck } from './state-row.ts';
 
 /** How long certify waits for the receiver's own acknowledgement; wall milliseconds. */
 const OWN_CALL_MS = 1_500;
 
-/** The alerts that are not held as they are; null: all are; undefined: the probe does not say it. */
-const holdsAll = (bench: CheckBench, alerts: readonly Alert[]) => (state: Parameters<ReturnType<typeof holds>>[0]) => {
-  const found = alerts.map((alert) => holds(bench, alert)(state));
-  return found.find((one) => typeof one === 'string') ?? found[0];
-};
-
-type ListedAlert = Parameters<ReturnType<typeof holds>>[0]['alerts'][number];
+type ListedAlert = ReceiverState['alerts'][number];
 
 /** The coordinates of an entry; null: it shows none; undefined: it has no key for them. */
 function coordinatesOf(entry: ListedAlert): readonly [number, number] | null | undefined {
@@ -115,15 +109,9 @@ export const HELD_CHECKS: readonly ReceiverCheck[] = [
     production: 'Two teams go to one person, and one of the two alerts stays open when the other is resolved.',
     fix: 'alert.reopened has the id of the alert that was resolved: change that entry, and make no new one.',
     observe: async (bench, sent) => {
-      const created = bench.make.alert();
-      const resolved = changed(created, 1_000, { status: 'resolved', resolved: { ...by, note: null } });
-      const alert = changed(created, 2_000, {});
-      await send(bench, sent, 'alert.created', bench.make.event({ alert: created }));
-      await send(bench, sent, 'alert.resolved', bench.make.event({ alert: resolved }, { type: 'alert.resolved' }));
-      const event = bench.make.event({ alert }, { type: 'alert.reopened' });
-      await send(bench, sent, 'alert.reopened', event);
+      const { alert, eventId } = await sendReopened(bench, sent);
       return (state) => {
-        const isOfIt = (one: ListedAlert) => [alert.id, event.id].some((id) => JSON.stringify(one).includes(id));
+        const isOfIt = (one: ListedAlert) => [alert.id, eventId].some((id) => JSON.stringify(one).includes(id));
         const entries = state.alerts.filter(isOfIt);
         return entries.length > 1 ? `the alert is listed ${entries.length} times` : holds(bench, alert)(state);
       };

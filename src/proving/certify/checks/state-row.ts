@@ -91,13 +91,24 @@ export const send = async (
   sent.push(await post(make.of(what, event)));
 };
 
-/** Whether the receiver holds this version of the alert, or the version that its own update created. */
+/**
+ * What is wrong about the version of the alert that the receiver holds. Null: it is this one, or the one that its own update
+ * created; undefined: the probe does not say it.
+ */
 export const holds =
   ({ client }: CheckBench, alert: Alert) =>
   (state: ReceiverState): string | null | undefined => {
     const wrong = holdsVersion(alert)(state);
     const now = client?.delivered.alert(alert.id);
     return typeof wrong === 'string' && now !== undefined && holdsVersion(now)(state) === null ? null : wrong;
+  };
+
+/** As `holds`, for several alerts: the first that is not held as it is decides. */
+export const holdsAll =
+  (bench: CheckBench, alerts: readonly Alert[]) =>
+  (state: ReceiverState): string | null | undefined => {
+    const found = alerts.map((alert) => holds(bench, alert)(state));
+    return found.find((one) => typeof one === 'string') ?? found[0];
   };
 
 const holdsVersion =
@@ -122,5 +133,18 @@ export const changed = (alert: Alert, ms: number, over: Partial<Alert>): Alert =
   date_last_modified: after(alert.date_last_modified, ms),
   ...over,
 });
+
+/** Sends an alert that is created, resolved and reopened, and returns its last event. */
+export async function sendReopened(bench: CheckBench, sent: Exchange[]): Promise<{ alert: Alert; eventId: string }> {
+  const { make } = bench;
+  const created = make.alert();
+  const resolved = changed(created, 1_000, { status: 'resolved', resolved: { ...by, note: null } });
+  const alert = changed(created, 2_000, {});
+  const event = make.event({ alert }, { type: 'alert.reopened' });
+  await send(bench, sent, 'alert.created', make.event({ alert: created }));
+  await send(bench, sent, 'alert.resolved', make.event({ alert: resolved }, { type: 'alert.resolved' }));
+  await send(bench, sent, 'alert.reopened', event);
+  return { alert, eventId: event.id };
+}
 
 export const by = { at: formatInstant(wallMs()), by: 'Shift lead' };

@@ -6,7 +6,18 @@ import { closedMuster } from '../events.ts';
 import type { ReceiverState } from '../probe.ts';
 import { isAccepted } from '../send.ts';
 import { acceptedFinding } from './row.ts';
-import { ACCEPTED, after, by, changed, holds, MAY_BE_REFUSED, send, stateCheck } from './state-row.ts';
+import {
+  ACCEPTED,
+  after,
+  by,
+  changed,
+  holds,
+  holdsAll,
+  MAY_BE_REFUSED,
+  send,
+  sendReopened,
+  stateCheck,
+} from './state-row.ts';
 
 const group = 'state';
 
@@ -72,10 +83,7 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
       const alerts = [true, false].map((simulated) => bench.make.alert({ simulated }));
       for (const alert of alerts)
         await send(bench, sent, `a new SOS, simulated: ${alert.simulated}`, bench.make.event({ alert }));
-      return (state) => {
-        const found = alerts.map((alert) => holds(bench, alert)(state));
-        return found.find((one) => typeof one === 'string') ?? found[0];
-      };
+      return holdsAll(bench, alerts);
     },
   }),
   stateCheck({
@@ -182,13 +190,8 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     production: ACCEPTED,
     fix: 'No status is final: use the status of the newest version, also if it changes back from resolved.',
     observe: async (bench, sent) => {
-      const created = bench.make.alert();
-      const resolved = changed(created, 1_000, { status: 'resolved', resolved: { ...by, note: null } });
-      const reopened = changed(created, 2_000, {});
-      await send(bench, sent, 'alert.created', bench.make.event({ alert: created }));
-      await send(bench, sent, 'alert.resolved', bench.make.event({ alert: resolved }, { type: 'alert.resolved' }));
-      await send(bench, sent, 'alert.reopened', bench.make.event({ alert: reopened }, { type: 'alert.reopened' }));
-      return holds(bench, reopened);
+      const { alert } = await sendReopened(bench, sent);
+      return holds(bench, alert);
     },
   }),
   stateCheck({
