@@ -209,7 +209,7 @@ async function rated(
     const log = mkdtempSync(join(tmpdir(), 'explore-'));
     // One break with a long patience is enough: it shows that the system is not slow.
     const decide = last === null ? { ms: Math.max(0, leftMs() * SLOW_SHARE) } : undefined;
-    const played = await player.play(scenario, { out: log, ...(decide === undefined ? {} : { decide }) });
+    const played = await player.play(scenario, { out: log, decide });
     const { broken, late, isCut } = played;
     const breaks = broken !== null && rules.has(broken);
     const useless = breaks ? last?.log : log;
