@@ -8,15 +8,8 @@ import { type Finding, failed, notJudged, type ReceiverCheck } from '../../../sr
 import { DeliveryMaker } from '../../../src/proving/certify/deliveries.ts';
 import { certifyJunit } from '../../../src/proving/certify/reports.ts';
 import { lateMachine, PUNCTUAL } from '../../helpers/manual-machine.ts';
-import { SECRET, TestReceiver } from './receiver.ts';
+import { SECRET, SITE, TestReceiver } from './receiver.ts';
 
-const SITE = {
-  organizationId: '3f0c1d52-7a64-4c19-9d38-5b8e2f6a7c10',
-  siteId: '8b1e4a77-2d93-4f56-8c0a-6e9d3b5f1a24',
-  name: 'Harbour',
-  panelUrl: 'https://panel.example',
-  otherSite: { id: 'c2a95f0e-61d7-4b38-a4e2-0f7d8c1b6935', name: 'Quay' },
-};
 const IN_TIME = CHECKS.find(({ number }) => number === 2) as ReceiverCheck;
 
 /** The check of the 5 s, here 50 ms, for a receiver that answers after them or at once. */

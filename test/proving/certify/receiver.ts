@@ -4,6 +4,15 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { later, nextTurn, wallMs } from '../../../src/base/time/timers.ts';
 
+/** The site of the deliveries. */
+export const SITE = {
+  organizationId: '3f0c1d52-7a64-4c19-9d38-5b8e2f6a7c10',
+  siteId: '8b1e4a77-2d93-4f56-8c0a-6e9d3b5f1a24',
+  name: 'Harbour',
+  panelUrl: 'https://panel.example',
+  otherSite: { id: 'c2a95f0e-61d7-4b38-a4e2-0f7d8c1b6935', name: 'Quay' },
+};
+
 export const SECRET = 'whsec_of_the_test_receiver';
 
 interface Held {
