@@ -46,7 +46,12 @@ export interface RecheckEnd {
   readonly wallMs: number;
 }
 
-export async function recheck(parts: RecheckParts): Promise<RecheckEnd> {
+type RecheckPlayer = Pick<GeneratedScenarioPlayer, 'play' | 'isOver' | 'path' | 'stop'>;
+
+export async function recheck(
+  parts: RecheckParts,
+  player: RecheckPlayer = new GeneratedScenarioPlayer(parts),
+): Promise<RecheckEnd> {
   const begunMs = monotonicMs();
   const stored = keptScenarios(parts.file, parts.out);
   const rechecked: Rechecked[] = [];
@@ -56,7 +61,6 @@ export async function recheck(parts: RecheckParts): Promise<RecheckEnd> {
     wallMs: Math.round(monotonicMs() - begunMs),
   });
   if (stored.length === 0) return endOf(nothingStored(parts));
-  const player = new GeneratedScenarioPlayer(parts);
   try {
     for (const one of stored) {
       if (parts.signal?.aborted === true) break;
@@ -72,7 +76,7 @@ export async function recheck(parts: RecheckParts): Promise<RecheckEnd> {
 
 async function recheckOne(
   { path, scenario, rate: storedRate }: ReturnType<typeof keptScenarios>[number],
-  player: Pick<GeneratedScenarioPlayer, 'play' | 'isOver' | 'path'>,
+  player: RecheckPlayer,
   onPlay: (plays: number, of: number) => void,
 ): Promise<Rechecked | { readonly error: NonNullable<SearchEnd['error']> }> {
   const stored = storedRate ?? STEADY_RATE;

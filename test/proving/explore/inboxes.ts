@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { monotonicMs } from '../../../src/base/time/timers.ts';
 import type { FoundScenario } from '../../../src/proving/explore/findings.ts';
 import { keep } from '../../../src/proving/explore/kept.ts';
+import type { GeneratedScenarioOutcome } from '../../../src/proving/explore/play.ts';
 import { type SearchEnd, type SearchParts, search } from '../../../src/proving/explore/search.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 
@@ -26,6 +27,20 @@ export const PLANTED_BUGS = [
   { bug: 'no-cancel', inbox: 'musters', what: 'ignores that a muster was cancelled' },
   { bug: 'first-kind', inbox: 'musters', what: 'keeps the kind with which a muster began' },
 ] as const;
+
+/** The outcome of a play in which every rule held. */
+export const HELD: GeneratedScenarioOutcome = {
+  broken: null,
+  open: null,
+  late: [],
+  isCut: false,
+  error: null,
+  refused: [],
+  begun: 2,
+  features: new Set(),
+  matched: [7],
+  simulatedMs: 0,
+};
 
 /**
  * The text of the file; without a bug the inbox is right. A break takes the limit of its rule in wall time, so limits of inboxes

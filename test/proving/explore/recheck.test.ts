@@ -10,7 +10,9 @@ import { recheck } from '../../../src/proving/explore/recheck.ts';
 import { recheckHtml, recheckJunit } from '../../../src/proving/explore/recheck-reports.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { ownFolder } from '../../helpers/own-folder.ts';
-import { exploreText } from './inboxes.ts';
+import { unless } from '../../helpers/unless.ts';
+import { isWhole, withoutWhole } from '../../helpers/whole.ts';
+import { exploreText, HELD } from './inboxes.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -47,9 +49,15 @@ describe('the lower bound of a rate', () => {
   });
 });
 
+const FLAKY = ['Flaky: it broke in 6 of 10 plays.'];
+
 describe('a stored finding', () => {
   /** A stored scenario in which an alert is reopened, which the inbox with the bug ignores every third time, or each time. */
-  function rechecked(name: string, bug: string, { remarks = [] as string[], lastMs = Number.POSITIVE_INFINITY } = {}) {
+  function rechecked(
+    name: string,
+    bug: string,
+    { remarks = [] as string[], lastMs = Number.POSITIVE_INFINITY, breaks = null as readonly boolean[] | null } = {},
+  ) {
     const file = join(folder.path, `${name}.explore.yaml`);
     writeFileSync(file, exploreText('push', bug));
     const steps = [
@@ -60,11 +68,20 @@ describe('a stored finding', () => {
     const player = new GeneratedScenarioPlayer({ file, boot: bootStage, version: 'test' });
     const { text } = player.textOf({ plant: missingPlant({}), steps, seed: 1 }, { title: 'Found', remarks });
     keep({ path: join(folder.path, `${name}.found`, 'line-14-abc.scenario.yaml'), text });
-    return recheck({ file, out: undefined, boot: bootStage, version: 'test', lastMs, onProgress: () => {} });
+    const parts = { file, out: undefined, boot: bootStage, version: 'test', lastMs, onProgress: () => {} };
+    return breaks === null ? recheck(parts) : recheck(parts, playing(file, breaks));
   }
 
+  /** Plays of which these break the rule, and all others hold. */
+  const playing = (file: string, breaks: readonly boolean[]) => {
+    let plays = 0;
+    const rule = { file, line: 14, text: 'followed', why: 'it was not' };
+    const play = async () => ({ ...HELD, broken: breaks[plays++ % breaks.length] === true ? rule : null });
+    return { play, isOver: false, path: file, stop: async () => {} };
+  };
+
   test('of a fixed system holds, with the confidence of its plays', async () => {
-    const { rechecked: all, error } = await rechecked('fixed', '');
+    const { rechecked: all, error } = await rechecked('fixed', '', { breaks: [false] });
     expect({ error, all }).toMatchObject({
       error: null,
       all: [{ result: 'held', rate: { broke: 0, of: 10 }, rule: null }],
@@ -76,13 +93,26 @@ describe('a stored finding', () => {
   });
 
   test('of a half-fixed system is broken, with its new rate', async () => {
-    const remarks = ['Flaky: it broke in 6 of 10 plays.'];
-    const end = await rechecked('half', 'at-times', { remarks });
-    const [one] = end.rechecked;
-    expect(one).toMatchObject({ result: 'broken', stored: { broke: 6, of: 10 }, rate: { of: 10 } });
-    expect(one?.text).toMatch(/^[2-5] of 10, stored with 6 of 10; .*half\.explore\.yaml:\d+ /);
+    const end = await rechecked('half', '', { remarks: FLAKY, breaks: [false, false, true] });
+    expect(end.rechecked).toMatchObject([{ stored: { broke: 6, of: 10 }, rate: { broke: 3, of: 10 } }]);
+    expect(end.rechecked[0]?.text).toMatch(/^3 of 10, stored with 6 of 10; .*half\.explore\.yaml:14 {2}it was not$/);
     expect(recheckJunit('half.explore.yaml', 'test', end)).toContain('<failure type="broken"');
     expect(recheckHtml('half.explore.yaml', 'test', end)).toContain('1 broken');
+  });
+
+  // A failure that breaks each of 10 times demands 5 plays, one of 3 times demands 10.
+  test('is played in a right inbox, and holds', async () => {
+    const remarks = isWhole ? [] : ['Flaky: it broke in 10 of 10 plays.'];
+    const { rechecked: all, error } = await rechecked('right', '', { remarks });
+    const rate = { broke: 0, of: isWhole ? 10 : 5 };
+    expect({ error, all }).toMatchObject({ error: null, all: [{ result: 'held', rate, rule: null, slow: [] }] });
+  });
+
+  unless(withoutWhole).test('is played in an inbox that ignores it at times, and breaks', async () => {
+    const end = await rechecked('at-times', 'at-times', { remarks: FLAKY });
+    const [one] = end.rechecked;
+    expect(one).toMatchObject({ result: 'broken', stored: { broke: 6, of: 10 }, rate: { of: 10 } });
+    expect(one?.text).toMatch(/^[2-5] of 10, stored with 6 of 10; .*at-times\.explore\.yaml:\d+ /);
   });
 
   test('for which no time was left is not judged', async () => {

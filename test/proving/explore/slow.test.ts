@@ -18,7 +18,7 @@ import { exploreJunit } from '../../../src/proving/explore/reports.ts';
 import { NOTHING_SEARCHED } from '../../../src/proving/explore/search.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { ownFolder } from '../../helpers/own-folder.ts';
-import { exploreText, searched } from './inboxes.ts';
+import { exploreText, HELD, searched } from './inboxes.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
@@ -27,18 +27,6 @@ const RULE = { file: 'inbox.explore.yaml', line: 7, text: 'every alert is follow
 const WITHIN_MS = 90_000;
 const SCENARIO: GeneratedScenario = { plant: {}, steps: [{ sos: { who: 'ana' } }, { wait: '1m' }], seed: 1 };
 
-const HELD: GeneratedScenarioOutcome = {
-  broken: null,
-  open: null,
-  late: [],
-  isCut: false,
-  error: null,
-  refused: [],
-  begun: 2,
-  features: new Set(),
-  matched: [7],
-  simulatedMs: 0,
-};
 const { why: _why, ...PLACE } = RULE;
 const late = (pauseMs: number) => ({
   ...PLACE,
