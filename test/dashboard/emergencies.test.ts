@@ -15,6 +15,7 @@ import {
   MUSTERING,
   NOW,
   notSafeLine,
+  PANEL_USER,
   QUIET,
   SITE_ID,
   viewer,
@@ -225,15 +226,7 @@ describe('after a muster', () => {
     });
     const order = ['SOS', 'injured', 'called for help', 'called for help', 'wrong point', 'no signal', 'not arrived'];
     expect(sceneOf(state, viewer(), 0).notSafe.map(({ word }) => word)).toEqual(order);
-    const reader = {
-      cli: 'sandbox',
-      links: '/panel',
-      acts: true,
-      operator: 'Desk',
-      filter: '',
-      all: true,
-      by: 'person',
-    } as const;
+    const reader = { ...PANEL_USER, all: true };
     const page = sitePage({ world: state, now: Date.parse(NOW), reader }, SITE_ID, [])?.main.text ?? '';
     const rows = [...page.matchAll(/<tr data-key="not-safe [^>]*>.*?<\/i> ([^<]*)</g)].map(([, word = '']) => word);
     expect(rows.map((word) => word.toLowerCase())).toEqual(order.map((word) => word.toLowerCase()));

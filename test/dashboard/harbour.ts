@@ -1,4 +1,4 @@
-/** A small harbour as a snapshot of the stream, for golden frames. */
+/** A small harbour as a snapshot of the stream, for golden frames and pages. */
 
 import { API_VERSION, type EventType } from '../../src/contract/enumerations.ts';
 import type { Event } from '../../src/contract/events.ts';
@@ -12,6 +12,7 @@ import type {
   StreamWorker,
 } from '../../src/contract/stream.ts';
 import { type DashboardView, firstView } from '../../src/dashboard/view.ts';
+import type { PanelReader } from '../../src/watching/regions/scene.ts';
 import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state/state.ts';
 
 /** A change without its time. */
@@ -296,6 +297,17 @@ export const event = (type: EventType, data: Event['data']): Undated => ({
 });
 
 export const worldOf = (snapshot: StreamSnapshot): StreamState => afterSnapshot(EMPTY_STATE, snapshot, 0);
+
+/** A panel user who may act. */
+export const PANEL_USER: PanelReader = {
+  acts: true,
+  operator: 'Desk',
+  filter: '',
+  all: false,
+  by: 'person',
+  cli: 'npx sandbox',
+  links: '/panel',
+};
 
 export const viewer = (change: Partial<DashboardView> = {}): DashboardView => ({
   ...firstView({ theme: 'mono', ascii: false, operator: 'Shift lead' }),

@@ -10,17 +10,10 @@ import { type PanelLook, sceneOf } from '../../src/watching/regions/scene.ts';
 import { emergenciesOf } from '../../src/watching/state/emergencies.ts';
 import { isOpenCritical } from '../../src/watching/state/people.ts';
 import type { StreamState } from '../../src/watching/state/state.ts';
-import { viewer } from '../dashboard/harbour.ts';
+import { PANEL_USER, viewer } from '../dashboard/harbour.ts';
 
-export const READER = {
-  cli: 'sandbox',
-  links: '/panel',
-  acts: false,
-  operator: 'Desk',
-  filter: '',
-  all: true,
-  by: 'person',
-} as const;
+/** Without the forms, which are most of a page. */
+export const READER = { ...PANEL_USER, acts: false, all: true };
 
 /** The keys of the rows of a region, in order. */
 const keysOf = (region: Region, look: PanelLook, site?: string): string[] =>
@@ -28,9 +21,7 @@ const keysOf = (region: Region, look: PanelLook, site?: string): string[] =>
     ([, key = '']) => key,
   );
 
-/**
- * Each list with its first person of those in `among`. Null: none of them is in the list, whose rows may be of others.
- */
+/** The first person with a critical alert in each list, of those in `among`. Null: the list has none of them. */
 function firstIn(state: StreamState, look: PanelLook, siteId: string, among: ReadonlySet<string>) {
   const ofAlerts = (ids: readonly string[]): string | null => {
     const workers = ids.flatMap((id) => {

@@ -12,7 +12,7 @@ import { sitePage } from '../../src/service/panel/pages/overview.ts';
 import { rowsOf } from '../../src/watching/state/people.ts';
 import { afterSnapshot, EMPTY_STATE, musterOf, type StreamState } from '../../src/watching/state/state.ts';
 import { frameText } from '../dashboard/drawn.ts';
-import { viewer as dashboardView } from '../dashboard/harbour.ts';
+import { viewer as dashboardView, PANEL_USER } from '../dashboard/harbour.ts';
 import { asRest, peopleOf, present, restOf, subsetOf } from './compare.ts';
 import { SurfaceReader } from './reader.ts';
 import { COMPANY, SurfaceWorld } from './world.ts';
@@ -67,15 +67,7 @@ const frameOf = (state: StreamState, siteId: string): string =>
   );
 
 const pageOf = (world: World, state: StreamState, siteId: string): string => {
-  const reader = {
-    cli: 'sandbox',
-    links: '/panel',
-    acts: true,
-    operator: 'Desk',
-    filter: '',
-    all: true,
-    by: 'person',
-  } as const;
+  const reader = { ...PANEL_USER, all: true };
   const at = Date.parse(state.clock?.now ?? '');
   const muster = world.indexes.activeMuster(siteId);
   const course = muster === undefined ? [] : courseOf(world, muster.id);

@@ -6,7 +6,6 @@ import { DETAILS_BY_TYPE } from '../../src/contract/resources/details.ts';
 import type { Alert } from '../../src/contract/resources.ts';
 import { alertTable, otherAlertsView } from '../../src/watching/regions/alerts.ts';
 import { pointsView } from '../../src/watching/regions/muster.ts';
-import type { PanelReader } from '../../src/watching/regions/scene.ts';
 import {
   arrivalsOf,
   countsAfter,
@@ -16,21 +15,12 @@ import {
   recentOf,
 } from '../../src/watching/state/arrivals.ts';
 import { aboutText, eventWords } from '../../src/watching/state/deliveries.ts';
-import { whatText } from '../../src/watching/state/happened.ts';
+import { whatText, whereNow } from '../../src/watching/state/happened.ts';
 import { EMPTY_STATE } from '../../src/watching/state/state.ts';
-import { GATE, HILL, MUSTERING, NOW, SITE_ID, workerId } from '../dashboard/harbour.ts';
+import { GATE, HILL, MUSTERING, NOW, PANEL_USER, person, SITE_ID, workerId, worldOf } from '../dashboard/harbour.ts';
 import { words } from '../service/panel/panel.ts';
 
-const READER: PanelReader = {
-  acts: true,
-  operator: 'Desk',
-  filter: '',
-  all: false,
-  by: 'person',
-  cli: 'npx sandbox',
-  links: '/panel',
-};
-const LOOKING = { reader: READER, now: Date.parse(NOW), world: EMPTY_STATE };
+const LOOKING = { reader: PANEL_USER, now: Date.parse(NOW), world: EMPTY_STATE };
 const MUSTER = MUSTERING.musters[0]!;
 const [SOME_ALERT] = MUSTERING.alerts as [Alert];
 
@@ -121,6 +111,20 @@ describe('a table of alerts', () => {
     expect(rows[0]).toContain(`href="/panel/alerts/${second.id}"`);
   });
 
+  test('says that the place of a worker is withheld in a muster, and otherwise where the alert was raised', () => {
+    const zone = MUSTERING.sites[0]!.zones[0]!;
+    const [raised, resolved] = [alert(20, { zone }), alert(20, { zone, status: 'resolved' })];
+    const places = ([{}, { fares: 'pending' }] as const).map((fares) => {
+      const hidden = { location: null, place: { kind: 'withheld', age_s: null } } as const;
+      const world = worldOf({ ...MUSTERING, people: [{ ...person({ n: 20, x: 0, y: 0, ...fares }), ...hidden }] });
+      return [raised, resolved].map((one) => whereNow(world, one));
+    });
+    expect(places).toEqual([
+      [zone.name, zone.name],
+      ['withheld', zone.name],
+    ]);
+  });
+
   test('of a muster is absent where the rows of people have all alerts', () => {
     expect(otherAlertsView([], LOOKING).text).toBe('');
     expect(words(otherAlertsView([alert(1)], LOOKING).text)).toContain('1 other open alert');
@@ -161,7 +165,7 @@ describe('the arrivals of the last minute at a point', () => {
     const now = Date.parse(MUSTER.started_at) + 10 * 60_000;
     const before = [{ at: now - 60_000, counts: { [GATE]: 0, [HILL]: 14 } }];
     const at = (recently: Parameters<typeof pointsView>[3]) =>
-      words(pointsView({ ...MUSTER, ...counts(19) }, MUSTERING.sites[0]!.zones, READER, recently).text);
+      words(pointsView({ ...MUSTER, ...counts(19) }, MUSTERING.sites[0]!.zones, PANEL_USER, recently).text);
     expect(at({ counts: before, now })).toMatch(/Hill 19\/80 \+5 arrived/);
     expect(at(null)).not.toContain('Last minute');
   });

@@ -24,6 +24,7 @@ import {
   HILL,
   MUSTERING,
   NOW,
+  PANEL_USER,
   type Placement,
   person,
   QUIET,
@@ -33,22 +34,13 @@ import {
 } from '../dashboard/harbour.ts';
 import { words } from '../service/panel/panel.ts';
 
-const READER: PanelReader = {
-  acts: true,
-  operator: 'Desk',
-  filter: '',
-  all: false,
-  by: 'person',
-  cli: 'npx sandbox',
-  links: '/panel',
-};
 const MUSTER = MUSTERING.musters[0]!;
 const DUE = Date.parse(MUSTER.deadline?.at ?? '');
 
 const lookAt = (snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): PanelLook => ({
   world: worldOf(snapshot),
   now: Date.parse(NOW),
-  reader: { ...READER, ...reader },
+  reader: { ...PANEL_USER, ...reader },
 });
 
 function sceneAt(snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): PanelScene {
@@ -277,7 +269,7 @@ test('an assembly point with more people than it holds reads as over-full', () =
       : zone,
   );
   const read = (count: number) =>
-    words(pointsView({ ...MUSTER, assembly_points: [gate, { ...hill, count }] }, zones, READER).text);
+    words(pointsView({ ...MUSTER, assembly_points: [gate, { ...hill, count }] }, zones, PANEL_USER).text);
   expect(read(90)).not.toContain('over-full');
   expect(read(90)).toContain('90/90');
   expect(read(382)).toMatch(/382\/90\s+over-full, 292 too many/);

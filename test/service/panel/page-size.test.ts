@@ -6,7 +6,7 @@ import { loadAssets } from '../../../src/service/panel/assets.ts';
 import { livePage } from '../../../src/service/panel/document.ts';
 import { sitePage } from '../../../src/service/panel/pages/overview.ts';
 import type { PanelLook } from '../../../src/watching/regions/scene.ts';
-import { SITE_ID, worldOf } from '../../dashboard/harbour.ts';
+import { PANEL_USER, SITE_ID, worldOf } from '../../dashboard/harbour.ts';
 
 const MOST_BYTES = 60_000;
 
@@ -15,7 +15,7 @@ test('the page of a site with 2,000 people, style and script included, is at mos
   const look: PanelLook = {
     world: worldOf(first),
     now: Date.parse(first.clock.now),
-    reader: { acts: true, operator: 'Desk', filter: '', all: false, by: 'person', cli: 'npx sandbox', links: '/panel' },
+    reader: PANEL_USER,
   };
   const page = sitePage(look, SITE_ID, []);
   if (page === null) throw new Error('the harbour is gone');

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clockControls } from '../../../src/watching/regions/clock.ts';
 import { navView } from '../../../src/watching/regions/navigation.ts';
-import type { PanelReader } from '../../../src/watching/regions/scene.ts';
-import { MUSTERING, QUIET, worldOf } from '../../dashboard/harbour.ts';
+import { MUSTERING, PANEL_USER, QUIET, worldOf } from '../../dashboard/harbour.ts';
 import { Panel, words } from './panel.ts';
 
 const SITE = 'Terminal Puerto Alerce';
@@ -68,15 +67,7 @@ describe('while something is urgent', () => {
   });
 
   test('the navigation counts the deliveries that failed and will be tried again, and no others', () => {
-    const reader: PanelReader = {
-      acts: false,
-      operator: '',
-      filter: '',
-      all: false,
-      by: 'person',
-      cli: 'sandbox',
-      links: '/panel',
-    };
+    const reader = { ...PANEL_USER, acts: false };
     // One waits after two attempts, and one is delivered.
     const first = MUSTERING.deliveries[0]!;
     const deliveries = [...MUSTERING.deliveries, { ...first, id: 'untried', tries: 0 }];
@@ -143,16 +134,7 @@ describe('the clock in the header', () => {
   });
 
   test('has no forms where the reader may not set it, as with several nodes', () => {
-    const reader: PanelReader = {
-      acts: true,
-      operator: '',
-      filter: '',
-      all: false,
-      by: 'person',
-      cli: 'sandbox',
-      links: '/panel',
-    };
-    const look = (setsClock: boolean) => ({ world: worldOf(QUIET), now: 0, reader: { ...reader, setsClock } });
+    const look = (setsClock: boolean) => ({ world: worldOf(QUIET), now: 0, reader: { ...PANEL_USER, setsClock } });
     expect(clockControls(look(false)).text).toBe('');
     expect(words(clockControls(look(true)).text)).toMatch(/Pause .* Time does not go back\. .* Yes, advance/);
   });
