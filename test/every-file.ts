@@ -1,4 +1,4 @@
-/** What holds in every test file: a title is a sentence and not the text of a function, no clock goes on running, and the processor time is measured. */
+/** What holds in every test file: a title is a sentence and not the text of a function, no clock goes on running, the processor time is measured, and the shell in which it runs changes nothing. */
 import { afterAll, beforeEach, type RunnerTestSuite } from 'vitest';
 import { SimulatedClock } from '../src/base/time/simulated-clock.ts';
 import { isAlone } from './helpers/needs.ts';
@@ -35,6 +35,11 @@ function runningClocks(): Set<SimulatedClock> {
 }
 
 const running = runningClocks();
+
+/** What a job of CI or a user's shell has set, and a command would heed: tests set what they are about. */
+const OF_THE_SHELL = /^(?:CI|COLORTERM|COLUMNS|LINES|NO_COLOR|GITHUB_.*|SANDBOX_.*|(?:https?|all|no)_proxy)$/i;
+
+for (const name of Object.keys(process.env)) if (OF_THE_SHELL.test(name)) delete process.env[name];
 
 const started = processorTime();
 

@@ -12,7 +12,8 @@ import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 let sandbox: RunningSandbox;
-const env = () => cleanEnv({ PATH: `${folder.path}:${process.env['PATH'] ?? ''}` });
+// A locale that is not installed makes bash speak.
+const env = () => cleanEnv({ LC_ALL: 'C', PATH: `${folder.path}:${process.env['PATH'] ?? ''}` });
 
 beforeAll(async () => {
   const program = join(folder.path, 'sandbox');
