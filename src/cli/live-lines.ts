@@ -52,16 +52,17 @@ export class LiveLines {
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
-    if (this.#isFolding) keepBelow(() => this.#below());
+    if (this.isFolding) keepBelow(() => this.#below());
   }
 
-  get #isFolding(): boolean {
+  /** Whether repeats are one line, and lines are kept below the others. */
+  get isFolding(): boolean {
     return this.#stream.isTTY === true && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined;
   }
 
   /** Prints lines. `key`: lines that follow with the same key are shown once, with their number; null: they never repeat. */
   add(lines: readonly string[], key: string | null = null): void {
-    if (!this.#isFolding) return this.#write(lines);
+    if (!this.isFolding) return this.#write(lines);
     const last = this.#last;
     if (last !== null && last.key === key) this.#last = { key, lines, times: last.times + 1 };
     else {
@@ -76,17 +77,14 @@ export class LiveLines {
 
   /** Keeps one line for the key below the others. Elsewhere than on a terminal `lines` are printed instead. */
   keep(key: string, line: string, lines: readonly string[]): void {
-    if (!this.#isFolding) return this.#write(lines);
+    if (!this.isFolding) return this.#write(lines);
     this.#kept.set(key, line);
     write(this.#stream, '');
   }
 
-  /** Prints the kept line of the key as an ordinary line, if there is one. */
-  release(key: string): void {
-    const line = this.#kept.get(key);
-    if (line === undefined) return;
-    this.#kept.delete(key);
-    this.add([line]);
+  /** Ends the kept line of the key, if there is one, and prints `line` instead, as an ordinary one. */
+  release(key: string, line: string): void {
+    if (this.#kept.delete(key)) this.add([line]);
   }
 
   #lastLines(): string[] {

@@ -3,6 +3,7 @@
  * failures follow whole, and the last line has the counts, the time and the report. [cli]
  */
 
+import { monotonicMs } from '../base/time/timers.ts';
 import type { Paint } from '../contract/resources/terminal-colours.ts';
 import { CHECK_TERMS } from '../contract/resources/vocabulary.ts';
 
@@ -93,6 +94,9 @@ const RESULT_OF: { readonly [K in Verdict['word']]: VerdictEntry['result'] } = {
   'NOT JUDGED': 'not_judged',
   INTERRUPTED: 'not_judged',
 };
+
+/** The wall time since the command began, such as `1.2 s`. */
+export const timeText = (): string => `${(monotonicMs() / 1_000).toFixed(1)} s`;
 
 /** Returns for example `FAILED  9 passed, 1 failed, 3 skipped   36.8 s   report out/report.html`. */
 export function verdictLine({ word, counts, facts, report }: Verdict, paint: Paint): string {

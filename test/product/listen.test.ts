@@ -113,6 +113,10 @@ describe('listen', () => {
     const header = `t=${headers['x-service-timestamp']},${headers['x-service-signature']}`;
     expect(Stripe.webhooks.constructEvent(body, header, secret as string).type).toBe('alert.created');
     expect(await sessions()).toHaveLength(1);
+    // A row of the log has ids and types, and the line the words of the event.
+    const named = /alert\.created +SOS: .+ \(W-001\) +→ http:\S+ {2}.+ {2}try [12] /g;
+    const logs = await runHere(['logs', 'deliveries', '--data-dir', folder.path]);
+    expect(logs.stdout.match(named)).toHaveLength(2);
     expect(await listener.end()).toBe(130);
     expect(await sessions()).toEqual([]);
     // The same secret in the next session, which begins without the lines of this one.
@@ -269,6 +273,16 @@ describe('listen', () => {
     expect(await listener.end()).toBe(130);
   });
 
+  test('names in a pipe too what each attempt is about', async () => {
+    const words = ['listen', '--data-dir', folder.path, '--forward-to', new URL('/hook', receiver.url).href];
+    const listening = await StartedHere.start(words);
+    await listening.prints(/secret /);
+    receiver.behave = () => status(204);
+    expect((await sandbox.act({ action: 'call_request', who: 'W-003' })).status).toBe(200);
+    await listening.prints(/alert\.created +Call request: .+ \(W-003\) .*204 {2}try 1, /);
+    expect(await listening.end()).toBe(130);
+  });
+
   test.each([
     [['--forward-to', 'nowhere'], 2, /--forward-to nowhere is not an address: it has no port/],
     [['--forward-to', '70000'], 2, /70000 is not a port from 1 to 65535/],
@@ -342,7 +356,7 @@ unless(withoutWhole, withoutPrograms('python3', 'bash')).describe('a job of an i
     expect(await shell.type('jobs\n', /(Running|Stopped|Exit|Done)/)).toBe('Running');
   });
 
-  test('further tries at a receiver that is away are one line, and each event has a line of its own', async () => {
+  test('a receiver that is away has one line with the reason and the next try, and each event a line of its own', async () => {
     await shell.type(`${sandboxOf('listen --forward-to http://127.0.0.1:9/hook')}\n`, /secret /);
     /** At least one event, also if there is an alert of another test. */
     const raiseAndResolve = async () => {
@@ -353,9 +367,9 @@ unless(withoutWhole, withoutPrograms('python3', 'bash')).describe('a job of an i
     await raiseAndResolve();
     await shell.shows(/alert\.resolved[\s\S]*SOS: [\s\S]*failed[\s\S]*try 1, /);
     await runHere(['clock', 'advance', '20m', '--data-dir', folder.path]);
-    await shell.shows(/\x1b\[\d+A\x1b\[J[\s\S]* \d+ further tries of \d events? failed: The connection was refused/);
+    await shell.shows(/\x1b\[\d+A\x1b\[J[\s\S]*failing ×\d+[\s\S]*The connection was refused[\s\S]*next try \d/);
     await raiseAndResolve();
-    await shell.shows(/further tries[\s\S]*alert\.resolved[\s\S]*failed[\s\S]*try 1, [\s\S]*further tries/);
+    await shell.shows(/next try[\s\S]*alert\.resolved[\s\S]*failed[\s\S]*try 1, [\s\S]*next try/);
     await shell.type('q', /[#$] $/);
   });
 

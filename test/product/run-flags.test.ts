@@ -104,6 +104,16 @@ describe('sandbox run', () => {
     expect(two.runs.map(({ case: values }) => values)).toEqual([{ limit: '5s' }, { limit: '6s' }, null]);
   });
 
+  test.each([
+    ['passed', scenario, /^PASSED {2}1 passed, 0 failed {3}.*\d+\.\d s {3}report \S+report\.html$/],
+    ['failed', broken, /^FAILED {2}0 passed, 1 failed {3}.*\d+\.\d s {3}report \S+report\.html$/],
+  ])('one file that %s ends with its verdict too, behind the paths of all reports', async (verdict, file, last) => {
+    const out = join(folder.path, `one-${verdict}`);
+    const { stderr } = await played(file, '--report', 'html,junit', '--out', out);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(last);
+    expect(stderr.match(/ passed, /g)).toHaveLength(1);
+  });
+
   test('--fail-fast begins no run after one that failed', async () => {
     const { code, runs } = await played(broken, scenario, '--fail-fast');
     expect({ code, results: runs.map(({ verdict }) => verdict) }).toEqual({ code: 1, results: ['failed'] });

@@ -175,9 +175,14 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
   addReportFlags(certifying)
     .addHelpText('after', HELP)
     .action(
-      async (url: string | undefined, given: Omit<CertifyFlags, 'reports' | 'asksForCalls'>, command: Command) => {
+      async (
+        url: string | undefined,
+        given: Omit<CertifyFlags, 'reports' | 'asksForCalls' | 'words'>,
+        command: Command,
+      ) => {
         const asksForCalls = command.getOptionValueSource('clientWait') !== 'default';
-        const flags: CertifyFlags = { ...given, asksForCalls, reports: requestedReports('certify', command) };
+        const words = command.parent?.args ?? [];
+        const flags: CertifyFlags = { ...given, words, asksForCalls, reports: requestedReports('certify', command) };
         const { watch, list = false, json = false } = flags;
         if (watch === undefined) return list ? listChecks(CHECKS, json) : ended(await judge(targetOf(url), flags));
         if (url !== undefined) throw usage('certify takes the address of a receiver or --watch SERIAL, not both.');

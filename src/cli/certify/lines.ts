@@ -1,11 +1,13 @@
 /** The outcomes of `sandbox certify` on a terminal: passes share lines, failures follow whole, then the verdict. [cli] */
+import { CLI } from '../../base/text/command-form.ts';
+import { shellWord } from '../../base/text/printable.ts';
 import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { CheckOutcome } from '../../proving/certify/certify.ts';
 import { CHECK_GROUPS, checkName, clauseText } from '../../proving/certify/check.ts';
 import type { CertifyReport } from '../../proving/certify/reports.ts';
 import { filled } from '../fitted.ts';
 import { colourOf, out, outLine } from '../output.ts';
-import { EntryLines, entryColumns, verdictLine } from '../verdict.ts';
+import { EntryLines, entryColumns, timeText, verdictLine } from '../verdict.ts';
 
 /** Width of the names in a reason. */
 const INDENT = 15;
@@ -101,8 +103,23 @@ function printWhole(
 
 const width = (): number => Math.min(WIDEST, entryColumns(process.stdout));
 
-/** The failures whole, the advice, what more could be judged, and the line with the verdict. `report`: for a person. */
-export function printSummary({ outcomes, counts }: CertifyReport, report: string | null): void {
+/** The command with the failed checks alone. A secret among its words is not repeated. */
+function againText(words: readonly string[], failures: readonly string[]): string {
+  if (words.some((word) => /^--(?:secret|watch-key)(?:=|$)/.test(word)))
+    return `the same command with --only ${failures.join(',')}`;
+  const others = words.filter((word, n) => !/^--only(?:=|$)/.test(word) && words[n - 1] !== '--only');
+  return [CLI, ...others.map(shellWord), '--only', failures.join(',')].join(' ');
+}
+
+/**
+ * The failures whole, the advice, what more could be judged, and the line with the verdict. `report`: for a person. `words`: of the
+ * command.
+ */
+export function printSummary(
+  { outcomes, counts }: CertifyReport,
+  report: string | null,
+  words: readonly string[],
+): void {
   const paint = colourOf(process.stdout);
   const productions = new Map<string, string>();
   const whole = outcomes.filter(({ result }) => result === 'advice' || result === 'failed');
@@ -118,7 +135,7 @@ export function printSummary({ outcomes, counts }: CertifyReport, report: string
     ...(counts.advice === 0 ? [] : [`${counts.advice} with advice`]),
     ...(counts.not_judged === 0 ? [] : [`${counts.not_judged} not judged`]),
   ];
-  if (failures.length > 0) outLine(paint('dim', `again: the same command with --only ${failures.join(',')}`));
+  if (failures.length > 0) outLine(paint('dim', `again: ${againText(words, failures)}`));
   const word = counts.failed > 0 ? 'FAILED' : counts.passed + counts.advice === 0 ? 'NOT JUDGED' : 'PASSED';
-  outLine(verdictLine({ word, counts: parts.join(', '), facts: [], report }, paint));
+  outLine(verdictLine({ word, counts: parts.join(', '), facts: [timeText()], report }, paint));
 }

@@ -55,6 +55,8 @@ export function listChecks(checks: readonly ListedCheck[], json: boolean): void 
 export interface ReportFlags {
   readonly reports: RequestedReports<'certify'>;
   readonly json?: boolean;
+  /** The words of the command after `sandbox`. */
+  readonly words: readonly string[];
 }
 
 /** How the run went, in addition to the outcomes of its checks. */
@@ -68,7 +70,7 @@ interface CertifyEnd {
 }
 
 /** Writes and prints the report, and returns the exit code. Throws if the run was interrupted. */
-export function endCertify(report: CertifyReport, { reports, json }: ReportFlags, end: CertifyEnd): number {
+export function endCertify(report: CertifyReport, { reports, json, words }: ReportFlags, end: CertifyEnd): number {
   const { url, outcomes, counts } = report;
   const data = { url, passed: counts.failed === 0, counts, checks: outcomes.map(outcomeData) };
   const line = envelope('certify', data, end.warnings);
@@ -78,7 +80,7 @@ export function endCertify(report: CertifyReport, { reports, json }: ReportFlags
     'report.json': () => envelopeText(line),
     'summary.md': () => certifyMarkdown(report),
   });
-  if (json !== true && !end.isInterrupted) printSummary(report, mainReport(reports));
+  if (json !== true && !end.isInterrupted) printSummary(report, mainReport(reports), words);
   if (end.isInterrupted)
     throw new CommandError(
       EXIT.interrupted,

@@ -16,7 +16,7 @@ import { isSwitchable } from '../../proving/compare/open-points/profile.ts';
 import type { PointRow } from '../../proving/compare/open-points/rows.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { colourOf, out, talkLine } from '../output.ts';
-import { EntryLines, entryColumns, verdictLine } from '../verdict.ts';
+import { EntryLines, entryColumns, timeText, verdictLine } from '../verdict.ts';
 
 export const dataOf = ({ checks, groups, points, judged }: ComparisonResult) => ({
   checks: checks.map((one) => ({ key: keyOfCheck(one), ...one })),
@@ -59,7 +59,11 @@ export function print(result: ComparisonResult, known: ReadonlySet<string>, repo
   const exchanges = `${plural(exchangesIn(result), 'exchange')} of ${plural(judged.size, 'operation')}`;
   const deviating = groups.length === 1 ? '1 kind of deviation' : `${groups.length} kinds of deviation`;
   const compared = `${count('same')} same, ${count('different')} different, ${count('explained')} explained, ${count('unknown')} unknown`;
-  const facts = [...(points.length === 0 ? [] : [`${plural(turned.length, 'open point')} otherwise`]), exchanges];
+  const facts = [
+    ...(points.length === 0 ? [] : [`${plural(turned.length, 'open point')} otherwise`]),
+    exchanges,
+    timeText(),
+  ];
   const line = {
     word: isFailed ? 'FAILED' : unjudged.length > 0 ? 'NOT JUDGED' : 'PASSED',
     counts: [...(checks.length === 0 ? [] : [compared]), deviating].join(', '),

@@ -1,9 +1,12 @@
 /** The rows of `sandbox logs` as lines of the terminal. [cli] */
 
 import type { Severity } from '../../contract/enumerations.ts';
+import type { Event } from '../../contract/events.ts';
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { type ColourToken, DELIVERY_TERMS, musterTerm, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Muster } from '../../contract/resources.ts';
+import { aboutText } from '../../watching/state/deliveries.ts';
+import { eventSigns } from '../event-signs.ts';
 import { colourOf } from '../output.ts';
 
 export type LogsRow = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -14,14 +17,28 @@ type Facts = Readonly<Record<string, unknown>>;
 export const LOGS = ['requests', 'deliveries', 'events', 'watches', 'mail'] as const;
 export type LogsKind = (typeof LOGS)[number];
 
-/** Returns the lines of one row. `when`: the time that begins the first one. `hasIds`: whether it ends with the event's id. */
-export function linesOf(kind: LogsKind, row: LogsRow, when = clockOf(row), hasIds = true): readonly string[] {
+/** How a row is shown. */
+interface RowLook {
+  /** The time that begins the first line. */
+  readonly when?: string;
+  /** Whether the line ends with the event's id. */
+  readonly hasIds?: boolean;
+  /** The event of an attempt, which names it. */
+  readonly event?: Event | null;
+}
+
+/** Returns the lines of one row. */
+export function linesOf(
+  kind: LogsKind,
+  row: LogsRow,
+  { when = clockOf(row), hasIds = true, event = null }: RowLook = {},
+): readonly string[] {
   const time = colourOf(process.stdout)('dim', when);
   switch (kind) {
     case 'requests':
       return requestLines(row, time);
     case 'deliveries':
-      return [deliveryLine(row, time, hasIds)];
+      return [deliveryLine(row, time, hasIds, event)];
     case 'events':
       return [eventLine(row, time, hasIds)];
     case 'watches':
@@ -54,7 +71,7 @@ function requestLines(row: LogsRow, time: string): readonly string[] {
 export const INDENT = ' '.repeat(14);
 
 /** An attempt; in the log of a run, with the receiver's name instead of its address, and without real times. */
-function deliveryLine(row: LogsRow, time: string, hasIds: boolean): string {
+function deliveryLine(row: LogsRow, time: string, hasIds: boolean, event: Event | null): string {
   const paint = colourOf(process.stdout);
   const delivered = row['result'] === 'delivered';
   const came = String(row['error'] ?? row['status'] ?? 'no answer');
@@ -64,7 +81,8 @@ function deliveryLine(row: LogsRow, time: string, hasIds: boolean): string {
   const to = url ?? row['receiver'] ?? 'another destination';
   const took = row['took_ms'] === undefined ? [] : [`${row['took_ms']} ms`];
   const facts = [...took, ...(hasIds ? [`event ${row['event_id']}`] : [])].join(', ');
-  return `${time}  ${String(row['event_type']).padEnd(26)} → ${to}  ${how}  try ${row['try']}  ${paint('dim', facts)}`;
+  const about = event === null ? '' : `${eventSigns(event, process.stdout)}${aboutText(event)}  `;
+  return `${time}  ${String(row['event_type']).padEnd(26)} ${about}→ ${to}  ${how}  try ${row['try']}  ${paint('dim', facts)}`;
 }
 
 function watchLine(row: LogsRow, time: string): string {

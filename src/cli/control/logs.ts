@@ -4,9 +4,10 @@ import { CLI } from '../../base/text/command-form.ts';
 import { later } from '../../base/time/timers.ts';
 import type { DeliveryAttempt } from '../../contract/resources/logs.ts';
 import { didYouMean } from '../../contract/sentences.ts';
-import { RepeatedFailures } from '../deliveries/listen-lines.ts';
+import { AttemptEvents } from '../deliveries/attempt-events.ts';
+import { AttemptLog, isFirstOrLast } from '../deliveries/failing.ts';
 import { LiveLines } from '../live-lines.ts';
-import { CommandError, EXIT, envelope, out, outLine, usage } from '../output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from '../output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from '../running.ts';
 import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal } from '../signals.ts';
@@ -109,7 +110,7 @@ async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
     return EXIT.done;
   }
   const lines = new LogsOutput(kind, flags);
-  for (const row of rows) lines.add(row);
+  await lines.add(found, rows);
   if (flags.follow !== true) return EXIT.done;
   const running = runUntilSignal();
   const known = new Set(rows.map(({ id }) => id));
@@ -123,7 +124,7 @@ async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
     if (over) break;
     const fresh = (await newest(found, kind, 1_000, flags)).filter(({ id }) => !known.has(id));
     for (const { id } of fresh) known.add(id);
-    for (const row of fresh) lines.add(row);
+    await lines.add(found, fresh);
   }
   running.done();
   return (await noMore) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
@@ -142,34 +143,35 @@ class LogsOutput {
   readonly #kind: LogsKind;
   readonly #flags: LogFlags;
   readonly #lines = new LiveLines(process.stdout);
-  /** By the address of the destination. */
-  readonly #repeated = new Map<string, RepeatedFailures>();
+  readonly #events = new AttemptEvents();
+  readonly #attempts = new AttemptLog(this.#lines, colourOf(process.stdout));
 
   constructor(kind: LogsKind, flags: LogFlags) {
     this.#kind = kind;
     this.#flags = flags;
   }
 
-  add(row: LogsRow): void {
+  async add(sandbox: FoundSandbox, rows: readonly LogsRow[]): Promise<void> {
+    if (this.#kind === 'deliveries' && this.#flags.json !== true)
+      await this.#events.find(sandbox, rows as readonly unknown[] as readonly DeliveryAttempt[]);
+    for (const row of rows) this.#row(row);
+  }
+
+  #row(row: LogsRow): void {
     const { json, follow, details } = this.#flags;
     if (json === true) return outLine(JSON.stringify(row));
     const hasIds = follow !== true || details === true || process.stdout.isTTY !== true;
-    const lines = linesOf(this.#kind, row, undefined, hasIds);
+    if (this.#kind === 'deliveries') return this.#delivery(row, hasIds);
+    const lines = linesOf(this.#kind, row, { hasIds });
     if (follow !== true) return this.#lines.add(lines);
-    if (this.#kind === 'deliveries') return this.#delivery(row as unknown as DeliveryAttempt, lines);
-    this.#lines.add(lines, linesOf(this.#kind, { ...row, took_ms: 0 }, '', hasIds).join('\n'));
+    this.#lines.add(lines, linesOf(this.#kind, { ...row, took_ms: 0 }, { when: '', hasIds }).join('\n'));
   }
 
-  #delivery(attempt: DeliveryAttempt, lines: readonly string[]): void {
+  #delivery(row: LogsRow, hasIds: boolean): void {
+    const attempt = row as unknown as DeliveryAttempt;
+    const lines = linesOf('deliveries', row, { hasIds, event: this.#events.of(attempt) });
+    if (this.#flags.follow !== true) return this.#lines.add(lines);
     const { url } = attempt.request;
-    const repeated = this.#repeated.get(url) ?? new RepeatedFailures();
-    if (attempt.result === 'delivered') {
-      this.#lines.release(url);
-      this.#repeated.delete(url);
-    } else if (RepeatedFailures.has(attempt)) {
-      this.#repeated.set(url, repeated);
-      return this.#lines.keep(url, `${repeated.text(attempt)}  ${url}`, lines);
-    }
-    this.#lines.add(lines);
+    this.#attempts.add(url, url, attempt, { lines, isOwn: isFirstOrLast(attempt) });
   }
 }

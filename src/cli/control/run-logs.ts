@@ -120,7 +120,7 @@ function remarkOn(
 
 function rowLines(kind: RunLogKind, row: RunLogRow): readonly string[] {
   const when = formatClockTime(row.at_s * 1_000);
-  return kind === 'checks' ? checkLines(row, when) : linesOf(kind, row, when);
+  return kind === 'checks' ? checkLines(row, when) : linesOf(kind, row, { when });
 }
 
 /** A failed check, its differences, and the entries near it; those at the instant of the check are marked. */

@@ -17,9 +17,11 @@ import { sandboxFlag } from '../sandbox-flags.ts';
 import { runUntilSignal, type UntilSignal } from '../signals.ts';
 import { readerLeft } from '../streams.ts';
 import { checkEventTypes, many } from '../values.ts';
+import { AttemptEvents } from './attempt-events.ts';
 import { printAttempt, printBody, printCurl } from './delivery-lines.ts';
-import { AttemptLines, RepeatedFailures } from './listen-lines.ts';
-import { eventIn, OwnReceiver, type ReceivedEvent } from './listen-receiver.ts';
+import { AttemptLog, isFirstOrLast } from './failing.ts';
+import { AttemptLines } from './listen-lines.ts';
+import { OwnReceiver, type ReceivedEvent } from './listen-receiver.ts';
 import {
   attemptsOf,
   explained,
@@ -149,12 +151,6 @@ async function printSecret(flags: ListenFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** Above this number of new attempts, their lines do not name the events. */
-const MOST_NAMED = 20;
-
-/** The kept line of further attempts that failed. */
-const FAILING = 'failing';
-
 /** One session, which continues if the sandbox is restarted while the command runs. */
 class Listening {
   readonly #wanted: WantedSession;
@@ -164,8 +160,9 @@ class Listening {
   readonly #json: boolean;
   readonly #noMore: Promise<unknown>;
   readonly #lines = new AttemptLines();
-  readonly #repeated = new RepeatedFailures();
+  readonly #events = new AttemptEvents();
   readonly #live = new LiveLines(process.stdout);
+  readonly #attempts = new AttemptLog(this.#live, colourOf(process.stdout));
   #stopKeys = () => {};
   #session: ListenSession | null = null;
   #renewedMs = 0;
@@ -240,25 +237,20 @@ class Listening {
     if (oldest !== undefined && rows.length === FEW && this.#lines.isNew(oldest))
       rows = await attemptsOf(dataDir, id, MOST);
     const fresh = rows.filter((row) => this.#lines.isNew(row));
-    for (const row of fresh) await this.#show(row, fresh.length <= MOST_NAMED);
+    // With a receiver of its own, the command has received them itself.
+    if (this.#receiver === null && !this.#json) await this.#events.find(findRunning(dataDir), fresh);
+    for (const row of fresh) await this.#show(row);
   }
 
-  /** `isNamed`: a person reads the line, and the event is asked for, because the attempt has its type alone. */
-  async #show(row: DeliveryAttempt, isNamed: boolean): Promise<void> {
+  async #show(row: DeliveryAttempt): Promise<void> {
     const received = this.#receiver?.take(row.event_id) ?? null;
-    const hasName = received === null && isNamed && process.stdout.isTTY === true && !RepeatedFailures.has(row);
     const isFull = this.#wanted.details === true;
-    const full = isFull || hasName ? await explained(this.#wanted.dataDir, row) : null;
-    const event = full === null || !hasName ? null : eventIn(Buffer.from(full.delivery.body));
-    const lines = this.#lines.of(row, received ?? event);
-    if (this.#json) return out(JSON.stringify({ event: 'attempt', ...row, ...ofJson(received, isFull ? full : null) }));
-    if (!isFull && RepeatedFailures.has(row)) return this.#live.keep(FAILING, this.#repeated.text(row), lines);
-    if (row.result === 'delivered') {
-      this.#live.release(FAILING);
-      this.#repeated.end();
-    }
+    const full = isFull ? await explained(this.#wanted.dataDir, row) : null;
+    const lines = this.#lines.of(row, received ?? this.#events.of(row), !isFull && this.#live.isFolding);
+    if (this.#json) return out(JSON.stringify({ event: 'attempt', ...row, ...ofJson(received, full) }));
+    if (full === null) return this.#attempts.add(row.destination_id, '', row, { lines, isOwn: isFirstOrLast(row) });
     this.#live.add(lines);
-    if (isFull && full !== null) printFull(full);
+    printFull(full);
   }
 
   async #findAgain(): Promise<void> {

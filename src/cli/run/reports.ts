@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRepository } from '../../base/repository.ts';
 import { REPORT_FILES } from '../../base/text/report-files.ts';
+import { plural } from '../../contract/sentences.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { LOG_FILE } from '../../scenario/log/canonical-log.ts';
 import { EVENTS_FILE } from '../../scenario/log/events-file.ts';
@@ -111,9 +112,7 @@ export class RunReports {
     const logs =
       path === null ? [] : [LOG_FILE, EVENTS_FILE].filter((file) => existsSync(join(path, folders[0] ?? '', file)));
     if (folders.length === 0) for (const file of logs) nameReport(this.#requested, file);
-    else for (const folder of folders.slice(0, MOST_NAMED)) nameReport(this.#requested, `${folder}/`);
-    if (folders.length > MOST_NAMED)
-      nameReport(this.#requested, `… and ${folders.length - MOST_NAMED} more folders of runs`);
+    else nameReport(this.#requested, foldersText(folders));
     const page = process.env['GITHUB_STEP_SUMMARY'];
     if (kinds.includes('github') && page !== undefined && page !== '')
       appendFileSync(page, markdownReport(this.#runs.map(({ report }) => report)));
@@ -134,5 +133,6 @@ function withCoverage(file: string, text: string, { html, md, json }: CoveragePa
   }
 }
 
-/** Maximum number of folders of runs that are named. */
-const MOST_NAMED = 10;
+/** The folder of the one run, or of the first of several. */
+const foldersText = ([first = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? `${first}/` : `${first}/ and ${plural(others.length, 'more folder')} of runs`;

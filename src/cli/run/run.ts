@@ -208,6 +208,7 @@ async function runAll(
     mistakes,
     wallMs: monotonicMs() - begunMs,
     shown: shownOf(runs, flags),
+    isOpen: endsOpen(runs.length, flags),
     report: reports.main,
     code,
   });
@@ -249,6 +250,10 @@ function leaveOut(planned: PlannedRun, done: Map<PlannedRun, RunResult>, reports
   reports.remove(planned.folder);
   talkLine(`${planned.file}  order ${planned.order} does not exist: the last order is ${exist - 1}.`);
 }
+
+/** True if the one run prints no counts itself: a sandbox that is kept holds the command, and a job prints its lines at once. */
+const endsOpen = (count: number, { keep, pause, jobs }: RunFlags): boolean =>
+  count === 1 && keep !== true && pause !== true && jobs === undefined;
 
 const isStopped = ({ results, unequal }: Ends, flags: RunFlags): boolean =>
   flags.failFast === true && (unequal || results.some((result) => endsFast(result, flags)));
@@ -312,7 +317,7 @@ async function inTurn({ runs, flags, reports, running, signal, several, done, co
     const pause = flags.pause === true ? held('paused') : undefined;
     const onLogLine = flags.verify === true ? (line: string) => void lines.push(line) : undefined;
     const witness = reports.witness();
-    const sinkOf = () => (several === null ? runSink() : () => {});
+    const sinkOf = () => (several === null ? runSink(endsOpen(runs.length, flags) ? 'open' : 'counts') : () => {});
     const onCoverage = isCovered(flags) ? (one: CoverageView) => void coverages.push(one) : undefined;
     const looks = { keep, pause, onLogLine, witness, onCoverage, out: outOf(reports, planned) };
     const result = await playPlanned(planned, flags, { signal, sink: sinkOf(), ...looks });

@@ -5,22 +5,29 @@
 import { later, monotonicMs } from '../../base/time/timers.ts';
 import type { RunSink } from '../../scenario/log/run-notices.ts';
 import { liveWriter } from '../../scenario/reporting/live-writer.ts';
-import { plainWriter } from '../../scenario/reporting/plain-writer.ts';
+import { plainWriter, type WriterEnd } from '../../scenario/reporting/plain-writer.ts';
+import { wordWrapped } from '../live-lines.ts';
 import { colourOf, presentable } from '../output.ts';
 
 /** Heartbeat interval, since CI systems kill jobs without output; wall ms. */
 export const ALIVE_EVERY_MS = 30_000;
 
-export function runSink(): RunSink {
+/** `end`: as of `plainWriter`. */
+export function runSink(end: WriterEnd): RunSink {
   const { stderr } = process;
   const paint = colourOf(stderr);
-  const write = (text: string) => void stderr.write(presentable(text));
+  /** On a terminal no line breaks inside a word. */
+  const write = (text: string) => {
+    const lines = presentable(text).split('\n');
+    const rows = stderr.isTTY === true ? lines.flatMap((line) => wordWrapped(line, stderr.columns || 80)) : lines;
+    stderr.write(rows.join('\n'));
+  };
   const erase = (lines: number) => void stderr.write(`\x1b[${lines}A\x1b[J`);
   // Terminals of CI systems keep lines that were redrawn.
   const inPlace = stderr.isTTY === true && process.env['CI'] === undefined && process.env['TERM'] !== 'dumb';
   const sink = inPlace
-    ? liveWriter({ write, erase, paint, columns: () => stderr.columns || 80, monotonic: monotonicMs })
-    : plainWriter(write, paint);
+    ? liveWriter({ write, erase, paint, columns: () => stderr.columns || 80, monotonic: monotonicMs, end })
+    : plainWriter(write, paint, end);
   let quiet = () => {};
   const begunMs = monotonicMs();
   const alive = () => {

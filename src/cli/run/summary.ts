@@ -1,7 +1,7 @@
 /** The summary of several runs: failures, the smallest failure, simulated time, and the counts on the last line. */
 
 import { formatDuration } from '../../base/time/durations.ts';
-import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
+import { CHECK_TERMS, runTerm } from '../../contract/resources/vocabulary.ts';
 import { plural } from '../../contract/sentences.ts';
 import type { VerifyingReceiver } from '../../scenario/customer/destinations.ts';
 import { isAccepted } from '../../scenario/log/run-notices.ts';
@@ -27,6 +27,8 @@ interface Summary {
   readonly wallMs: number;
   /** What was printed when the runs ended. */
   readonly shown: RunOutput;
+  /** Whether the one run has printed its steps without its counts. */
+  readonly isOpen: boolean;
   readonly report: string | null;
   /** The exit code of the command. */
   readonly code: number;
@@ -38,9 +40,10 @@ const MOST_ROWS = 40;
 /** Maximum number of runs not begun, or with the same failure, that are listed. */
 const MOST_NAMED = 5;
 
-/** Prints the summary on stderr. A single run has no summary, because it has printed everything itself. */
-export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, code }: Summary): void {
-  if (runs.length + notBegun.length < 2) return;
+/** Prints the summary on stderr. A single run has printed its failures itself. */
+export function printSummary(summary: Summary): void {
+  const { runs, mistakes, notBegun, wallMs, shown, report, code } = summary;
+  if (runs.length + notBegun.length < 2) return printSingle(summary);
   const paint = colourOf(process.stderr);
   talk('');
   if (shown === 'failures') for (const line of tableOf(runs)) talkLine(line);
@@ -56,15 +59,34 @@ export function printSummary({ runs, mistakes, notBegun, wallMs, shown, report, 
   }
   const expectations = runs.reduce((sum, { expectations: one }) => sum + one.passed + one.failed + one.skipped, 0);
   const simulatedMs = runs.reduce((sum, { simulated_s }) => sum + simulated_s * 1000, 0);
-  const seconds = `${(wallMs / 1000).toFixed(1)} s`;
-  const facts = [
-    plural(expectations, 'check'),
-    simulatedMs === 0 ? seconds : `${formatDuration(Math.round(simulatedMs))} simulated in ${seconds}`,
-  ];
+  const facts = [plural(expectations, 'check'), durationText(simulatedMs, wallMs)];
   for (const line of notBegunLines(notBegun)) talkLine(line);
-  const word = code === EXIT.interrupted ? 'INTERRUPTED' : code === EXIT.done ? 'PASSED' : 'FAILED';
-  talkLine(verdictLine({ word, counts: countsLine(runs), facts, report }, paint));
+  talkLine(verdictLine({ word: wordOf(code), counts: countsLine(runs), facts, report }, paint));
 }
+
+/** Of one run, the counts are those of its checks. A file with mistakes has no verdict. */
+function printSingle({ runs: [run], wallMs, isOpen, report, code }: Summary): void {
+  if (!isOpen || run === undefined || run.error?.code === 'invalid_file') return;
+  const { passed, failed, skipped } = run.expectations;
+  const counts =
+    run.verdict === 'skipped'
+      ? `1 ${CHECK_TERMS.skipped.word}`
+      : `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+  const { verdict } = run;
+  const facts = [
+    verdict === 'known_failure' || verdict === 'error' ? runTerm(verdict).word : '',
+    durationText(run.simulated_s * 1_000, wallMs),
+  ];
+  talkLine(verdictLine({ word: wordOf(code), counts, facts, report }, colourOf(process.stderr)));
+}
+
+function durationText(simulatedMs: number, wallMs: number): string {
+  const seconds = `${(wallMs / 1_000).toFixed(1)} s`;
+  return simulatedMs === 0 ? seconds : `${formatDuration(Math.round(simulatedMs))} simulated in ${seconds}`;
+}
+
+const wordOf = (code: number): 'PASSED' | 'FAILED' | 'INTERRUPTED' =>
+  code === EXIT.interrupted ? 'INTERRUPTED' : code === EXIT.done ? 'PASSED' : 'FAILED';
 
 /** A mistake of a file, and a failure of several runs with the same values, is printed once. */
 function printAllFailures(runs: readonly RunData[], mistakes: Summary['mistakes']): void {

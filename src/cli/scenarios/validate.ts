@@ -29,7 +29,7 @@ import {
 } from '../reports.ts';
 import { annotation } from '../run/github.ts';
 import { commandLine } from '../shell-commands.ts';
-import { EntryLines, entryColumns, verdictLine } from '../verdict.ts';
+import { EntryLines, entryColumns, timeText, verdictLine } from '../verdict.ts';
 import { SCENARIOS_FOLDER, scenariosHere } from './find-scenarios.ts';
 
 const HELP = `
@@ -104,7 +104,7 @@ function validate(
     // With --fix, stdout has only the diff.
     const line = mending === null ? outLine : talkLine;
     const isSeveral = files.length > 1;
-    if (isSeveral) tellValid(files, line);
+    if (isSeveral) tellResults(files, line);
     for (const file of files) tell(file, isSeveral && file.valid ? null : line);
     if (mending === null) printFixable(broken);
   }
@@ -150,18 +150,18 @@ function printFixable(broken: readonly Validated[]): void {
   );
 }
 
-/** Valid files share lines. */
-function tellValid(files: readonly Validated[], line: (text: string) => void): void {
+/** Files share lines; the mistakes follow. */
+function tellResults(files: readonly Validated[], line: (text: string) => void): void {
   const entries = new EntryLines(entryColumns(process.stdout), colourOf(process.stdout), line);
   for (const { file, valid } of files)
-    if (valid) entries.add({ name: file, result: 'passed', checks: null, why: null });
+    entries.add({ name: file, result: valid ? 'passed' : 'failed', checks: null, why: null });
   entries.end();
 }
 
 function printVerdict(files: readonly Validated[], report: string | null): void {
   const valid = files.filter((one) => one.valid).length;
   const warnings = files.reduce((sum, one) => sum + one.warnings.length, 0);
-  const facts = warnings === 0 ? [] : [plural(warnings, 'warning')];
+  const facts = [...(warnings === 0 ? [] : [plural(warnings, 'warning')]), timeText()];
   const counts = `${valid} valid, ${files.length - valid} with mistakes`;
   const word = valid === files.length ? 'PASSED' : 'FAILED';
   talkLine(verdictLine({ word, counts, facts, report }, colourOf(process.stderr)));

@@ -1,76 +1,34 @@
 /** Output after the startup banner: one line per event and attempt, or JSON lines with `--json`. On a terminal a destination that fails has one line until it answers again. */
 
-import { formatInstant } from '../../base/time/instants.ts';
 import type { Event } from '../../contract/events.ts';
-import type { AttemptNotice, Notice } from '../../contract/notices.ts';
-import { RETRY_SCHEDULE_MS } from '../../contract/resources/retry-schedule.ts';
+import type { Notice } from '../../contract/notices.ts';
 import { type ColourToken, DELIVERY_TERMS, musterTerm, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import { RESULT_TEXT } from '../../watching/state/deliveries.ts';
+import { AttemptLog } from '../deliveries/failing.ts';
 import { eventSigns } from '../event-signs.ts';
 import { LiveLines } from '../live-lines.ts';
 import { colourOf } from '../output.ts';
 
 export class UpLines {
   readonly #lines: LiveLines;
-  readonly #failing = new Map<string, FailingDestination>();
+  readonly #attempts: AttemptLog;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#lines = new LiveLines(stream);
+    this.#attempts = new AttemptLog(this.#lines, colourOf(process.stderr));
   }
 
   tell(notice: Notice): void {
     const text = liveText(notice);
-    if (notice.kind === 'destination-deleted') return this.#release(notice.destination_id);
+    if (notice.kind === 'destination-deleted') return this.#attempts.release(notice.destination_id);
     if (text === null) return;
     const at = colourOf(process.stderr)('dim', notice.at.slice(11, 23));
-    if (notice.kind === 'delivery-attempted') return this.#attempted(notice, `${at}  ${text}`);
+    const lines = [`${at}  ${text}`];
+    if (notice.kind === 'delivery-attempted')
+      return this.#attempts.add(notice.destination_id, notice.url, notice, { lines, isOwn: notice.result === 'lost' });
     // An event is a line of its own, also if the next one has the same words.
-    this.#lines.add([`${at}  ${text}`], notice.kind === 'event-occurred' ? null : text);
+    this.#lines.add(lines, notice.kind === 'event-occurred' ? null : text);
   }
-
-  #attempted(attempt: AttemptNotice, line: string): void {
-    const { destination_id: id, delivery_id, result, at, offset_ms } = attempt;
-    const failing = this.#failing.get(id) ?? { since: at, tries: 0, due: new Map<string, number>() };
-    failing.due.delete(delivery_id);
-    if (result === 'delivered') {
-      this.#release(id);
-      return this.#lines.add([line]);
-    }
-    failing.tries++;
-    this.#failing.set(id, failing);
-    if (result === 'lost') this.#lines.add([line]);
-    else {
-      const next = RETRY_SCHEDULE_MS.find((ms) => ms > offset_ms) ?? offset_ms;
-      failing.due.set(delivery_id, Date.parse(at) - offset_ms + next);
-    }
-    this.#lines.keep(id, failingText(attempt, failing), result === 'lost' ? [] : [line]);
-  }
-
-  /** The destination answers again, or is deleted. */
-  #release(id: string): void {
-    if (this.#failing.delete(id)) this.#lines.release(id);
-  }
-}
-
-/** A destination since its first failed attempt. */
-interface FailingDestination {
-  /** The time of the first failed attempt. */
-  readonly since: string;
-  tries: number;
-  /** When each delivery that waits is due; simulated ms. */
-  readonly due: Map<string, number>;
-}
-
-/** For example `10:00:31.200  failing ×12   http://127.0.0.1:9000/hook  503  since 10:00:00  3 deliveries wait, next try 10:01:01`. */
-function failingText({ at, url, status, error }: AttemptNotice, { since, tries, due }: FailingDestination): string {
-  const paint = colourOf(process.stderr);
-  const [next] = [...due.values()].toSorted((a, b) => a - b);
-  const then =
-    next === undefined
-      ? ''
-      : `  ${due.size === 1 ? '1 delivery waits' : `${due.size} deliveries wait`}, next try ${formatInstant(next).slice(11, 19)}`;
-  const why = status === null ? (error ?? 'no answer') : String(status);
-  return `${paint('dim', at.slice(11, 23))}  ${paint(DELIVERY_TERMS.failed.token, `failing ×${tries}`.padEnd(27))} ${url}  ${why}  since ${since.slice(11, 19)}${then}`;
 }
 
 /** The notice as a text without its time; null for unimportant notices. */

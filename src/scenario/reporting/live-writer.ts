@@ -5,7 +5,7 @@ import { formatClockTime } from '../../base/time/instants.ts';
 import type { Paint } from '../../contract/resources/terminal-colours.ts';
 import { CHECK_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { RunNotice, RunSink } from '../log/run-notices.ts';
-import { plainWriter } from './plain-writer.ts';
+import { plainWriter, type WriterEnd } from './plain-writer.ts';
 
 /** Minimum interval between redraws of the block; wall ms. */
 const DRAW_EVERY_MS = 100;
@@ -13,6 +13,8 @@ const DRAW_EVERY_MS = 100;
 const BAR = 24;
 
 interface LiveParts {
+  /** As of `plainWriter`. */
+  readonly end?: WriterEnd;
   write(text: string): void;
   /** Erases the last lines. */
   erase(lines: number): void;
@@ -37,7 +39,14 @@ interface LiveStatus {
 }
 
 /** Lines of the plain writer scroll; the block is redrawn in place. */
-export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic }: LiveParts): RunSink {
+export function liveWriter({
+  write,
+  erase: eraseLines,
+  paint,
+  columns,
+  monotonic,
+  end = 'counts',
+}: LiveParts): RunSink {
   let standing: LiveStatus | null = null;
   let drawn = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
@@ -52,10 +61,14 @@ export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic
     drawn = lines.length;
     drawnAt = monotonic();
   };
-  const plain = plainWriter((text) => {
-    erase();
-    write(text);
-  }, paint);
+  const plain = plainWriter(
+    (text) => {
+      erase();
+      write(text);
+    },
+    paint,
+    end,
+  );
   return (notice) => {
     standing = follow(standing, notice);
     const before = drawn;

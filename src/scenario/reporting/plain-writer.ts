@@ -14,14 +14,21 @@ import { Timeline } from './timeline.ts';
 /** Column after which the time of a result is printed. */
 const TEXT_COLUMN = 72;
 
+/** What ends the lines of a run: its counts and time, or what its caller prints. */
+export type WriterEnd = 'counts' | 'open';
+
 /** A sink that passes complete lines to `write`; the command line connects it to stderr. */
-export function plainWriter(write: (text: string) => void, paint: Paint = (_tone, text) => text): RunSink {
+export function plainWriter(
+  write: (text: string) => void,
+  paint: Paint = (_tone, text) => text,
+  end: WriterEnd = 'counts',
+): RunSink {
   const timeline = new Timeline();
   /** Steps that are skipped one after the other for one reason. */
   let skipped: SkipNotice[] = [];
   return (notice) => {
     timeline.add(notice);
-    const text = textOf(notice, paint, timeline);
+    const text = textOf(notice, paint, timeline, end);
     const isSkipped = notice.kind === 'step-skipped';
     if (isSkipped ? skipped.some(({ why }) => why !== notice.why) : text !== null) {
       const line = skippedLine(skipped, paint);
@@ -45,12 +52,12 @@ function skippedLine(steps: readonly SkipNotice[], paint: Paint): string | null 
 }
 
 /** Each fact is one line: line breaks in titles, marks and reasons are escaped. Only failures have several lines. */
-function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | null {
+function textOf(notice: RunNotice, paint: Paint, timeline: Timeline, end: WriterEnd): string | null {
   switch (notice.kind) {
     case 'failure':
       return paintedFailure(notice.text, paint);
     case 'run-ended':
-      return ended(notice, paint, timeline);
+      return ended(notice, paint, timeline, end);
     default: {
       const line = lineOf(notice, paint);
       return line === null ? null : printable(line);
@@ -111,21 +118,29 @@ function waited(text: string, ms: number, paint: Paint): string {
 }
 
 // The reason for an abort is not printed here: the caller prints it, with the fix.
-function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
+function ended(
+  notice: Extract<RunNotice, { kind: 'run-ended' }>,
+  paint: Paint,
+  timeline: Timeline,
+  end: WriterEnd,
+): string | null {
   const { verdict, passed, failed, skipped, atMs, wallMs, lagMs, logSha256, deliveries, reason } = notice;
-  if (verdict === 'skipped')
-    return `${paint(CHECK_TERMS.skipped.token, CHECK_TERMS.skipped.word)}  ${printable(reason ?? '')}`;
-  const late = lagMs === 0 ? '' : `, fell ${(lagMs / 1_000).toFixed(1)} s behind its pace`;
-  const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s${late}`;
-  const log = logSha256 === null ? '' : paint('dim', `  log sha256 ${logSha256}`);
+  const why = `${CHECK_TERMS[verdict === 'known_failure' ? verdict : 'skipped'].word}  ${printable(reason ?? '')}`;
+  if (verdict === 'skipped') return why;
   const counts = deliveriesText(deliveries);
-  const brought = counts === null ? [] : [`deliveries  ${counts}`];
   const strip = timeline.strip(atMs);
-  return [
-    ...(strip === null ? [] : [paint('dim', strip)]),
-    ...brought,
-    `${paint(runTerm(verdict).token, verdict === 'error' ? verdict : runTerm(verdict).word)}  ${time}${log}`,
-    ...(verdict === 'known_failure' ? [`${CHECK_TERMS.known_failure.word}: ${printable(reason ?? '')}`] : []),
-    `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
-  ].join('\n');
+  const log = logSha256 === null ? '' : paint('dim', `log sha256  ${logSha256}`);
+  const late = lagMs === 0 ? '' : `fell ${(lagMs / 1_000).toFixed(1)} s behind its pace`;
+  const word = paint(runTerm(verdict).token, verdict === 'error' ? verdict : runTerm(verdict).word);
+  const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;
+  const lines = [
+    strip === null ? '' : paint('dim', strip),
+    counts === null ? '' : `deliveries  ${counts}`,
+    end === 'open' ? late : '',
+    log,
+    end === 'open' ? '' : `${word}  ${time}${late === '' ? '' : `, ${late}`}`,
+    verdict === 'known_failure' ? why : '',
+    end === 'open' ? '' : `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
+  ].filter((line) => line !== '');
+  return lines.length === 0 ? null : lines.join('\n');
 }

@@ -94,7 +94,7 @@ test('an inconclusive check is an error of the report, and the command does not 
   expect(certifyJunit(report)).toContain('<error type="inconclusive" message="inconclusive: this machine was busy');
   const end = { isInterrupted: false, checks: 1, warnings: [], requested: [] };
   const reports = { command: 'certify', kinds: [], folder: null, path: null } as const;
-  expect(() => endCertify(report, { json: true, reports }, end)).toThrow(
+  expect(() => endCertify(report, { words: [], json: true, reports }, end)).toThrow(
     /^Check 2 was to be judged and could not be: inconclusive/,
   );
 });

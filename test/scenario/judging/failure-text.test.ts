@@ -168,7 +168,8 @@ test('the plain view tells a run in lines, simulated time first', async () => {
     at        00:00:02.000
     again     npx sandbox run small.scenario.yaml --seed 7 --until 10
 T+0 #${'─'.repeat(54)}✗ T+2s
-failed  2s simulated in 0.1 s  log sha256 HASH
+log sha256  HASH
+failed  2s simulated in 0.1 s
 1 passed, 1 failed
 `);
 });

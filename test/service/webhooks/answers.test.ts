@@ -248,7 +248,7 @@ describe('one judgement of an answer', () => {
     // The row that `listen` and `explain-delivery` show.
     const row = attemptView(record);
     expect(row).toMatchObject({ result: isDelivered ? 'delivered' : 'failed', note });
-    const line = new AttemptLines().of(row).join('\n');
+    const line = new AttemptLines().of(row, null, false).join('\n');
     expect([line.includes(RESULT_TEXT.failed), note === null || line.includes(note)]).toEqual([!isDelivered, true]);
     if (isDelivered) expect(likelyCausesOf([row], receiver.received[0]?.body.toString() ?? '')).toEqual([]);
     const sockets = new Sockets();
