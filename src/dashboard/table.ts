@@ -4,7 +4,7 @@ import { blank, span, type TextLine, type TextSpan } from './terminal/lines.ts';
 import type { Role, Theme } from './terminal/theme.ts';
 
 /** One cell of a row. */
-interface RowCell {
+export interface RowCell {
   /** Forms of the text, the longest first: the longest that fits is shown. */
   readonly text: readonly string[];
   /** The words for the screen reader; empty: nothing is spoken. */
@@ -18,8 +18,11 @@ interface RowCell {
   readonly isRight?: boolean;
   /** Free width goes into the column. */
   readonly grows?: boolean;
-  /** Absent where a sentence about a change says it in another way: its state, or how long ago it was. */
-  readonly part?: 'state' | 'age';
+  /**
+   * Absent where a sentence about a change says it in another way or leaves it out: its state, how long ago it was, or the counters
+   * that do not decide.
+   */
+  readonly part?: 'state' | 'age' | 'rest';
 }
 
 export interface PaneRow {
@@ -74,6 +77,14 @@ const WITH_MARGIN = 50;
 const GAP = 1;
 /** More free width than this would tear a row apart. */
 const MOST_GROWTH = 12;
+
+/** The texts of cells of which all have the same form: the first in which they fit into the room, with a gap before each; or the last. */
+export function alikeTexts(cells: readonly RowCell[], room: number, gap: number): string[] {
+  const many = Math.max(0, ...cells.map(({ text }) => text.length));
+  const forms = Array.from({ length: many }, (_, form) => cells.map(({ text }) => text[form] ?? text.at(-1) ?? ''));
+  const fits = (texts: readonly string[]): boolean => texts.reduce((sum, text) => sum + cellsOf(text) + gap, 0) < room;
+  return forms.find(fits) ?? forms.at(-1) ?? [];
+}
 
 interface TableView {
   readonly width: number;

@@ -30,7 +30,7 @@ describe('one fact a line', () => {
   test('a beginning tells of the muster that is under way and of open alerts', () => {
     expect(snapshotLines(MUSTERING)).toEqual([
       '06:12:30 begin    North Harbour: 24 people, 2 open alerts, 2 destinations.',
-      '06:12:30 muster   Tsunami muster at North Harbour, evacuating. Its deadline is 06:25:00, official. 1 called for help. 19 of 24 safe. 1 at a wrong point, 1 not arrived, 1 without signal, 1 without their watch on.',
+      '06:12:30 muster   Tsunami muster at North Harbour, evacuating, deadline 06:25:00, official. 1 to rescue, 19 of 24 safe, 1 called for help, 1 at a wrong point, 1 not arrived, 1 without signal, 1 without their watch on.',
       '06:12:30 alert    Low, Low battery, 9 %, W-022, Container Yard, acknowledged by M. Vidal.',
       '06:12:30 alert    Critical, SOS by button, W-020, Tank Farm, unacknowledged.',
     ]);

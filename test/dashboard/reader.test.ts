@@ -23,7 +23,7 @@ describe('what is worth hearing', () => {
       details: { reason: 'injured' },
     } as unknown as typeof sos;
     expect(says(MUSTERING, event('alert.created', { alert: help }))).toEqual([
-      '06:12:30. Critical, Injured, W-020, Tank Farm. 1 called for help. 19 of 24 safe.',
+      '06:12:30. Critical, Injured, W-020, Tank Farm. 19 of 24 safe, 1 called for help.',
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('what is worth hearing', () => {
 
   test('a muster: its beginning, a point that is excluded, its totals, its end', () => {
     expect(says(QUIET, event('muster.started', { muster }))).toEqual([
-      '06:12:30. Tsunami muster at North Harbour, evacuating. Its deadline is 06:25:00, official. 1 called for help. 19 of 24 safe.',
+      '06:12:30. Tsunami muster at North Harbour, evacuating, deadline 06:25:00, official. 19 of 24 safe, 1 called for help.',
     ]);
     const excluded = { reason: 'fire', recommended: false, at: NOW, by: 'Desk' };
     const points = muster.assembly_points.map((point) => (point.id === HILL ? { ...point, excluded } : point));
@@ -76,11 +76,11 @@ describe('what is worth hearing', () => {
     ]);
     const totals = { ...muster.totals, safe: 20, pending: 0 };
     expect(says(MUSTERING, event('muster.updated', { muster: { ...muster, totals } }))).toEqual([
-      '06:12:30. 1 called for help. 20 of 24 safe. 1 at a wrong point, 1 without signal, 1 without their watch on.',
+      '06:12:30. 20 of 24 safe, 1 called for help, 1 at a wrong point, 1 without signal, 1 without their watch on.',
     ]);
     const over = { ...muster, status: 'completed' as const, totals: { ...totals, safe: 24, help: 0 } };
     expect(says(MUSTERING, event('muster.ended', { muster: over }))[0]).toMatch(
-      /The muster is completed\. 24 of 24 safe\./,
+      /The muster is completed\. 24 of 24 safe, /,
     );
   });
 
@@ -136,7 +136,7 @@ describe('what is read out when it is asked for', () => {
 
   test('all of it, in words', () => {
     expect(stateAloud(scene(MUSTERING), viewer())).toEqual([
-      'Tsunami muster at North Harbour, evacuating. Its deadline is 06:25:00, official. 1 called for help. 19 of 24 safe. 1 at a wrong point, 1 not arrived, 1 without signal, 1 without their watch on.',
+      'Tsunami muster at North Harbour, evacuating, deadline 06:25:00, official. 1 to rescue, 19 of 24 safe, 1 called for help, 1 at a wrong point, 1 not arrived, 1 without signal, 1 without their watch on.',
       '24 of 24 are located.',
       'Gate A, excluded recommended, by M. Vidal: too low, 1 are here.',
       'Hill, 19 safe, of 80 that it holds.',

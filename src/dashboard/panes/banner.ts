@@ -2,45 +2,18 @@
 
 import { formatInstant } from '../../base/time/instants.ts';
 import { COUNTED_STATUSES, type CountedStatus } from '../../contract/resources/headcount.ts';
-import { MUSTER_TERMS, musterTerm, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
+import { musterTerm, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Muster } from '../../contract/resources.ts';
 import { emergencyCount } from '../../watching/state/emergencies.ts';
-import { helpersAmong, helpersText, isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
+import { isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
 import { sitesOf } from '../../watching/state/state.ts';
-import { dayTime, deadlineText, plainWords, spanText } from '../../watching/state/words.ts';
+import { dayTime, spanText } from '../../watching/state/words.ts';
+import { alikeTexts } from '../table.ts';
 import { clean, cut } from '../terminal/cells.ts';
 import { blank, row, span, type TextLine, type TextSpan, widthOf } from '../terminal/lines.ts';
 import { isColourless, type Role, type Theme } from '../terminal/theme.ts';
 import { blindTo, type Connection, type DashboardScene, type DashboardView } from '../view.ts';
-
-/** How the counters are written: all of them use the first of the forms for the width that fits. */
-interface CounterForm {
-  /** True if the number of those who called for help says how many of them only help another. */
-  readonly hasHelpers: boolean;
-  readonly words: 'word' | 'short' | 'deciding' | 'none';
-  /** True if the number of expected people follows that of the safe ones. */
-  readonly hasExpected: boolean;
-}
-const WIDE_FORMS: readonly CounterForm[] = [
-  { words: 'word', hasExpected: false, hasHelpers: true },
-  { words: 'short', hasExpected: false, hasHelpers: true },
-  { words: 'deciding', hasExpected: false, hasHelpers: true },
-  { words: 'deciding', hasExpected: false, hasHelpers: false },
-];
-const NARROW_FORMS: readonly CounterForm[] = [
-  { words: 'short', hasExpected: true, hasHelpers: true },
-  { words: 'deciding', hasExpected: true, hasHelpers: true },
-  { words: 'none', hasExpected: true, hasHelpers: true },
-  { words: 'none', hasExpected: true, hasHelpers: false },
-  { words: 'none', hasExpected: false, hasHelpers: false },
-];
-
-/** In the form `deciding`, the two that decide have their word, and the others their sign alone. */
-function wordOf(status: CountedStatus, words: CounterForm['words']): string {
-  const { word, short } = PERSON_TERMS[status];
-  const isDeciding = status === 'safe' || status === 'help';
-  return words === 'word' ? word : words === 'short' || (words === 'deciding' && isDeciding) ? short : '';
-}
+import { among, headcountRow, musterRow } from './headcount.ts';
 
 /**
  * The first row: name, muster, clock. Kind, time and deadline are shown at every size; other parts are omitted if
@@ -69,10 +42,9 @@ export function titleLine(
   }
   const room = columns - widthOf(right);
   const times = timesOf(active, scene.now, theme);
-  const { word: phaseWord, short: phaseShort } = MUSTER_TERMS[active.phase];
-  const phases = [phaseWord, phaseShort].map((text) => ` ${text.toUpperCase()} `);
-  const lines = phases.flatMap((phase) =>
-    heads.flatMap((head) => times.map((time): TextLine => [head, span(phase, active.phase), ...time])),
+  const [, phase] = musterRow(active, scene.now).cells;
+  const lines = (phase?.text ?? []).flatMap((word) =>
+    heads.flatMap((head) => times.map((time): TextLine => [head, span(` ${word} `, active.phase), ...time])),
   );
   const shortest = lines.at(-1) as TextLine;
   return row(columns, lines.find((line) => widthOf(line) < room) ?? shortest, right, 'bar');
@@ -168,19 +140,18 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   if (muster.deadline === null) return [[span(`  ${muster.kind}  ${since}`, 'bar')]];
   const left = Date.parse(muster.deadline.at) - now;
   const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
-  const time = deadlineText(left);
+  const [long = '', middle = '', short = ''] = musterRow(muster, now).cells.at(-1)?.text ?? [];
   // In a theme without colours, brackets replace the highlight.
   const [begin, end] = role === 'bar' ? ['', ''] : isColourless(theme) ? ['[', ']'] : [' ', ' '];
   const deadline = (before: string, words: string): TextLine => [
     span(`${before}  `, 'bar'),
     span(`${begin}${words}${end}`, role),
   ];
-  const { source } = muster.deadline;
   return [
-    deadline(`  ${muster.kind}  ${since}`, `${time}, ${plainWords(source)} deadline`),
-    deadline(`  ${muster.kind}  ${since}`, time),
-    deadline(` ${muster.kind} ${since}`, time),
-    deadline(` ${muster.kind} ${since}`, deadlineText(left, spanText)),
+    deadline(`  ${muster.kind}  ${since}`, long),
+    deadline(`  ${muster.kind}  ${since}`, middle),
+    deadline(` ${muster.kind} ${since}`, middle),
+    deadline(` ${muster.kind} ${since}`, short),
   ];
 }
 
@@ -191,45 +162,19 @@ export function counterLines(
   columns: number,
   theme: Theme,
 ): readonly [TextLine, TextLine] {
-  const { active, rescue, isKnown } = scene;
+  const { active, siteRows, rescue, isKnown } = scene;
   if (!isKnown) return [row(columns, [span(' Waiting for the sandbox.', 'dim')]), row(columns, [])];
   if (active === null) return quietLines(scene, view, columns, theme);
   const { totals } = active;
   const isWide = columns >= 100;
   const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
   const gap = isWide ? 3 : 1;
-  // Each of the people to rescue also has one of the statuses that add up to the expected number.
-  const apart: TextLine =
-    rescue === 0
-      ? []
-      : [
-          span(
-            `${theme.glyphs.rescue}${isWide ? ' ' : ''}${rescue} ${isWide ? PERSON_TERMS.rescue.word : PERSON_TERMS.rescue.short} `,
-            'rescue',
-          ),
-        ];
+  const { cells } = headcountRow(active, { ...among(siteRows), rescue }, theme, isWide);
+  const counters = cells.slice(rescue === 0 ? 0 : 1);
+  const apart = cells.slice(0, rescue === 0 ? 0 : 1).map(({ text, token }) => span(`${text[0]} `, token));
   const room = columns - widthOf(apart);
-  const helpers = helpersAmong(scene.siteRows);
-  const helpersIn = (words: CounterForm['words']): string =>
-    words === 'word'
-      ? `, ${helpersText(helpers)}`
-      : words === 'none'
-        ? ` ${theme.glyphs.helping}${helpers}`
-        : `, ${helpers} ${PERSON_TERMS.helping.short}`;
-  const textsIn = ({ words, hasExpected, hasHelpers }: CounterForm): string[] =>
-    COUNTED_STATUSES.map((status) => {
-      const of = status === 'safe' && hasExpected ? ` /${totals.expected}` : '';
-      const figure = `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${wordOf(status, words)}`;
-      return `${figure.trimEnd()}${status === 'help' && hasHelpers && helpers > 0 ? helpersIn(words) : ''}`;
-    });
-  const fits = (all: readonly string[]): boolean =>
-    widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * all.length < room;
-  const forms = (isWide ? WIDE_FORMS : NARROW_FORMS).map(textsIn);
-  const chosen = forms.find(fits) ?? forms.at(-1) ?? [];
-  for (const [place, status] of COUNTED_STATUSES.entries()) {
-    const isSomebody = (totals[status] ?? 0) > 0 || status === 'safe';
-    left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));
-  }
+  for (const [place, text] of alikeTexts(counters, room - widthOf(left), gap).entries())
+    left.push(span(text, counters[place]?.token), blank(gap));
   const part = percentText(totals);
   const right: TextLine = [...(widthOf(left) + part.length < room ? [span(part, 'bold')] : []), ...apart];
   return [row(columns, left, right), bar(scene, active, columns, theme)];

@@ -35,7 +35,7 @@ function map(scene: DashboardScene, view: DashboardView): string[] {
   return [
     active === null
       ? `${site.name}: no muster is under way. ${siteRows.length} people.`
-      : `${musterText(active)} ${totalsText(active, true)}`,
+      : `${musterText(active)} ${totalsText(active, true, siteRows)}`,
     `${locatedAmong(siteRows)} of ${siteRows.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
     ...elsewhere.map(elsewhereAloud),
     ...(view.truth ? [`${truthText(scene, true)}.`] : []),

@@ -1,7 +1,7 @@
 /** The dashboard without a terminal: one fact per line, in the order of the stream. */
 
 import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
-import { personRowOf } from '../../watching/state/people.ts';
+import { personRowOf, rowsOf } from '../../watching/state/people.ts';
 import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../watching/state/state.ts';
 import { dayTime } from '../../watching/state/words.ts';
 import { personRow } from '../panes/people.ts';
@@ -25,7 +25,11 @@ export function snapshotLines(snapshot: StreamSnapshot): string[] {
     lineOf(clock.now, 'begin', `${names}: ${many}.`),
     ...musters
       .filter(({ status }) => status === 'active')
-      .map((muster) => lineOf(clock.now, 'muster', `${musterText(muster)} ${totalsText(muster, true)}`)),
+      .map((muster) => {
+        const site = world.sites.get(muster.site.id);
+        const rows = site === undefined ? [] : rowsOf(world, site, muster, alerts);
+        return lineOf(clock.now, 'muster', `${musterText(muster)} ${totalsText(muster, true, rows)}`);
+      }),
     ...alerts.map((alert) => lineOf(clock.now, 'alert', alertAloud(alert, world))),
   ];
 }

@@ -1,16 +1,16 @@
 /** Sentences about changes, for a screen reader and for lines without a terminal; what a row says of an alert is in its row. */
 
 import type { EventType } from '../../contract/enumerations.ts';
-import { MISSING_STATUSES } from '../../contract/resources/headcount.ts';
-import { MUSTER_TERMS, musterTerm, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
+import { musterTerm } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamChange } from '../../contract/stream.ts';
 import { turnedPoints } from '../../watching/state/events.ts';
 import { type KnownPlaces, rowAlone } from '../../watching/state/happened.ts';
+import type { PersonRow } from '../../watching/state/people.ts';
 import { EMPTY_STATE, isTurned, musterOf, type StreamState } from '../../watching/state/state.ts';
-import { capital, dayTime, plainWords } from '../../watching/state/words.ts';
 import { alertRow } from '../panes/alerts.ts';
-import { hostOf } from '../panes/webhooks.ts';
+import { among, headcountRow, musterRow } from '../panes/headcount.ts';
+import { deliveryRows, hostOf } from '../panes/webhooks.ts';
 import { spokenRow } from '../table.ts';
 import { theme } from '../terminal/theme.ts';
 
@@ -25,18 +25,9 @@ export interface Sentence {
   readonly totalsOf: string | null;
 }
 
-/** For example `2 called for help. 137 of 212 safe.`; the long form has every status. */
-export function totalsText({ totals }: Muster, isLong: boolean): string {
-  const { expected, safe, help } = totals;
-  const most = `${safe} of ${expected} safe.`;
-  const helped = help === null || help === 0 ? '' : `${help} ${PERSON_TERMS.help.word}. `;
-  if (!isLong) return `${helped}${most}`;
-  const rest = MISSING_STATUSES.flatMap((status) => {
-    const count = totals[status];
-    return status === 'help' || count === null || count === 0 ? [] : [`${count} ${PERSON_TERMS[status].spoken}`];
-  });
-  return `${helped}${most}${rest.length === 0 ? '' : ` ${capital(rest.join(', '))}.`}`;
-}
+/** For example `3 to rescue, 137 of 212 safe, 2 called for help.`; the long form has every status. `rows`: the people of the site. */
+export const totalsText = (muster: Muster, isLong: boolean, rows: readonly PersonRow[] = []): string =>
+  spokenRow(headcountRow(muster, among(rows)), isLong ? undefined : 'rest');
 
 /** Returns the sentences for a change; none if the change is not relevant. */
 export function sentencesOf(before: StreamState, change: StreamChange): Sentence[] {
@@ -62,10 +53,11 @@ export function sentencesOf(before: StreamState, change: StreamChange): Sentence
       return say(failing_since === null ? `Deliveries to ${host} arrive again.` : `Deliveries to ${host} fail.`);
     }
     case 'delivery': {
-      const { state, destination_id, event_type } = change.delivery;
-      const url = before.destinations.get(destination_id)?.url;
-      const host = url === undefined ? 'a destination' : hostOf(url);
-      return state === 'lost' ? say(`A delivery is lost: ${event_type} to ${host}.`) : [];
+      const { delivery } = change;
+      if (delivery.state !== 'lost') return [];
+      return deliveryRows([{ ...delivery, at }], Date.parse(at), before).flatMap((row) =>
+        say(`A delivery is lost: ${spokenRow(row, 'age')}`),
+      );
     }
     default:
       return [];
@@ -130,8 +122,5 @@ function musterNews(before: StreamState, type: EventType, muster: Muster, at: st
 const isOneOfSeveral = ({ musters }: StreamState): boolean =>
   [...musters.values()].filter(({ status }) => status === 'active').length > 1;
 
-/** For example `Tsunami muster at North Refinery, evacuating.` */
-export const musterText = ({ kind, phase, site, deadline }: Muster): string =>
-  `${capital(kind)} muster at ${site.name}, ${MUSTER_TERMS[phase].spoken}.${
-    deadline === null ? '' : ` Its deadline is ${dayTime(deadline.at)}, ${plainWords(deadline.source)}.`
-  }`;
+/** For example `Tsunami muster at North Refinery, evacuating, deadline 10:25:00, official.` */
+export const musterText = (muster: Muster): string => spokenRow(musterRow(muster, 0));
