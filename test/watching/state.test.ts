@@ -1,6 +1,7 @@
 /** The state that follows from the stream: snapshot, changes, removals, events. */
 import { describe, expect, test } from 'vitest';
 import type { StreamChange, StreamDelivery, StreamWorker } from '../../src/contract/stream.ts';
+import { eventText } from '../../src/watching/state/events.ts';
 import { afterChange, afterSnapshot, exampleCodeOf, nowOf } from '../../src/watching/state/state.ts';
 import { quantile } from '../../src/watching/state/tallies.ts';
 import {
@@ -91,7 +92,7 @@ describe('what is known', () => {
       at(event('muster.ended', { muster: { ...open, status: 'completed' } })),
       at(event('muster.started', { muster: { ...muster, id: SITE_ID } })),
     ].reduce((known, next) => afterChange(known, next, 5), world);
-    expect(after.events.map(({ type, text }) => [type, text])).toEqual([
+    expect(after.events.map((one) => [one.event.type, eventText(one)])).toEqual([
       ['alert.created', 'SOS W-020'],
       ['alert.worker_acknowledged', 'SOS W-020'],
       ['alert.resolved', 'SOS W-020'],

@@ -1,7 +1,7 @@
 /** The rows of the alerts pane: the open alerts, the most urgent first, the newest events, and how many came in the last minute. */
 import { PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
-import { codeOf, type EventLine } from '../../watching/state/events.ts';
+import { codeOf, eventText, type KeptEvent } from '../../watching/state/events.ts';
 import {
   alertPlace,
   type FoldedRow,
@@ -170,7 +170,7 @@ const noneRow = ({ alerts }: DashboardScene, view: DashboardView): PaneRow =>
 export function alertPaneRows(scene: DashboardScene, view: DashboardView, { height }: Area, theme: Theme): PaneRow[] {
   if (!scene.isKnown) return [];
   const { alertRows, site, now } = scene;
-  const events = scene.world.events.filter(({ siteId }) => siteId === site?.id);
+  const events = scene.world.events.filter(({ event }) => event.site_id === site?.id);
   const minute = height >= 6 ? [minuteRow(events, now, theme)] : [];
   const isUrgent = ({ item }: FoldedRow<Alert>): boolean => isOpenCritical(item) || item.severity === 'high';
   const needed = Math.max(1, alertRows.findLastIndex(isUrgent) + 1);
@@ -187,7 +187,7 @@ export function alertPaneRows(scene: DashboardScene, view: DashboardView, { heig
   return [...listed, ...shown, ...foot];
 }
 
-const newestOf = (events: readonly EventLine[], many: number): EventLine[] =>
+const newestOf = (events: readonly KeptEvent[], many: number): KeptEvent[] =>
   many <= 0 ? [] : events.slice(-many).toReversed();
 
 /** The alerts that fit, and the number of the others. */
@@ -215,21 +215,21 @@ function isNew(alert: Alert, { world, at }: DashboardScene): boolean {
   return isUrgent && raisedAt !== undefined && at - raisedAt < FLASH_MS;
 }
 
-const EVENT_COLUMNS: readonly Column<EventLine, Pick<AlertContext, 'now' | 'theme'>>[] = [
+const EVENT_COLUMNS: readonly Column<KeptEvent, Pick<AlertContext, 'now' | 'theme'>>[] = [
   { priority: 5, cell: (_event, { theme }) => [theme.glyphs.empty, 'dim', ''] },
-  { priority: 3, least: 8, grows: true, cell: ({ text }) => [text, 'dim'] },
-  { priority: 1, cell: ({ type }) => [type, 'dim'] },
+  { priority: 3, least: 8, grows: true, cell: (one) => [eventText(one), 'dim'] },
+  { priority: 1, cell: ({ event }) => [event.type, 'dim'] },
   { priority: 4, isRight: true, part: 'age', cell: ({ at }, { now }) => [shortAge(now - at), 'dim', ''] },
 ];
 
-const eventRow = (event: EventLine, now: number, theme: Theme): PaneRow => ({
+const eventRow = (event: KeptEvent, now: number, theme: Theme): PaneRow => ({
   id: null,
   kind: 'event',
   cells: cellsFor(EVENT_COLUMNS, event, { now, theme }),
 });
 
 /** The number of events in the last simulated minute, with a chart of their times. */
-function minuteRow(events: readonly EventLine[], now: number, { glyphs }: Theme): PaneRow {
+function minuteRow(events: readonly KeptEvent[], now: number, { glyphs }: Theme): PaneRow {
   const { count, bars } = lastMinute(events, now);
   const most = Math.max(1, ...bars);
   const steps = [...glyphs.spark];
@@ -246,7 +246,7 @@ function minuteRow(events: readonly EventLine[], now: number, { glyphs }: Theme)
 }
 
 /** Events of the last simulated minute: their number, and their distribution over time, the oldest first. */
-function lastMinute(events: readonly EventLine[], now: number): { count: number; bars: readonly number[] } {
+function lastMinute(events: readonly KeptEvent[], now: number): { count: number; bars: readonly number[] } {
   const recent = events.filter(({ at }) => at > now - MINUTE_MS);
   const bars = new Array<number>(BARS).fill(0);
   for (const { at } of recent) {

@@ -9,6 +9,7 @@ import {
 } from '../../contract/resources/vocabulary.ts';
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
+import { eventText } from '../../watching/state/events.ts';
 import { whatText, whereNow } from '../../watching/state/happened.ts';
 import type { NotSafeRow } from '../../watching/state/not-safe.ts';
 import type { PersonRow } from '../../watching/state/people.ts';
@@ -284,7 +285,7 @@ function ofDelivery(delivery: DatedDelivery, { world, destinations }: DashboardS
   return {
     title: 'Delivery',
     lines: [
-      ['event', [event_type, world.events.find((one) => one.id === event_id)?.text].filter(Boolean).join(': ')],
+      ['event', [event_type, ...world.events.filter(({ id: one }) => one === event_id).map(eventText)].join(': ')],
       ['to', destinations.find((one) => one.id === destination_id)?.url ?? destination_id],
       ['state', DELIVERY_TERMS[state].word],
       ['attempts', String(tries)],

@@ -1,6 +1,7 @@
 /** The rows of the webhooks pane: each destination with its next attempt, then the deliveries. */
 import { DELIVERY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { WebhookDestination } from '../../contract/resources.ts';
+import { eventText } from '../../watching/state/events.ts';
 import type { DatedDelivery, StreamState } from '../../watching/state/state.ts';
 import { NO_TALLY, quantile } from '../../watching/state/tallies.ts';
 import { dayTime, shortAge, spanText } from '../../watching/state/words.ts';
@@ -160,7 +161,7 @@ const roleOf = ({ state, tries }: DatedDelivery): Role =>
 
 /** The rows of deliveries. `now`: simulated ms since the epoch. */
 export function deliveryRows(deliveries: readonly DatedDelivery[], now: number, world: StreamState): PaneRow[] {
-  const texts = new Map(world.events.map(({ id, text }) => [id, text]));
+  const texts = new Map(world.events.map((event) => [event.id, eventText(event)]));
   const context = { now, texts, destinations: world.destinations };
   return deliveries.map((delivery) => ({
     id: delivery.id,

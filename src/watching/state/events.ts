@@ -1,29 +1,25 @@
-/** An event of the stream as a line of text. */
+/** The events of the stream, and each as a line of text. */
 
 import type { EventType } from '../../contract/enumerations.ts';
 import type { Event } from '../../contract/events.ts';
 import { ALERT_TERMS, HEADCOUNT_WORDS, musterTerm } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 
-export interface EventLine {
-  /** The id of the event. */
+/** What a viewer keeps of an event: only who shows it makes a text of it. */
+export interface KeptEvent {
   readonly id: string;
   /** Simulated ms since the epoch. */
   readonly at: number;
-  readonly type: EventType;
-  readonly siteId: string;
-  readonly text: string;
+  readonly event: Event;
+  /** The muster at its previous event; the difference shows what this event changed. */
+  readonly before: Muster | undefined;
 }
 
-/** `before`: the muster at its previous event; the difference shows what this event changed. */
-export function eventLine(event: Event, before: Muster | undefined): EventLine {
-  const { id, created_at, type, site_id } = event;
-  const text =
-    'alert' in event.data
-      ? `${ALERT_TERMS[event.data.alert.type].word} ${subjectOf(event.data.alert)}`
-      : musterText(type, event.data.muster, before);
-  return { id, at: Date.parse(created_at), type, siteId: site_id, text };
-}
+/** For example `SOS W-014`, `safe 52 to 53`. */
+export const eventText = ({ event: { type, data }, before }: KeptEvent): string =>
+  'alert' in data
+    ? `${ALERT_TERMS[data.alert.type].word} ${subjectOf(data.alert)}`
+    : musterText(type, data.muster, before);
 
 /** The code of the worker whom the alert concerns, or `whole site`. */
 export const subjectOf = ({ worker }: Alert, wholeSite = 'whole site'): string =>

@@ -1,6 +1,7 @@
 /** The state of a reader of the stream, and the change that each message causes. It is pure, so a frame depends only on the stream. */
 import { compareText } from '../../base/text/order.ts';
 import { DEFAULT_WORKER, exampleWorkerOf } from '../../contract/actions/example-words.ts';
+import type { Event } from '../../contract/events.ts';
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
 import type {
   ChangeTo,
@@ -16,7 +17,7 @@ import type {
   StreamWorker,
 } from '../../contract/stream.ts';
 import { countsAfter, type PointCounts } from './arrivals.ts';
-import { type EventLine, eventLine } from './events.ts';
+import type { KeptEvent } from './events.ts';
 import { NO_TALLY, type Tally, tallied } from './tallies.ts';
 
 type ById<T> = ReadonlyMap<string, T>;
@@ -54,7 +55,7 @@ export interface StreamState {
   /** By the destination's id; includes all its deliveries. */
   readonly tallies: ById<Tally>;
   /** Newest last: those of the minute before the stream was opened, and those since then. */
-  readonly events: readonly EventLine[];
+  readonly events: readonly KeptEvent[];
   /** Musters in their state at their last event. */
   readonly mustersAtEvent: ById<Muster>;
   /** Alerts that were raised while the stream was open, with the monotonic ms of their event. */
@@ -135,7 +136,7 @@ function eventsOf(
   const mustersAtEvent = new Map<string, Muster>();
   const lines = events.map((event) => {
     const muster = 'muster' in event.data ? event.data.muster : null;
-    const line = eventLine(event, muster === null ? undefined : mustersAtEvent.get(muster.id));
+    const line = keptEvent(event, muster, mustersAtEvent);
     if (muster !== null) mustersAtEvent.set(muster.id, muster);
     return line;
   });
@@ -234,10 +235,17 @@ export function afterChange(
   }
 }
 
+const keptEvent = (event: Event, muster: Muster | null, before: ReadonlyMap<string, Muster>): KeptEvent => ({
+  id: event.id,
+  at: Date.parse(event.created_at),
+  event,
+  before: before.get(muster?.id ?? ''),
+});
+
 function withEvent(state: StreamState, event: ChangeTo<'event'>['event'], receivedAt: number): StreamState {
   const { type, data } = event;
   const muster = 'muster' in data ? data.muster : null;
-  const line = eventLine(event, muster === null ? undefined : state.mustersAtEvent.get(muster.id));
+  const line = keptEvent(event, muster, state.mustersAtEvent);
   const next = { ...state, events: [...state.events, line].slice(-MOST_EVENTS) };
   if (muster !== null) return { ...next, mustersAtEvent: put(state.mustersAtEvent, muster) };
   if (type !== 'alert.created' || !('alert' in data)) return next;
