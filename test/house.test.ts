@@ -274,7 +274,7 @@ describe('the structure', () => {
 
   test('what a browser draws with knows of the stream alone, and nothing of Node', () => {
     const known =
-      /^(base\/(assert|geometry\/boxes|geometry\/shapes|text\/html|text\/printable|text\/site-header|time\/instants|time\/page-time)|contract\/(enumerations|resources|resources\/headcount|resources\/vocabulary|resources\/palette|stream)|watching\/(drawing|state|regions|updates)\/[\w-]+|service\/panel\/browser\/[\w-]+)\.ts$/;
+      /^(base\/(assert|browser\/theme|geometry\/boxes|geometry\/shapes|text\/html|text\/printable|text\/shades|text\/site-header|time\/instants|time\/page-time)|contract\/(enumerations|resources|resources\/headcount|resources\/vocabulary|resources\/palette|stream)|watching\/(drawing|state|regions|updates)\/[\w-]+|service\/panel\/browser\/[\w-]+)\.ts$/;
     const broken = files
       .filter(({ name }) => /^(watching\/(drawing|regions|updates)|service\/panel\/browser)\//.test(name))
       .flatMap((file) =>

@@ -51,12 +51,12 @@ export const siteHeader = ({ nav, aside, below, hasSign = true }: SiteHeader): H
   html`<header class="site-header">${hasSign ? html`<p class="sign">${SIGN}</p>` : null}<div class="top"><nav aria-label="Pages">${nav}</nav><div class="aside">${aside ?? null}</div></div>${below ?? null}</header>`;
 
 /** A script shows it, because it needs one. */
-export const THEME_BUTTON = html`<button id="theme" type="button" aria-label="Light or dark" title="Light or dark" hidden>◐</button>`;
+export const themeChoice = (): Html =>
+  html`<select id="theme" aria-label="Theme" title="Theme" hidden><option value="">As the system<option>Light<option>Dark</select>`;
 
-/** The button, and the variables of a dark page: if the reader chose it with the button, else if the browser prefers it. */
-export const themeStyle = (variables: string): string =>
-  `:root{color-scheme:light dark}:root[data-theme=light]{color-scheme:light}:root[data-theme=dark]{color-scheme:dark;${variables}}@media(prefers-color-scheme:dark){:root:not([data-theme=light]){${variables}}}
-#theme{height:2rem;font:inherit;font-size:18px;line-height:1;border:1px solid var(--line);border-radius:8px;background:var(--card);color:var(--ink);padding:0 .55rem;cursor:pointer}`;
+/** A page is as the browser prefers, unless the reader chose otherwise. */
+export const THEME_STYLE =
+  ':root{color-scheme:light dark}[data-theme=Light]{color-scheme:light}[data-theme=Dark]{color-scheme:dark}';
 
 /**
  * The style of the header. The page defines the colours `--card`, `--line`, `--ink`, `--soft` and `--sign`. A header of

@@ -1,5 +1,5 @@
 /** The values of the colour tokens on pages; src/contract/resources/terminal-colours.ts has those of terminals. */
-import { COLOUR_TOKENS, type ColourToken, PERSON_TERMS, type PersonTerm, SEVERITY_TERMS } from './vocabulary.ts';
+import { COLOUR_TOKENS, type ColourToken, PERSON_TERMS, SEVERITY_TERMS } from './vocabulary.ts';
 
 interface Shade {
   /** On a light page, and on a dark one; each at least 4.5:1 on its grounds. */
@@ -19,18 +19,20 @@ export const PALETTE: Readonly<Record<ColourToken, Shade>> = {
   grey: { light: '#556070', dark: '#9aa7b8' },
 };
 
-/** `--red:#b8141c;...`, for a style sheet. */
-export const colourVariables = (mode: 'light' | 'dark'): string =>
-  COLOUR_TOKENS.map((token) => `--${token}:${PALETTE[token][mode]}`).join(';');
+/** The values by the names of the tokens, for a style sheet. */
+export const TOKEN_SHADES = Object.fromEntries(
+  COLOUR_TOKENS.map((token) => [token, [PALETTE[token].light, PALETTE[token].dark] as const]),
+);
 
-/** The terms that have a colour of their own on pages: `--wrong_point:var(--violet);...`. */
 const COLOURED: Readonly<Record<string, { readonly token: ColourToken }>> = { ...PERSON_TERMS, ...SEVERITY_TERMS };
 
-/** The variables of all terms of people and of severities, for a style sheet. */
-export const TERM_VARIABLES = Object.entries(COLOURED)
-  .map(([term, { token }]) => `--${term}:var(--${token})`)
+/** `--rescue:var(--red);...` for a style sheet: the terms that also colour what has no class of its term. */
+export const TERM_VARIABLES = ['rescue', 'safe', ...Object.keys(SEVERITY_TERMS)]
+  .map((term) => `--${term}:var(--${COLOURED[term]?.token})`)
   .join(';');
 
-/** A rule for each status of a person: `rule('help')` and so on, joined. */
-export const personRules = (rule: (status: PersonTerm) => string): string =>
-  (Object.keys(PERSON_TERMS) as PersonTerm[]).map(rule).join('');
+/** A rule for each term of people and of severities: `rule('help', 'orange')` and so on, joined. */
+export const termRules = (rule: (term: string, token: ColourToken) => string): string =>
+  Object.entries(COLOURED)
+    .map(([term, { token }]) => rule(term, token))
+    .join('');

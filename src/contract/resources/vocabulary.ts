@@ -47,7 +47,7 @@ function group<K extends string>(rows: Readonly<Record<K, TermRow>>): Readonly<R
 }
 
 /** A status in the headcount, or what ranks beside them: who must be rescued, who helps another, who is in no muster. */
-export type PersonTerm = CountedStatus | 'rescue' | 'helping' | 'person';
+type PersonTerm = CountedStatus | 'rescue' | 'helping' | 'person';
 
 /** People. `help` is the API's total of all who called; `rescue` those of them, and of others, to whom somebody must go. */
 export const PERSON_TERMS = group<PersonTerm>({

@@ -2,7 +2,7 @@
 
 import { CLI } from '../../base/text/command-form.ts';
 import { type Html, html } from '../../base/text/html.ts';
-import { siteHeader, siteLinks } from '../../base/text/site-header.ts';
+import { siteHeader, siteLinks, themeChoice } from '../../base/text/site-header.ts';
 import { regionSection } from '../../watching/regions/regions.ts';
 import type { PanelLook } from '../../watching/regions/scene.ts';
 import type { Assets } from './assets.ts';
@@ -33,7 +33,7 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23b45309'/%3E%3Cpath d='M8 3l5 9H3z' fill='%23fff'/%3E%3C/svg%3E";
 
 const head = (title: string, { style, script }: Assets): Html =>
-  html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${style.path}"><script type="module" src="${script.path}"></script>`;
+  html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${style.path}"><script type="module" src="${script.path}" blocking="render"></script>`;
 
 /** A live page, which the browser updates from the stream. */
 export function livePage({ assets, look, ticket, root, path, page }: PageFrame): string {
@@ -49,7 +49,7 @@ export function livePage({ assets, look, ticket, root, path, page }: PageFrame):
 <div role="navigation" aria-label="Skip">${regionSection('skip', look, { here }, 'div')}<a class="skip" href="#main">Skip to the content</a></div>
 ${header}
 <main id="main" tabindex="-1" data-follows="${page.follows ?? ''}"><div class="title"><h1>${page.title}</h1>${page.actions ?? null}</div>${page.main}</main>
-<footer>${who(look)}</footer>
+<footer>${who(look)}${themeChoice()}</footer>
 <p id="said" role="status"></p><p id="count" class="hidden" role="status"></p><p id="worst" class="hidden" role="status"></p><p id="alarm" class="hidden" role="alert"></p></body></html>`
     .text;
 }

@@ -1,13 +1,25 @@
 /** The style of a report: light and dark, screen and print, without external resources. All text has a contrast of at least 4.5:1. */
 
-import { colourVariables, TERM_VARIABLES } from '../../contract/resources/palette.ts';
+import { shades } from '../../base/text/shades.ts';
+import { TERM_VARIABLES, TOKEN_SHADES } from '../../contract/resources/palette.ts';
 
 /** The colour of text on fills is `--on`: white on dark fills in light mode, dark on bright fills in dark mode. */
+const SHADES = shades({
+  ...TOKEN_SHADES,
+  ink: ['#1d2430', '#dfe5ee'],
+  dim: ['#55606f', '#9fabbc'],
+  line: ['#dfe4ea', '#2c3541'],
+  edge: ['#8a94a3', '#6b7788'],
+  page: ['#fff', '#12161c'],
+  soft: ['#f5f7fa', '#1a2029'],
+  link: ['#0b5cad', '#82bbf7'],
+  code: ['#0f1720', '#0b0f14'],
+  'code-ink': ['#dce4ee', '#cfd8e3'],
+  on: ['#fff', '#10151b'],
+});
+
 const COLOURS = `
-:root{color-scheme:light dark;--ink:#1d2430;--dim:#55606f;--line:#dfe4ea;--edge:#8a94a3;--page:#fff;--soft:#f5f7fa;--link:#0b5cad;--code:#0f1720;--code-ink:#dce4ee;--on:#fff;
-${colourVariables('light')};${TERM_VARIABLES}}
-@media(prefers-color-scheme:dark){:root{--ink:#dfe5ee;--dim:#9fabbc;--line:#2c3541;--edge:#6b7788;--page:#12161c;--soft:#1a2029;--link:#82bbf7;--code:#0b0f14;--code-ink:#cfd8e3;--on:#10151b;
-${colourVariables('dark')}}}`;
+:root{color-scheme:light dark;${SHADES};${TERM_VARIABLES}}`;
 
 const TEXT = `
 *{box-sizing:border-box}

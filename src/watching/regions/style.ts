@@ -1,19 +1,31 @@
 /** The style of the panel: light and dark, wide and narrow, and for print; without external resources. */
-import { HEADER_STYLE } from '../../base/text/site-header.ts';
-import { colourVariables, personRules, TERM_VARIABLES } from '../../contract/resources/palette.ts';
+import { shades } from '../../base/text/shades.ts';
+import { HEADER_STYLE, THEME_STYLE } from '../../base/text/site-header.ts';
+import { TERM_VARIABLES, TOKEN_SHADES, termRules } from '../../contract/resources/palette.ts';
 import { STRIP_STYLE } from './strip-style.ts';
 
+const SHADES = shades({
+  ...TOKEN_SHADES,
+  ink: ['#1b2430', '#e2e8f0'],
+  dim: ['#566173', '#9aa7b8'],
+  line: ['#dde3ea', '#2b3542'],
+  page: ['#f3f5f8', '#0e1217'],
+  card: ['#fff', '#161c24'],
+  soft: ['#eef1f5', '#1f2731'],
+  link: ['#0b5cad', '#7db8f5'],
+  sign: ['#9a3d00', '#7a3000'],
+  ground: ['#f8fafb', '#11171e'],
+  building: ['#e3e8ee', '#232c37'],
+  // Of boxes, which have an edge instead on a dark page.
+  shade: ['#0001', '#0000'],
+});
+
 export const STYLE = `
-:root{color-scheme:light dark;--ink:#1b2430;--dim:#566173;--line:#dde3ea;--page:#f3f5f8;--card:#fff;--soft:#eef1f5;--link:#0b5cad;--sign:#9a3d00;--focus:#0b5cad;
-${colourVariables('light')};${TERM_VARIABLES};
---ground:#f8fafb;--building:#e3e8ee;--shadow:0 1px 2px #0001,0 2px 8px #0001}
-@media(prefers-color-scheme:dark){:root{--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--page:#0e1217;--card:#161c24;--soft:#1f2731;--link:#7db8f5;--sign:#7a3000;--focus:#7db8f5;
-${colourVariables('dark')};
---ground:#11171e;--building:#232c37;--shadow:none}}
+${THEME_STYLE}:root{${SHADES};${TERM_VARIABLES};--shadow:0 1px 2px var(--shade),0 2px 8px var(--shade)}
 *{box-sizing:border-box}i{font-style:normal}html{scroll-padding-top:6rem}
 body{margin:0;font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--page);overflow-wrap:anywhere}
 a{color:var(--link);text-decoration:none}a:hover,:is(td,p,dd,.timeline) a,#alert li a{text-decoration:underline}
-:focus-visible{outline:2px solid var(--focus);outline-offset:2px;border-radius:3px}main:focus{outline:none}
+:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:3px}main:focus{outline:none}
 .hidden:not(:focus){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .skip{position:absolute;left:-99rem;z-index:9;background:var(--card);padding:.4rem .8rem}.skip:focus{left:.5rem;top:.5rem}
 ${HEADER_STYLE}.site-header .now{margin:0;font-variant-numeric:tabular-nums}nav .sites a{overflow:hidden;text-overflow:ellipsis}nav .sites:has(a:nth-child(4)) a{max-width:7rem}nav .sites{display:flex;flex-wrap:wrap;border-left:1px solid var(--line);margin-left:.4rem;padding-left:.4rem}
@@ -21,7 +33,7 @@ main{max-width:88rem;margin:0 auto;padding:1rem 1.2rem 3rem}.plain{max-width:40r
 footer{max-width:88rem;margin:0 auto;padding:1rem 1.2rem 3rem;color:var(--dim);border-top:1px solid var(--line);display:flex;flex-wrap:wrap;gap:.6rem 1.2rem;align-items:center}
 footer p{margin:0}footer form{display:flex;flex-wrap:wrap;gap:.3rem .6rem;align-items:center}
 h1{font-size:1.5rem;line-height:1.25;margin:.2rem 0 .8rem}h2{font-size:1.05rem;margin:1.4rem 0 .5rem}h3{font-size:1.05rem;margin:0}:is(.region,section,.part,[data-part],#alert)>:is(h2,p,dl):first-child{margin-top:0}:is(.region,section)>:is(p,dl):last-child{margin-bottom:0}
-.dim{color:var(--dim)}.critical,.severity.critical{color:var(--critical)}.high{color:var(--high)}.medium{color:var(--medium)}b.phase{text-transform:uppercase;letter-spacing:.05em;font-size:12px;padding:.15rem .5rem;border-radius:4px;background:var(--soft)}
+.dim{color:var(--dim)}.critical,.high,.medium{color:var(--c)}b.phase{text-transform:uppercase;letter-spacing:.05em;font-size:12px;padding:.15rem .5rem;border-radius:4px;background:var(--soft)}
 .phase.evacuating{background:#f5c518;color:#1b1400}.phase.inspecting{background:#2563c9;color:#fff}
 section.region:not(:empty),article.region,section.curve,main>section:not(.region),.split>section,.split>div>section:not(.region),main>.scroll{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.9rem 1rem;margin:0 0 1rem;box-shadow:var(--shadow)}
 section.region.steer:not(:has(form,details)),section.region:has(>.steer:empty){display:none}
@@ -34,7 +46,7 @@ article p{margin:.4rem 0}article .map{margin-top:.6rem}
 thead th{color:var(--dim);font-weight:500;font-size:13px;border-top:0}tbody th{font-weight:600}td.code,.code,table.people th{white-space:nowrap;font-variant-numeric:tabular-nums}td.do{text-align:right;padding-right:0;white-space:nowrap}
 td.do>*{display:inline-block;vertical-align:top;margin-left:.4rem}time{font-variant-numeric:tabular-nums}
 .fare,.severity{white-space:nowrap}.fare i,.severity i,dt i{font-style:normal;display:inline-block;width:1.1em;text-align:center}
-${personRules((status) => `.${status}{--c:var(--${status})}`)}.fare,.totals dt i{color:var(--c)}.fare.rescue{font-weight:700}.fare.chosen{color:var(--ink)}
+${termRules((term, token) => `.${term}{--c:var(--${token})}`)}.fare,.totals dt i{color:var(--c)}.fare.rescue{font-weight:700}.fare.chosen{color:var(--ink)}
 td.excluded{color:var(--rescue)}tr.new{animation:flash 2s}@keyframes flash{from{background:color-mix(in srgb,var(--critical) 35%,transparent)}}
 .muster>h2{margin-top:0}.muster>p{margin:.2rem 0}.bar{display:block;width:100%;height:14px;border-radius:7px;overflow:hidden;background:var(--soft);margin:.5rem 0}.bar rect{fill:var(--c);stroke:var(--c);stroke-width:2px;vector-effect:non-scaling-stroke}.bar .pending{opacity:.55}.bar .unknown{fill:var(--rescue);stroke:none;opacity:.45}
 .totals{display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr));gap:.3rem .8rem;margin:0}.totals dt{font-size:12.5px;color:var(--dim)}.totals dd{margin:0;font-size:1.45rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}table.people :is(td,th){vertical-align:middle}.counters small{display:block;line-height:1.3}.totals small{font-size:12px;font-weight:400;color:var(--dim)}.muster dd small{display:block;line-height:1.25}.muster dd .rescue{color:var(--c)}article .totals dd{font-size:1.1rem}article .totals{grid-template-columns:repeat(4,1fr)}

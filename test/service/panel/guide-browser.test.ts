@@ -98,13 +98,15 @@ unless(...withoutBrowser).describe('the guide in a browser', () => {
   test('the theme changes, and stays on the next page of the guide, the reference and the problems', async () => {
     const page = await opened('/guide/');
     const colour = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    for (const [from, to] of [
-      ['/guide/', '/guide/webhooks.html'],
-      ['/docs', '/problems/not-found'],
+    for (const [from, to, theme] of [
+      ['/guide/', '/guide/webhooks.html', 'Dark'],
+      ['/docs', '/problems/not-found', 'Light'],
+      ['/docs/events', '/docs', 'Dark'],
+      ['/guide/', '/docs', ''],
     ] as const) {
       await page.goto(harness.url + from);
       const before = await colour();
-      await page.locator('#theme').click();
+      await page.locator('#theme').selectOption(theme);
       const after = await colour();
       expect(after).not.toBe(before);
       await page.goto(harness.url + to);

@@ -119,6 +119,22 @@ unless(...withoutBrowser).describe('what is urgent, in a browser', () => {
     await expect.poll(() => panel.clock.now() - before).toBeGreaterThanOrEqual(3_600_000);
   });
 
+  test('the theme is that of the system until somebody chooses one, which holds on all pages and in the guide', async () => {
+    const page = await tab('/panel', { colorScheme: 'dark' });
+    const colour = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const dark = await colour();
+    await page.locator('#theme').selectOption('Light');
+    const light = await colour();
+    expect(light).not.toBe(dark);
+    await page.goto(`${panel.url}/panel/alerts`);
+    expect([await colour(), await page.locator('#theme').inputValue()]).toEqual([light, 'Light']);
+    await page.goto(`${panel.url}/guide/`);
+    expect(await page.locator('#theme').inputValue()).toBe('Light');
+    await page.goto(`${panel.url}/panel`);
+    await page.locator('#theme').selectOption('');
+    expect(await colour()).toBe(dark);
+  });
+
   test('a mark of the map stays the same element while others come and go', async () => {
     const page = await tab(`/panel/sites/${panel.siteId('Terminal Puerto Alerce')}`);
     const mark = (code: string) => `.map .mark[href$="${panel.workerId(code)}"]`;

@@ -1,10 +1,10 @@
 /** The style of a run's page beyond that of all reports: the regions of the panel look as they do there. */
+import { shades } from '../../../base/text/shades.ts';
 import { STYLE } from '../../../watching/regions/style.ts';
 
 /** What the panel sets for its whole page. */
 const TOKENS = `
-:root{--card:var(--page);--focus:var(--link);--ground:#f8fafb;--building:#e3e8ee;--shadow:none}
-@media(prefers-color-scheme:dark){:root{--ground:#11171e;--building:#232c37}}`;
+:root{--card:var(--page);--shadow:none;${shades({ ground: ['#f8fafb', '#11171e'], building: ['#e3e8ee', '#232c37'] })}}`;
 
 /** What the elements of all reports have must not reach the regions. */
 const RESET = `

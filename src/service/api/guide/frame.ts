@@ -1,6 +1,6 @@
 /** The frame of a page of the guide: search, navigation, the page, its contents, and the pages before and after it. */
 import { Html, html } from '../../../base/text/html.ts';
-import { siteHeader, siteLinks, THEME_BUTTON } from '../../../base/text/site-header.ts';
+import { siteHeader, siteLinks, themeChoice } from '../../../base/text/site-header.ts';
 import type { RenderedMarkdown } from './markdown.ts';
 
 /** A link of the navigation; `file` is relative, so that the guide works below any address. */
@@ -31,7 +31,7 @@ const ICON =
 /** Entries of the contents of one page; a longer page lists its main sections only. */
 const MOST_LISTED = 130;
 
-const SEARCH = html`<div class="search"><input id="search" type="search" placeholder="Search (press /)" aria-label="Search the guide" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results"><ul id="results" role="listbox" aria-label="Results" hidden></ul></div>${THEME_BUTTON}`;
+const SEARCH = html`<div class="search"><input id="search" type="search" placeholder="Search (press /)" aria-label="Search the guide" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results"><ul id="results" role="listbox" aria-label="Results" hidden></ul></div>${themeChoice()}`;
 
 const BRAND = html`<a class="brand" href="./">muster-sandbox</a>`;
 

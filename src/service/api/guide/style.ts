@@ -1,11 +1,27 @@
 /** The style of the guide: light and dark, one column on a phone, three on a wide screen. No font is loaded. */
-import { HEADER_STYLE, themeStyle } from '../../../base/text/site-header.ts';
+import { shades } from '../../../base/text/shades.ts';
+import { HEADER_STYLE, THEME_STYLE } from '../../../base/text/site-header.ts';
 
-const DARK =
-  '--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--page:#161c24;--card:#161c24;--soft:#1f2731;--sign:#7a3000;--link:#7ab7f7;--accent:#f0a94b;--code:#171d26;--c:#8a97a8;--k:#c4a5ff;--s:#8fd6a8;--mark:#4a3d10;--shadow:0 8px 30px rgba(0,0,0,.5)';
+const SHADES = shades({
+  ink: ['#1b2430', '#e2e8f0'],
+  dim: ['#566173', '#9aa7b8'],
+  line: ['#dde3ea', '#2b3542'],
+  page: ['#fff', '#161c24'],
+  card: ['#fff', '#161c24'],
+  soft: ['#eef1f5', '#1f2731'],
+  sign: ['#9a3d00', '#7a3000'],
+  link: ['#0b5cad', '#7ab7f7'],
+  accent: ['#b45309', '#f0a94b'],
+  code: ['#f5f7fa', '#171d26'],
+  c: ['#5f6b7a', '#8a97a8'],
+  k: ['#8a3ffc', '#c4a5ff'],
+  s: ['#0a6b3d', '#8fd6a8'],
+  mark: ['#fff3c4', '#4a3d10'],
+});
 
-export const STYLE = `:root{--ink:#1b2430;--dim:#566173;--line:#dde3ea;--page:#fff;--card:#fff;--soft:#eef1f5;--sign:#9a3d00;--link:#0b5cad;--accent:#b45309;--code:#f5f7fa;--c:#5f6b7a;--k:#8a3ffc;--s:#0a6b3d;--mark:#fff3c4;--shadow:0 8px 30px rgba(20,30,50,.16)}
-${themeStyle(DARK)}
+export const STYLE = `:root{${SHADES};--shadow:0 8px 30px light-dark(rgba(20,30,50,.16),rgba(0,0,0,.5))}
+${THEME_STYLE}
+.aside select{height:2rem;font:inherit;font-size:14px;border:1px solid var(--line);border-radius:8px;background:var(--card);color:var(--ink)}
 *{box-sizing:border-box}html{scroll-padding-top:5.5rem;-webkit-text-size-adjust:100%}
 body{margin:0;font:16px/1.65 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
 a{color:var(--link);text-decoration:none}a:hover,article p a,article li a,article td a{text-decoration:underline;text-underline-offset:.18em;text-decoration-thickness:1px}

@@ -1,6 +1,6 @@
 /** The frame of a page of the reference: the header with the search, the operations at the side, and the page. */
 import { Html, html } from '../../../base/text/html.ts';
-import { siteHeader, siteLinks, THEME_BUTTON } from '../../../base/text/site-header.ts';
+import { siteHeader, siteLinks, themeChoice } from '../../../base/text/site-header.ts';
 import type { OperationGroup } from './operations.ts';
 import { STYLE } from './style.ts';
 
@@ -8,7 +8,7 @@ export const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23b45309'/%3E%3Cpath d='M8 3l5 9H3z' fill='%23fff'/%3E%3C/svg%3E";
 
 /** Shown by a script only, because it needs one. */
-const SEARCH = html`<div class="search" hidden><input id="search" type="search" placeholder="Search (press /)" aria-label="Search the reference" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results"><ul id="results" role="listbox" aria-label="Results" hidden></ul></div>${THEME_BUTTON}`;
+const SEARCH = html`<div class="search" hidden><input id="search" type="search" placeholder="Search (press /)" aria-label="Search the reference" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results"><ul id="results" role="listbox" aria-label="Results" hidden></ul></div>${themeChoice()}`;
 
 export interface ReferencePage {
   readonly title: string;

@@ -1,13 +1,30 @@
 /** The style of the pages of the reference. */
-import { HEADER_STYLE, themeStyle } from '../../../base/text/site-header.ts';
+import { shades } from '../../../base/text/shades.ts';
+import { HEADER_STYLE, THEME_STYLE } from '../../../base/text/site-header.ts';
 
-const DARK =
-  '--ink:#e2e8f0;--dim:#9aa7b8;--line:#2b3542;--card:#161c24;--soft:#1f2731;--link:#7db8f5;--sign:#7a3000;--code:#0b0f14;--code-ink:#cfd8e3;--mark:#4a3d10;--get:#4cc38a;--post:#76b4f5;--patch:#e2a746;--delete:#f2837b;--warn:#2a2312;--warn-line:#8a6a1f';
+const SHADES = shades({
+  ink: ['#1b2430', '#e2e8f0'],
+  dim: ['#566173', '#9aa7b8'],
+  line: ['#dde3ea', '#2b3542'],
+  card: ['#fff', '#161c24'],
+  soft: ['#eef1f5', '#1f2731'],
+  link: ['#0b5cad', '#7db8f5'],
+  sign: ['#9a3d00', '#7a3000'],
+  code: ['#0f1720', '#0b0f14'],
+  'code-ink': ['#dce4ee', '#cfd8e3'],
+  mark: ['#fff3c4', '#4a3d10'],
+  get: ['#0a7a4b', '#4cc38a'],
+  post: ['#0b5cad', '#76b4f5'],
+  patch: ['#9a5b00', '#e2a746'],
+  delete: ['#b3261e', '#f2837b'],
+  warn: ['#fff6e0', '#2a2312'],
+  'warn-line': ['#e0a93a', '#8a6a1f'],
+});
 
 export const STYLE = `
-:root{--ink:#1b2430;--dim:#566173;--line:#dde3ea;--card:#fff;--soft:#eef1f5;--link:#0b5cad;--sign:#9a3d00;--code:#0f1720;--code-ink:#dce4ee;--mark:#fff3c4;
---get:#0a7a4b;--post:#0b5cad;--patch:#9a5b00;--delete:#b3261e;--warn:#fff6e0;--warn-line:#e0a93a}
-${themeStyle(DARK)}
+:root{${SHADES}}
+${THEME_STYLE}
+.aside select{height:2rem;font:inherit;font-size:14px;border:1px solid var(--line);border-radius:8px;background:var(--card);color:var(--ink)}
 *{box-sizing:border-box}html{scroll-padding-top:5.5rem}
 body{margin:0;font:15px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--card);overflow-wrap:break-word}
 a{color:var(--link);text-decoration:none}a:hover,p a,.said a,td a{text-decoration:underline;text-underline-offset:.18em}

@@ -1,16 +1,22 @@
 /** The style of the report: light or dark on a screen, always light on paper (A4), with its sign and page number on every page. */
-import { colourVariables, personRules, TERM_VARIABLES } from '../../../contract/resources/palette.ts';
+import { shades } from '../../../base/text/shades.ts';
+import { TERM_VARIABLES, TOKEN_SHADES, termRules } from '../../../contract/resources/palette.ts';
 import { STRIP_STYLE } from '../../../watching/regions/strip-style.ts';
 
-const LIGHT = `color-scheme:light;--ink:#1d2430;--dim:#5b6575;--line:#d5dbe3;--page:#fff;--card:#fff;--soft:#f5f7fa;--link:#0b5cad;
-${colourVariables('light')};${TERM_VARIABLES}`;
-const DARK = `color-scheme:dark;--ink:#dfe5ee;--dim:#97a3b4;--line:#2c3541;--page:#12161c;--card:#161c24;--soft:#1a2029;--link:#76b4f5;
-${colourVariables('dark')}`;
+const SHADES = shades({
+  ...TOKEN_SHADES,
+  ink: ['#1d2430', '#dfe5ee'],
+  dim: ['#5b6575', '#97a3b4'],
+  line: ['#d5dbe3', '#2c3541'],
+  page: ['#fff', '#12161c'],
+  card: ['#fff', '#161c24'],
+  soft: ['#f5f7fa', '#1a2029'],
+  link: ['#0b5cad', '#76b4f5'],
+});
 
 /** `sign`: the text at the head of every printed page. */
 export const style = (sign: string): string => `
-:root{${LIGHT}}
-@media screen and (prefers-color-scheme:dark){:root{${DARK}}}
+:root{color-scheme:light;${SHADES};${TERM_VARIABLES}}@media screen{:root{color-scheme:light dark}}
 *{box-sizing:border-box}
 body{margin:0;font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--page)}
 .sign{background:#b45309;color:#fff;padding:.4rem 1.4rem;font-weight:600}
@@ -35,7 +41,7 @@ svg text{font:11px system-ui,sans-serif;fill:var(--ink)}svg .tick{fill:var(--dim
 .grid{stroke:var(--line);fill:none}.edge{fill:none;stroke:var(--ink);stroke-width:1.2}.expected{fill:none;stroke:var(--ink);stroke-width:1.6;stroke-dasharray:6 3}
 path.deadline{stroke:var(--red);stroke-width:2;fill:none}svg text.deadline{fill:var(--red);font-weight:700;paint-order:stroke;stroke:var(--page);stroke-width:3px}
 path.act{stroke:var(--link);stroke-width:2}svg text.act{text-anchor:middle;fill:var(--link);font-weight:600}
-${personRules((status) => `path.${status}{fill:var(--${status})}.legend .${status}{background:var(--${status})}.mark.${status}{color:var(--${status})}`)}${(['critical', 'high', 'medium', 'low'] as const).map((severity) => `.mark.${severity}{color:var(--${severity})}`).join('')}
+${termRules((term, token) => `path.${term}{fill:var(--${token})}.legend .${term}{background:var(--${token})}.mark.${term}{color:var(--${token})}`)}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;padding:0;margin:.4rem 0;font-size:13px}.legend i{display:inline-block;width:.9em;height:.9em;border-radius:2px;margin-right:.4em;vertical-align:-1px}
 .legend i.line{height:0;width:1.6em;border-top:2px dashed var(--ink);vertical-align:4px}.legend i.tick{width:2px;background:var(--link)}
 footer{margin-top:2.5rem;color:var(--dim);font-size:13px;border-top:1px solid var(--line);padding-top:.6rem}

@@ -1,4 +1,5 @@
 /** The script of a page: follows the stream, and redraws changed regions with the same code as the server. */
+import { addTheme, applyTheme } from '../../../base/browser/theme.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
 import { everyMs, pageMs } from '../../../base/time/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../../contract/stream.ts';
@@ -31,6 +32,9 @@ import { offerCopies } from './copy.ts';
 import { listenToForms } from './forms.ts';
 import { holdOf } from './hold.ts';
 import { openPageStream } from './stream.ts';
+
+applyTheme();
+addTheme();
 
 const { dataset } = document.body;
 let reader: PanelReader = {

@@ -1,9 +1,9 @@
 /** The script of the pages of the guide: theme, search, tabs for shells, copy buttons, and the current place in the contents. */
+import { store, stored } from '../../../../base/browser/stored.ts';
+import { addTheme, applyTheme } from '../../../../base/browser/theme.ts';
 import { afterMs } from '../../../../base/time/page-time.ts';
 import { addSearch } from './search.ts';
-import { store, stored } from './stored.ts';
 import { addTabs } from './tabs.ts';
-import { addTheme, applyTheme } from './theme.ts';
 
 /** Time for which a button shows "Copied"; milliseconds. */
 const COPIED_MS = 1_500;

@@ -1,6 +1,6 @@
 /** The script of the pages of the reference: the theme, the search, and the way from an anchor of the former single page. */
+import { addTheme, applyTheme } from '../../../../base/browser/theme.ts';
 import { addSearch } from '../../guide/browser/search.ts';
-import { addTheme, applyTheme } from '../../guide/browser/theme.ts';
 
 const { src = location.href } = (document.currentScript as HTMLScriptElement | null) ?? {};
 
