@@ -23,6 +23,7 @@ export const STARTS_PROCESSES: readonly string[] = [
   'test/service/panel/after-action/browser.test.ts',
   'test/sandbox/fleet-brokers.test.ts',
   'test/scenario/reporting/report-browser.test.ts',
+  'test/watching/updates/anew-browser.test.ts',
   'test/service/store/damage.test.ts',
   'test/service/store/data-folder.test.ts',
   'test/service/store/faults.test.ts',

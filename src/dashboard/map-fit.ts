@@ -1,7 +1,7 @@
 /** The part of a site that the map shows: zones and people to rescue, without an empty perimeter. */
 import { bounds, type Point } from '../base/geometry/shapes.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import { mapRankOf, type PersonRow } from '../watching/state/people.ts';
+import { isUrgentMark, markRankOf, type PersonRow } from '../watching/state/people.ts';
 import { siteFrameOf } from '../watching/state/site-frame.ts';
 
 /** Metres in the local frame of the site. */
@@ -53,7 +53,7 @@ export function fitBox(site: StreamSite, rows: readonly PersonRow[]): MapBox | n
   for (const { ring } of zones) ring.filter(isNear).forEach(include);
   for (const row of rows) {
     const { location } = row.person;
-    if (location === null || mapRankOf(row) !== 'rescue') continue;
+    if (location === null || !isUrgentMark(markRankOf(row))) continue;
     const point = flat.toMetres(location);
     if (isNear(point)) include(point);
   }

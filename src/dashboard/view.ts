@@ -24,7 +24,7 @@ import {
   isOpen,
   isOpenCritical,
   listedPeople,
-  mapRankOf,
+  markRankOf,
   type PersonRow,
   type PlaceGroup,
   rowsOf,
@@ -214,7 +214,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   const fits = filterOf(view.filter);
   const people = inOrder(listed, view.order);
   alerts.sort(byUrgency(world));
-  const isHelper = (row: PersonRow): boolean => mapRankOf(row) === 'helping';
+  const isHelper = (row: PersonRow): boolean => markRankOf(row) === 'helping';
   const notSafe = site === null || active !== null ? [] : notSafeRows(world, site);
   return {
     world,
@@ -232,7 +232,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
     people,
     peopleRows:
       view.order === 'risk' && fits === null
-        ? foldedHelpers(people, (row) => (isHelper(row) ? 'helping' : null), mapRankOf)
+        ? foldedHelpers(people, (row) => (isHelper(row) ? 'helping' : null), markRankOf)
         : people.map(rowAlone),
     groups: view.isGrouped ? groupsOf(listed) : null,
     points: active?.assembly_points ?? [],

@@ -167,7 +167,8 @@ describe('the open alerts', () => {
     { ...sos, id: alertId(202), worker: otherWorker(202) },
     { ...sos, id: alertId(203), status: 'resolved' as const },
   ] as Alert[];
-  const world = worldOf({ ...QUIET, alerts: many });
+  // The list of people has them too.
+  const world = worldOf({ ...QUIET, alerts: many, people: [] });
 
   test('are the unacknowledged critical ones first, then by severity, then the newest, and none that is resolved', () => {
     const { alerts } = sceneOf(world, viewer(), 0);

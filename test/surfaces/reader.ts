@@ -45,6 +45,8 @@ export class SurfaceReader {
   #messages = new EventReader();
   #lastId: number | null = null;
   state: StreamState = EMPTY_STATE;
+  /** Called after each change of the state, with the state before it. */
+  changed: (before: StreamState, change: StreamChange) => void = () => {};
 
   constructor(engine: Engine, clock: Clock, log: ChangeLog, past: ApiHarness['past'], look: () => StreamViewer) {
     this.#clock = clock;
@@ -65,10 +67,11 @@ export class SurfaceReader {
   #take(text: string): boolean {
     for (const { id, event, data } of this.#messages.take(text)) {
       if (id !== null && id !== undefined) this.#lastId = Number(id);
+      const before = this.state;
+      const change = event === 'snapshot' ? null : (JSON.parse(data) as StreamChange);
       this.state =
-        event === 'snapshot'
-          ? afterSnapshot(this.state, JSON.parse(data) as StreamSnapshot, 0)
-          : afterChange(this.state, JSON.parse(data) as StreamChange, 0);
+        change === null ? afterSnapshot(before, JSON.parse(data) as StreamSnapshot, 0) : afterChange(before, change, 0);
+      if (change !== null) this.changed(before, change);
     }
     return true;
   }

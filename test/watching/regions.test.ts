@@ -1,12 +1,14 @@
 /** Drawing a muster from the stream's state alone: statuses, map, capacities. */
 import { describe, expect, test } from 'vitest';
 import { overlap } from '../../src/base/geometry/boxes.ts';
-import type { Muster } from '../../src/contract/resources.ts';
+import { html } from '../../src/base/text/html.ts';
+import { PERSON_TERMS, SEVERITY_TERMS } from '../../src/contract/resources/vocabulary.ts';
+import type { Alert, Muster } from '../../src/contract/resources.ts';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { sitePage } from '../../src/service/panel/pages/overview.ts';
 import { curveView } from '../../src/watching/regions/curve.ts';
 import { mapGroundOf } from '../../src/watching/regions/ground.ts';
-import { type MapMark, type MapScale, marksOf } from '../../src/watching/regions/marks.ts';
+import { type MapMark, type MapScale, marksOf, type PlaceName, withNames } from '../../src/watching/regions/marks.ts';
 import { bannerView, pointsView } from '../../src/watching/regions/muster.ts';
 import { peopleList, peopleView } from '../../src/watching/regions/people.ts';
 import { personView } from '../../src/watching/regions/person.ts';
@@ -20,7 +22,9 @@ import {
   sceneOf,
 } from '../../src/watching/regions/scene.ts';
 import { firstOf, scaleOf } from '../../src/watching/regions/window.ts';
+import { whatText } from '../../src/watching/state/happened.ts';
 import {
+  alertId,
   HILL,
   MUSTERING,
   NOW,
@@ -35,6 +39,7 @@ import {
 import { words } from '../service/panel/panel.ts';
 
 const MUSTER = MUSTERING.musters[0]!;
+const [, sos] = MUSTERING.alerts as [Alert, Alert];
 const DUE = Date.parse(MUSTER.deadline?.at ?? '');
 
 const lookAt = (snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): PanelLook => ({
@@ -111,7 +116,7 @@ describe('the list of who is missing', () => {
     const former = peopleList(sceneAt(snapshot)).former(workerId(24));
     expect(words(former?.view().text ?? '').trim()).toMatch(/^● Safe /);
     const row = sceneAt(snapshot).siteRows.find(({ id }) => id === workerId(24))!;
-    expect(words(personView(sceneAt(snapshot), row).text)).toContain('Status ● safe , SOS');
+    expect(words(personView(sceneAt(snapshot), row).text)).toContain('Status ● Safe , SOS');
   });
 
   test('alerts of workers who are safe now stand below the others, with where they are', () => {
@@ -280,6 +285,7 @@ describe('the map', () => {
     const window = firstOf(scene.site);
     return { window, metresPerPx: scaleOf(window, 660, 470), taken: [], chosen: null };
   };
+  const textOf = (names: readonly PlaceName[]) => names.map(({ view }) => view.text).join('');
   const labelsOf = (text: string) => [...text.matchAll(/class="code \w*"[^>]*>([^<]+)</g)].map(([, label]) => label);
 
   test('draws people who stand together as one mark with their number, named after the gravest', () => {
@@ -291,7 +297,7 @@ describe('the map', () => {
     const marks = marksOf(scene, scaleAt(scene));
     expect(marks).toHaveLength(1);
     const view = marks[0]?.view().text ?? '';
-    expect(labelsOf(view)).toEqual(['W-022 +3']);
+    expect(labelsOf(view)).toEqual(['W-022 +3◇']);
     expect(view).toContain('class="mark rescue"');
   });
 
@@ -332,7 +338,7 @@ describe('the map', () => {
     ];
     const label = (coverable: MapScale['taken']) =>
       marksOf(scene, { ...scale, taken, coverable }).flatMap(({ view }) => labelsOf(view().text));
-    expect([label([]), label(taken)]).toEqual([['×2'], ['W-020 +1']]);
+    expect([label([]), label(taken)]).toEqual([['×2'], ['W-020 +1⊕']]);
   });
 
   test('puts the name of a full point where nobody to rescue is', () => {
@@ -346,8 +352,8 @@ describe('the map', () => {
         alerts: [],
         musters: [full],
       });
-      const { labels } = mapGroundOf(scene, firstOf(scene.site), 1.9, true);
-      return Number(/y="(-?\d+)">Hill 80\/80 full/.exec(labels.text)?.[1]);
+      const { names } = mapGroundOf(scene, firstOf(scene.site), 1.9, true);
+      return Number(/y="(-?\d+)">Hill 80\/80 full/.exec(textOf(names))?.[1]);
     };
     expect(nameAt(100)).toBeLessThan(-1_000);
     expect(nameAt(258)).toBeGreaterThan(-500);
@@ -366,10 +372,93 @@ describe('the map', () => {
     // The name is at the other edge of the zone where somebody to rescue is at the first.
     const nameWith = (y: number) => {
       const scene = sceneAt({ ...changed({ ...people[0], y }), alerts: [] });
-      const { labels } = mapGroundOf(scene, firstOf(scene.site), scaleAt(scene).metresPerPx, true);
-      return /y="(-?\d+)">Tank Farm/.exec(labels.text)?.[1];
+      const { names } = mapGroundOf(scene, firstOf(scene.site), scaleAt(scene).metresPerPx, true);
+      return /y="(-?\d+)">Tank Farm/.exec(textOf(names))?.[1];
     };
     expect(new Set([60, 80, 100, 120, 140, 160].map(nameWith)).size).toBeGreaterThan(1);
+  });
+
+  const sosOf = (n: number, change: object = {}) =>
+    ({ ...sos, id: alertId(n), worker: { ...sos.worker, id: workerId(n) }, ...change }) as Alert;
+  const HELPING = { type: 'evacuation_help', details: { reason: 'helping' } };
+
+  test.each<readonly [string, StreamSnapshot]>([
+    ['a quiet site', QUIET],
+    ['somebody with an open SOS in no muster', { ...QUIET, alerts: [sosOf(3)] }],
+    ['somebody whose alert is not critical', { ...QUIET, alerts: [sosOf(3, { severity: 'high' })] }],
+    ['a helper whose alert is open after the muster', { ...QUIET, alerts: [sosOf(3, HELPING)] }],
+    ['a muster', MUSTERING],
+    [
+      'an SOS of somebody whom the muster does not expect',
+      {
+        ...MUSTERING,
+        people: MUSTERING.people.map((one) =>
+          one.worker_id === workerId(3) ? { ...one, status: null, muster: null } : one,
+        ),
+        alerts: [...MUSTERING.alerts, sosOf(3)],
+      },
+    ],
+  ])('of %s has a sign of the vocabulary for everybody, and each sign in its legend with its word', (_, snapshot) => {
+    const { text } = regionView('map', lookAt(snapshot), { site: SITE_ID });
+    const terms = [...Object.entries(PERSON_TERMS), ...Object.entries(SEVERITY_TERMS)];
+    const known = new Map(terms.map(([name, { glyph, word }]) => [name, `${glyph} ${word}`]));
+    const legend = new Map(
+      [...text.matchAll(/<li class="fare (\w+)">(.*?)<\/li>/g)].map(([, rank = '', item = '']) => [
+        rank,
+        words(item).trim(),
+      ]),
+    );
+    for (const [rank, item] of legend) expect(item.replace(/ alert$/, '')).toBe(known.get(rank));
+    const marks = [...text.matchAll(/class="mark (\w+)"><title>[^<]*<\/title><text[^>]*>([^<]+)/g)];
+    for (const [, rank = '', glyph] of marks) expect([rank, legend.get(rank)?.split(' ')[0]]).toEqual([rank, glyph]);
+    for (const [, rank = ''] of text.matchAll(/class="dots (\w+)" d="[^"]/g))
+      expect([...legend.keys()]).toContain(rank);
+    // The list of people has the same sign for them. That of a muster has nobody whom it does not expect.
+    for (const by of ['person', 'place'] as const)
+      for (const [, rank = '', glyph] of marks) {
+        const { text: list } = peopleView(sceneAt(snapshot, { by, all: true }));
+        if (rank !== 'safe' && (rank !== 'critical' || sceneAt(snapshot).active === null))
+          expect(list).toContain(`<span class="fare ${rank}"><i aria-hidden="true">${glyph}</i>`);
+      }
+  });
+
+  test.each([
+    'fall_detected',
+    'worker_call_request',
+    'low_battery',
+  ] as const)('has the sign of the severity of an alert of type %s in the list of people too', (type) => {
+    const alert = sosOf(3, {
+      type,
+      severity: 'high',
+      details: { escalated_to_sos: false, voice_note: false, battery_pct: 9 },
+    });
+    const list = peopleView(sceneAt({ ...QUIET, alerts: [alert] })).text;
+    expect(list).toContain(
+      `<span class="fare high"><i aria-hidden="true">${SEVERITY_TERMS.high.glyph}</i> ${whatText(alert)}</span>`,
+    );
+  });
+
+  test('has the signs of all statuses of people who stand together', () => {
+    const scene = sceneAt(
+      changed({ n: 21, x: 300, y: 60, fares: 'wrong_point' }, { n: 24, x: 301, y: 60, fares: 'not_worn' }),
+    );
+    const labels = marksOf(scene, scaleAt(scene)).flatMap(({ view }) => labelsOf(view().text));
+    expect(labels).toContain(`+1${PERSON_TERMS.not_worn.glyph}`);
+  });
+
+  test('leaves out the name of a zone that the code of somebody to rescue covers', () => {
+    const mark = {
+      key: 'a',
+      x: 0,
+      y: 0,
+      identity: '',
+      isUrgent: true,
+      label: { x: 0, y: 0, width: 9, height: 9 },
+      view: () => html``,
+    };
+    const name = (x: number): PlaceName => ({ box: { x, y: 0, width: 5, height: 5 }, view: html`at ${x}` });
+    const [names] = withNames([mark], [name(4), name(20)]);
+    expect(names?.view().text).toBe('<g class="labels" data-key="names">at 20</g>');
   });
 
   test('has a legend with the dot that people without an exception are drawn as', () => {

@@ -2,7 +2,7 @@
 
 import { bounds, type Point } from '../../base/geometry/shapes.ts';
 import type { Zone } from '../../contract/resources.ts';
-import { isException, mapRankOf, type PersonRow, type StatusRank } from '../../watching/state/people.ts';
+import { isException, isUrgentMark, type MarkRank, markRankOf, type PersonRow } from '../../watching/state/people.ts';
 import { siteFrameOf } from '../../watching/state/site-frame.ts';
 import type { Grid } from '../terminal/canvas.ts';
 import { cellsOf, clean } from '../terminal/cells.ts';
@@ -77,7 +77,7 @@ const labeller = (grid: Grid, crowded: ReadonlySet<number>, taken: Set<number>):
 interface MarkedCell {
   readonly x: number;
   readonly y: number;
-  readonly role: StatusRank;
+  readonly role: MarkRank;
   /** People with a label in this cell. */
   readonly names: number;
   readonly rank: number;
@@ -94,15 +94,15 @@ function markedCells(lens: Lens, scene: DashboardScene, chosen: string | null): 
   for (const row of rows) {
     const point = pointOf(lens, row);
     if (point === null) continue;
-    const role = mapRankOf(row);
+    const role = markRankOf(row);
     const [x, y] = lens.toCell(point);
     // A helper is named too, because the person who is helped may be unable to report a position.
-    const isNamed = role === 'rescue' || row.status === 'help' || row.id === chosen;
+    const isNamed = isUrgentMark(role) || row.status === 'help' || row.id === chosen;
     const before = cells.get(placeOf(x, y));
     // One label per cell: the person with the most severe status, and the number of others who would have a label.
     const names = (before?.names ?? 0) + Number(isNamed);
     const first = isNamed && (before === undefined || labelRankOf(row) >= before.rank) ? row : before?.row;
-    const isFirst = role === 'rescue' || row.id === chosen || before?.isFirst === true;
+    const isFirst = isUrgentMark(role) || row.id === chosen || before?.isFirst === true;
     cells.set(placeOf(x, y), { x, y, role, names, rank: labelRankOf(row), row: first ?? row, isFirst });
   }
   return [...cells.values()].sort((a, b) => b.rank - a.rank);
@@ -133,7 +133,7 @@ function names(
 }
 
 /** People to rescue are labelled before all others. */
-const labelRankOf = (row: PersonRow): number => rankOfStatus(row.status) + (mapRankOf(row) === 'rescue' ? 100 : 0);
+const labelRankOf = (row: PersonRow): number => rankOfStatus(row.status) + (isUrgentMark(markRankOf(row)) ? 100 : 0);
 
 interface PlacedZone {
   readonly zone: Zone;

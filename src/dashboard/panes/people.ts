@@ -2,7 +2,13 @@
 import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import { type FoldedRow, rowAlone, whatFormsOfPerson } from '../../watching/state/happened.ts';
 import type { NotSafeRow } from '../../watching/state/not-safe.ts';
-import { mapRankOf, type PersonRow, type PlaceGroup } from '../../watching/state/people.ts';
+import {
+  isUrgentMark,
+  type MarkRank,
+  markRankOf,
+  type PersonRow,
+  type PlaceGroup,
+} from '../../watching/state/people.ts';
 import { capital, dayTime, shortAge } from '../../watching/state/words.ts';
 import type { Codes } from '../codes.ts';
 import type { PeopleOrder } from '../people-order.ts';
@@ -34,7 +40,7 @@ interface PersonLine {
   readonly code: string;
   readonly role: Role;
   /** The sign, which the row has although the theme has no colours. */
-  readonly sign: keyof typeof PERSON_TERMS;
+  readonly sign: MarkRank;
   readonly what: readonly string[];
   readonly whatRole: Role;
   readonly name: string;
@@ -69,8 +75,8 @@ const COLUMNS: readonly PeopleColumn[] = [
     title: 'ID',
     sorts: 'id',
     priority: 7,
-    cell: ({ workerId, code, role, count }, { codes }) =>
-      count > 1 ? ['', role] : [codes.of(workerId), role === 'rescue' ? 'rescue' : 'bold', code],
+    cell: ({ workerId, code, role, sign, count }, { codes }) =>
+      count > 1 ? ['', role] : [codes.of(workerId), isUrgentMark(sign) ? role : 'bold', code],
   },
   { title: 'NAME', sorts: 'name', priority: 9, least: 8, grows: true, cell: ({ name }) => [name, 'plain'] },
   {
@@ -116,7 +122,7 @@ const rowOf = (one: PersonLine, context: PeopleContext): PaneRow => ({
 
 function listedPerson({ id, item: row, count }: FoldedRow<PersonRow>, now: number, { glyphs }: Theme): PersonLine {
   const { person, worker, status, rescue, alert } = row;
-  const role = mapRankOf(row);
+  const role = markRankOf(row);
   const { date_last_seen, location, place } = person;
   const common = { id, workerId: row.id, code: row.code, role, sign: role, count };
   if (count > 1) {

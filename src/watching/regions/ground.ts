@@ -8,14 +8,14 @@ import { areaShape, scaleLine } from '../drawing/plan.ts';
 import { roundLength, within } from '../drawing/round.ts';
 import { type SiteFrame, siteFrameOf } from '../state/site-frame.ts';
 import { plainWords } from '../state/words.ts';
-import { glyphsOf } from './marks.ts';
+import { glyphsOf, type PlaceName } from './marks.ts';
 import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 
 interface MapGround {
   readonly view: Html;
   /** The names of zones and assembly points, which stand above people who need nothing. */
-  readonly labels: Html;
+  readonly names: readonly PlaceName[];
   /** Boxes of the names, which labels of people must avoid. */
   readonly taken: readonly Box[];
   /** Of these, the names of zones that are no assembly points. */
@@ -46,9 +46,9 @@ export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number,
   const names = namesOf(scene, zones, window, metresPerPx, room, hasScale);
   return {
     view: html`${areaShape(SHEET, boundary, 'boundary', site.name)}${shapes}${circle}${scale?.view ?? new Html('')}`,
-    labels: html`${names.texts}`,
+    names,
     taken: room.taken,
-    coverable: names.boxes,
+    coverable: names.filter(({ isPoint }) => !isPoint).map(({ box }) => box),
   };
 }
 
@@ -73,8 +73,8 @@ function namesOf(
   metresPerPx: number,
   room: FreeRoom,
   hasCapacity: boolean,
-): { readonly texts: readonly Html[]; readonly boxes: readonly Box[] } {
-  const names = { texts: [] as Html[], boxes: [] as Box[] };
+): readonly (PlaceName & { readonly isPoint: boolean })[] {
+  const names: (PlaceName & { readonly isPoint: boolean })[] = [];
   const { all, urgent } = glyphsOf(scene, metresPerPx);
   for (const { zone, ring } of zones.toReversed()) {
     const { minX, maxX, minY, maxY } = bounds(ring);
@@ -100,10 +100,8 @@ function namesOf(
     const isRoom = isPoint || width < maxX - minX + 40 * metresPerPx;
     if (!isRoom || y === undefined) continue;
     room.take(boxOf(y));
-    if (!isPoint) names.boxes.push(boxOf(y));
-    names.texts.push(
-      html`<text class="name ${zone.type} ${pointState(scene, zone)}${count.isFull ? ' full' : ''}" x="${deci(x)}" y="${deci(y)}">${text}</text>`,
-    );
+    const view = html`<text class="name ${zone.type} ${pointState(scene, zone)}${count.isFull ? ' full' : ''}" x="${deci(x)}" y="${deci(y)}">${text}</text>`;
+    names.push({ isPoint, box: boxOf(y), view });
   }
   return names;
 }

@@ -4,7 +4,15 @@ import { type Box, isWithin, overlap } from '../../base/geometry/boxes.ts';
 import { Html, html } from '../../base/text/html.ts';
 import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import { FreeRoom } from '../drawing/labels.ts';
-import { isException, mapRankOf, type PersonRow, type ShownStatus } from '../state/people.ts';
+import {
+  isException,
+  isUrgentMark,
+  type MarkRank,
+  markRankOf,
+  type PersonRow,
+  type ShownStatus,
+  termOfMark,
+} from '../state/people.ts';
 import { siteFrameOf } from '../state/site-frame.ts';
 import { personTitle } from './people.ts';
 import type { PanelScene } from './scene.ts';
@@ -32,7 +40,7 @@ export interface MapScale {
 
 /** Returns true if the mark is labelled with the person's code. */
 const isNamed = (row: PersonRow): boolean =>
-  mapRankOf(row) !== 'helping' && (row.rescue || row.status === 'help' || row.alert?.severity === 'critical');
+  markRankOf(row) !== 'helping' && (row.rescue || row.status === 'help' || row.alert?.severity === 'critical');
 
 export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies readonly ShownStatus[];
 type DotStatus = (typeof DOT_STATUSES)[number];
@@ -84,20 +92,39 @@ export interface MapMark {
   readonly identity: string;
   /** True for people whom no name of a place may cover. */
   readonly isUrgent: boolean;
+  /** The box of its label. */
+  readonly label: Box | null;
   readonly view: () => Html;
 }
 
-/** The marks with the names of places, which cover those of people who are not urgent. */
-export function withNames(marks: readonly MapMark[], names: Html): MapMark[] {
-  const [key, view] = ['names', () => html`<g class="labels" data-key="names">${names}</g>`] as const;
+/** The name of a place on the map. */
+export interface PlaceName {
+  readonly box: Box;
+  readonly view: Html;
+}
+
+/** The marks with the names of places, which cover those of people who are not urgent. A name that a label covers is left out. */
+export function withNames(marks: readonly MapMark[], names: readonly PlaceName[]): MapMark[] {
+  const labels = marks.flatMap(({ label }) => label ?? []);
+  const shown = names.filter(({ box }) => !labels.some((label) => overlap(label, box)));
+  const [key, view] = [
+    'names',
+    () => html`<g class="labels" data-key="names">${shown.map((one) => one.view)}</g>`,
+  ] as const;
   const place = marks.findIndex(({ isUrgent }) => isUrgent);
   const below = place < 0 ? marks.length : place;
-  const mark: MapMark = { key, x: 0, y: 0, identity: names.text, isUrgent: false, view };
+  const mark: MapMark = { key, x: 0, y: 0, identity: view().text, isUrgent: false, label: null, view };
   return [...marks.slice(0, below), mark, ...marks.slice(below)];
 }
 
 const SIDES = ['right', 'left', 'above', 'below'] as const;
 type Side = (typeof SIDES)[number];
+
+interface MarkLabel {
+  readonly text: string;
+  readonly side: Side;
+  readonly box: Box;
+}
 
 interface MarkCluster {
   readonly x: number;
@@ -106,12 +133,11 @@ interface MarkCluster {
   readonly rows: PersonRow[];
 }
 
-const weightOf = (row: PersonRow, chosen: string | null): number =>
-  row.id === chosen
-    ? -1
-    : mapRankOf(row) === 'rescue' && !row.rescue
-      ? PERSON_TERMS.rescue.rank + 0.5
-      : PERSON_TERMS[mapRankOf(row)].rank;
+/** Critical alerts of people in no muster come behind those of people to rescue. */
+const weightOf = (row: PersonRow, chosen: string | null): number => {
+  const rank = markRankOf(row);
+  return row.id === chosen ? -1 : rank === 'critical' ? PERSON_TERMS.rescue.rank + 0.5 : PERSON_TERMS[rank].rank;
+};
 
 interface Clustered {
   /** The most severe first. */
@@ -130,7 +156,7 @@ export function glyphsOf(
   const { clusters, glyphs } = clustersOf(scene, metresPerPx, null);
   return {
     all: glyphs,
-    urgent: glyphs.filter((_, place) => mapRankOf(clusters[place]?.rows[0] as PersonRow) === 'rescue'),
+    urgent: glyphs.filter((_, place) => isUrgentMark(markRankOf(clusters[place]?.rows[0] as PersonRow))),
   };
 }
 
@@ -173,10 +199,11 @@ export function marksOf(
 
   function markOf({ x, y, rows: members }: MarkCluster, place: number): MapMark {
     const first = members[0] as PersonRow;
-    const rank = mapRankOf(first);
+    const rank = markRankOf(first);
     const isChosen = first.id === chosen;
     const isFirstNamed = place < MOST_NAMED && (isChosen || isNamed(first));
-    const [shown, side] = labelFor(labelsOf(members, isFirstNamed), { x, y }, place, isChosen, first.rescue);
+    const label = labelFor(labelsOf(members, isFirstNamed), { x, y }, place, isChosen, isUrgentMark(rank));
+    const { text: shown, side } = label ?? { text: '', side: 'right' };
     const titled = members.slice(0, MOST_TITLED).map(personTitle).join('\n');
     const rest = members.length - MOST_TITLED;
     const title = `${titled}${rest > 0 ? `\nand ${rest} more` : ''}`;
@@ -185,12 +212,13 @@ export function marksOf(
       x: deci(x),
       y: deci(y),
       identity: `${rank} ${isChosen} ${shown} ${side} ${title}`,
-      isUrgent: isChosen || rank === 'rescue',
+      isUrgent: isChosen || isUrgentMark(rank),
+      label: label?.box ?? null,
       view: () => {
         const at = html`x="${deci(x)}" y="${deci(y)}"`;
         const ring = isChosen ? html`<text class="ring" ${at}>◯</text>` : new Html('');
-        const label = shown === '' ? new Html('') : html`<text class="code ${side ?? 'right'}" ${at}>${shown}</text>`;
-        return html`<a href="${scene.reader.links}/people/${first.id}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${PERSON_TERMS[rank].glyph}</text>${ring}${label}</a>`;
+        const code = shown === '' ? null : html`<text class="code ${side}" ${at}>${shown}</text>`;
+        return html`<a href="${scene.reader.links}/people/${first.id}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${termOfMark(rank).glyph}</text>${ring}${code}</a>`;
       },
     };
   }
@@ -205,17 +233,17 @@ export function marksOf(
     place: number,
     isChosen: boolean,
     isNeeded: boolean,
-  ): readonly [text: string, side: Side | null] {
-    for (const one of texts)
+  ): MarkLabel | null {
+    for (const text of texts)
       for (const among of isNeeded ? [room, urgentRoom] : [room]) {
-        const side = sideFor(one, at, place, isChosen, among);
-        if (side !== null) return [one, side];
+        const found = sideFor(text, at, place, isChosen, among);
+        if (found !== null) return { text, ...found };
       }
-    return ['', null];
+    return null;
   }
 
   function isUrgent(place: number): boolean {
-    return clusters[place]?.rows[0]?.rescue === true;
+    return isUrgentMark(markRankOf(clusters[place]?.rows[0] as PersonRow));
   }
 
   /** Returns null if there is no space for the label. */
@@ -225,7 +253,7 @@ export function marksOf(
     place: number,
     isChosen: boolean,
     among: FreeRoom,
-  ): Side | null {
+  ): Omit<MarkLabel, 'text'> | null {
     const [width, height] = [(text.length * 7.2 + 2) * metresPerPx, 12 * metresPerPx];
     const boxes: Record<Side, Box> = {
       right: { x: at.x + reach / 2, y: at.y - height / 2, width, height },
@@ -243,23 +271,37 @@ export function marksOf(
     if (side === null) return null;
     room.add(boxes[side]);
     urgentRoom.add(boxes[side]);
-    return side;
+    return { side, box: boxes[side] };
   }
 }
 
 /** Maximum number of people to rescue whose codes one mark has. */
 const MOST_CODES = 3;
 
-/** From the longest: the codes of all who must be rescued, that of the first one, the number; `×3`, because `3` could be a figure. */
+/**
+ * From the longest: the codes of all who must be rescued, that of the first one, both with the signs of the others, because a mark
+ * has the sign of its first person only; then their number. `×3`, because `3` could be a figure.
+ */
 function labelsOf(members: readonly PersonRow[], isFirstNamed: boolean): readonly string[] {
   const [first] = members as readonly [PersonRow];
-  const many = members.length === 1 ? [] : [`×${members.length}`];
-  if (!isFirstNamed) return many;
-  const codes = members.filter(({ rescue }, place) => rescue || place === 0).map(({ code }) => code);
-  return [...new Set([withRest(codes.slice(0, MOST_CODES)), withRest([first.code])]), ...many];
+  const rank = markRankOf(first);
+  const isMixed = members.some((row) => markRankOf(row) !== rank);
+  const number = members.length === 1 ? [] : [`×${members.length}`];
+  if (!isFirstNamed) return isMixed ? [signsOf(members.slice(1)), ...number] : number;
+  const codes = [members.filter(({ rescue }, place) => rescue || place === 0).slice(0, MOST_CODES), [first]];
+  const named = codes.map((some) => [some, members.filter((row) => !some.includes(row))] as const);
+  return [
+    ...named.map(([some, rest]) => codesOf(some) + (rest.length === 0 ? '' : ` ${signsOf(rest)}`)),
+    ...named.map(([some, { length }]) => codesOf(some) + (length === 0 ? '' : ` +${length}`)),
+    ...number,
+  ];
+}
 
-  function withRest(shown: readonly string[]): string {
-    const rest = members.length - shown.length;
-    return `${shown.join(', ')}${rest === 0 ? '' : ` +${rest}`}`;
-  }
+const codesOf = (rows: readonly PersonRow[]): string => rows.map(({ code }) => code).join(', ');
+
+/** For example `+2△ +1◌`. */
+function signsOf(rows: readonly PersonRow[]): string {
+  const counts = new Map<MarkRank, number>();
+  for (const row of rows) counts.set(markRankOf(row), (counts.get(markRankOf(row)) ?? 0) + 1);
+  return [...counts].map(([rank, count]) => `+${count}${termOfMark(rank).glyph}`).join(' ');
 }

@@ -2,11 +2,11 @@
 import { Html, html } from '../../base/text/html.ts';
 import { PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Alert } from '../../contract/resources.ts';
-import { isFallBehind, whatOfPerson, whatText } from '../state/happened.ts';
-import { groupsOf, isHelperAlert, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
+import { isFallBehind, whatOfPerson } from '../state/happened.ts';
+import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../state/people.ts';
 import { alsoLink } from './alerts.ts';
 import { actButton, markSafe } from './forms.ts';
-import { ageOf, hint, many, type PanelReader, type PanelScene, rowSign, rowWord, timeOf } from './scene.ts';
+import { ageOf, hint, many, type PanelReader, type PanelScene, rowSign, rowText, signView, timeOf } from './scene.ts';
 
 /** Maximum number of rows that are shown before `Show all`: each has the forms of its person, so they are most of a page. */
 const MOST = 50;
@@ -91,17 +91,10 @@ function rowActions({ active, reader }: PanelScene, row: PersonRow): Html {
 /** Links to the alert; outside of a muster the alert replaces the status. */
 function statusView(row: PersonRow, { active, reader }: PanelScene): Html {
   const { alert, status } = row;
-  const isMuster = active !== null;
-  const rank = rankOf(row);
-  const sign = html`<span class="fare ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${whatOfPerson(row)}</span>`;
+  const sign = rowSign(row);
   if (alert === null) return sign;
-  const to = `${reader.links}/alerts/${alert.id}`;
-  const link = isMuster
-    ? html`<a href="${to}" title="${alert.title}">${sign}</a>`
-    : html`<a class="${isHelperAlert(alert) ? 'fare helping' : alert.severity}" href="${to}" title="${alert.title}">${whatText(alert)}</a>`;
-  if (status !== 'not_worn' || isMuster) return link;
-  const { glyph, word } = PERSON_TERMS.not_worn;
-  return html`<span class="fare not_worn"><i aria-hidden="true">${glyph}</i> ${word}</span> ${link}`;
+  const link = html`<a href="${reader.links}/alerts/${alert.id}" title="${alert.title}">${sign}</a>`;
+  return status !== 'not_worn' || active !== null ? link : html`${signView('not_worn', PERSON_TERMS.not_worn)} ${link}`;
 }
 
 /** The open alerts of the person in addition to that of the row, during a muster: no other list of the page has them. */
@@ -218,6 +211,6 @@ function groupView({ place, rows, text, rescue }: PlaceGroup, reader: PanelReade
 const personLine = (row: PersonRow, reader: PanelReader): Html =>
   html`${rowSign(row)} ${nameLink(row, reader)} <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
 
-/** Title of a mark, such as `W-014, Ana Ruiz: trapped`; outside a muster the alert says what it is. */
+/** Title of a mark, such as `W-014, Ana Ruiz: Trapped`. */
 export const personTitle = (row: PersonRow): string =>
-  `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${row.alert !== null && row.status === 'person' ? whatText(row.alert) : rowWord(row)}`;
+  `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${rowText(row)}`;

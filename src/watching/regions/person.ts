@@ -35,9 +35,8 @@ export function personView({ site }: PanelScene, row: PersonRow): Html {
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** True if the reason says more than the status: somebody on the site, or who is safe, has an open alert. */
-const hasMore = ({ status, person: { reason } }: PersonRow): boolean =>
-  status === 'person' || (status === 'safe' && reason !== 'safe');
+/** True if the reason says more than the status: somebody who is safe has an open alert. */
+const hasMore = ({ status, person: { reason } }: PersonRow): boolean => status === 'safe' && reason !== 'safe';
 
 export function personActions({ active, site, reader }: PanelScene, row: PersonRow): Html {
   if (!reader.acts) return new Html('');

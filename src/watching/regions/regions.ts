@@ -50,20 +50,20 @@ interface LiveRegion {
 const MOST_OF_ALL = 12;
 
 const NOTHING = new Html('');
-const OF_PEOPLE = ['person', 'worker', 'site', 'alert', 'muster'] as const;
+const OF_PEOPLE = ['person', 'worker', 'site', 'alert', 'muster', 'not_safe'] as const;
 
 /** A region is empty if its object does not exist any more. */
 const REGIONS = {
   clock: { triggers: ['clock', 'second'], view: clockView },
   'clock-controls': { triggers: ['clock'], view: clockControls },
   nav: { triggers: ['alert', 'muster', 'delivery', 'site'], view: navView },
-  skip: { triggers: ['alert', 'muster', 'person', 'site'], view: skipView },
-  strip: { triggers: ['alert', 'muster', 'person', 'site', 'second'], view: stripView },
+  skip: { triggers: OF_PEOPLE, view: skipView },
+  strip: { triggers: [...OF_PEOPLE, 'second'], view: stripView },
   counters: { triggers: [...OF_PEOPLE, 'destination', 'delivery'], view: countersView },
-  alerts: { triggers: ['alert', 'muster'], view: alertsView },
-  'other-alerts': { triggers: ['alert', 'muster', 'person'], view: ofSite(otherAlerts) },
+  alerts: { triggers: OF_PEOPLE, view: alertsView },
+  'other-alerts': { triggers: OF_PEOPLE, view: ofSite(otherAlerts) },
   banner: {
-    triggers: ['alert', 'muster', 'not_safe', 'second'],
+    triggers: [...OF_PEOPLE, 'second'],
     view: ofMuster((muster, look, about) => {
       const rows =
         muster.status === 'active' ? (sceneOf(look, muster.site.id)?.siteRows ?? []) : rowsAtEnd(look.world, muster);
@@ -82,7 +82,7 @@ const REGIONS = {
     view: ofMuster((muster, { world, now }) => curveView(muster, world.curves.get(muster.id) ?? [], now)),
   },
   'urgent-sites': { triggers: [...OF_PEOPLE, 'second'], view: urgentSites },
-  'quiet-sites': { triggers: [...OF_PEOPLE, 'not_safe'], view: quietSites },
+  'quiet-sites': { triggers: OF_PEOPLE, view: quietSites },
   steer: { triggers: ['muster', 'site'], view: ofSite(steerView) },
   map: {
     triggers: OF_PEOPLE,
@@ -91,7 +91,7 @@ const REGIONS = {
     ),
   },
   'not-safe': {
-    triggers: ['not_safe', 'alert', 'muster', 'worker', 'site'],
+    triggers: OF_PEOPLE,
     view: ofSite((scene, { muster }) => notSafeView(scene, muster)),
   },
   people: { triggers: OF_PEOPLE, view: ofSite(peopleView) },
@@ -103,6 +103,8 @@ const REGIONS = {
 } satisfies Record<string, LiveRegion>;
 
 export type Region = keyof typeof REGIONS;
+
+export const REGION_NAMES = Object.keys(REGIONS) as Region[];
 
 export const triggersOf = (region: Region): readonly Trigger[] => REGIONS[region].triggers;
 

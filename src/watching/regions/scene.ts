@@ -1,11 +1,12 @@
 /** Inputs of a region: the stream's state, one site of it, and the reader; and the texts of pages. Server and browser draw with the same code. */
 
 import { type Html, html } from '../../base/text/html.ts';
-import { NOT_SAFE_STATUSES, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
+import { NOT_SAFE_STATUSES, SEVERITY_TERMS, type Term } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { byUrgency } from '../state/alert-order.ts';
-import { isOpen, type PersonRow, rankOf, rowsOf, statusWord } from '../state/people.ts';
+import { whatOfPerson, whatText } from '../state/happened.ts';
+import { isOpen, markRankOf, type PersonRow, rowsOf, termOfMark } from '../state/people.ts';
 import { musterOf, type StreamState } from '../state/state.ts';
 import { capital, dayTime, typeWords } from '../state/words.ts';
 
@@ -95,17 +96,24 @@ export const hint = ({ cli }: PanelReader, about: string, command: string): Html
 /** Order of counters, bars and legends: safe first, then by severity. */
 export const RANKS = ['safe', 'rescue', ...NOT_SAFE_STATUSES] as const;
 
-/** For example `trapped`, `SOS`, `helping`, `no signal`, `on site`; who is safe is `safe`, also with an open alert. */
-export const rowWord = (row: PersonRow): string =>
-  rankOf(row) === 'person' || rankOf(row) === 'safe' ? PERSON_TERMS[row.status].word : statusWord(row);
-
 /** For example `Forbidden zone entry`. */
 export const inWords = (name: string): string => capital(typeWords(name));
 
-export const rowSign = (row: PersonRow): Html => {
-  const rank = rankOf(row);
-  return html`<span class="fare ${rank}"><i aria-hidden="true">${PERSON_TERMS[rank].glyph}</i> ${rowWord(row)}</span>`;
-};
+/** What happened to a person, with its sign: those of the alert of who is in no muster, else those of the status. */
+export function rowSign(row: PersonRow): Html {
+  const rank = markRankOf(row);
+  const severity = rank === 'helping' || row.person.status !== null ? undefined : row.alert?.severity;
+  return severity === undefined
+    ? signView(rank, termOfMark(rank), rowText(row))
+    : signView(severity, SEVERITY_TERMS[severity], rowText(row));
+}
+
+/** For example `Trapped`, `SOS by button`, `No signal`, `On site`; who is safe is `Safe`, also with an open alert. */
+export const rowText = (row: PersonRow): string =>
+  row.alert === null || row.person.status !== null ? whatOfPerson(row) : whatText(row.alert);
+
+export const signView = (kind: string, { glyph, word }: Pick<Term, 'glyph' | 'word'>, text = word): Html =>
+  html`<span class="fare ${kind}"><i aria-hidden="true">${glyph}</i> ${text}</span>`;
 
 /** Time of day, UTC; the tooltip has the full time. */
 export const timeOf = (iso: string | null): Html =>

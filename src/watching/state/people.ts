@@ -8,6 +8,7 @@ import {
   HELP_REASON_WORDS,
   NOT_SAFE_STATUSES,
   PERSON_TERMS,
+  SEVERITY_TERMS,
   type Term,
 } from '../../contract/resources/vocabulary.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
@@ -21,6 +22,9 @@ export type ShownStatus = CountedStatus | 'person';
 
 /** A status, or what ranks beside them: who must be rescued, and who only helps another. */
 export type StatusRank = ShownStatus | 'rescue' | 'helping';
+
+/** The rank of a mark on a map, and of a row of a list: outside a muster also that of an open critical alert. */
+export type MarkRank = StatusRank | 'critical';
 
 export interface PersonRow {
   readonly id: string;
@@ -186,15 +190,21 @@ export const helpersAmong = (rows: readonly Pick<PersonRow, 'status' | 'rescue' 
 export const helpersText = (helpers: number): string =>
   helpers === 0 ? '' : `${helpers} of them ${PERSON_TERMS.helping.word}`;
 
-/** Outside a muster, a critical alert ranks as rescue on a map, because it is the most severe known state. */
-export const mapRankOf = (row: PersonRow): StatusRank =>
+/** Of a person who is in no muster, an open critical alert is the most severe known state. */
+export const markRankOf = (row: PersonRow): MarkRank =>
   row.person.status !== null || row.alert === null
     ? rankOf(row)
     : isHelperAlert(row.alert)
       ? 'helping'
       : row.alert.severity === 'critical'
-        ? 'rescue'
+        ? 'critical'
         : rankOf(row);
+
+export const termOfMark = (rank: MarkRank): Term =>
+  rank === 'critical' ? SEVERITY_TERMS.critical : PERSON_TERMS[rank];
+
+/** True if somebody must go there: no label covers such a mark. */
+export const isUrgentMark = (rank: MarkRank): boolean => rank === 'rescue' || rank === 'critical';
 
 /** Returns true for people who have their own mark on a map; all others are dots. */
 export const isException = ({ status, rescue, alert }: PersonRow): boolean =>

@@ -1,7 +1,7 @@
 /** The interactive map: dots and marks follow the stream; wheel, drag and keys pan and zoom. */
 import type { Box } from '../../base/geometry/boxes.ts';
-import { Html } from '../../base/text/html.ts';
 import { mapGroundOf } from '../regions/ground.ts';
+import { legendItems, mapLabel } from '../regions/map.ts';
 import { dotsOf, type MapMark, marksOf, withNames } from '../regions/marks.ts';
 import type { PanelScene } from '../regions/scene.ts';
 import { firstOf, scaleOf, viewBoxOf, wholeOf } from '../regions/window.ts';
@@ -11,14 +11,10 @@ interface MapState {
   window: Box;
   /** CSS pixels. The size is read only on resize, because reading it forces a layout. */
   size: readonly [width: number, height: number];
-  /** Values from which the ground is drawn. */
-  site: PanelScene['site'] | null;
-  active: PanelScene['active'];
   /** The last drawing, so that an unchanged part is not drawn again. */
   ground: string;
-  labels: Html;
-  taken: readonly Box[];
-  coverable: readonly Box[];
+  legend: string;
+  layer: string;
   dots: Readonly<Record<string, string>>;
 }
 
@@ -40,18 +36,15 @@ export class LivingMap {
     this.#seen = {
       window: firstOf(scene.site),
       size: [this.#svg.clientWidth, this.#svg.clientHeight],
-      site: null,
-      active: null,
       ground: '',
-      labels: new Html(''),
-      taken: [],
-      coverable: [],
+      legend: '',
+      layer: '',
       dots: {},
     };
     new ResizeObserver(([entry]) => {
       if (entry === undefined) return;
       this.#seen.size = [entry.contentRect.width, entry.contentRect.height];
-      if (this.#scene !== null) this.#drawGround(this.#scene);
+      if (this.#scene !== null) this.draw(this.#scene);
     }).observe(this.#svg);
     const zoom = box.querySelector<HTMLElement>('.zoom');
     if (zoom !== null) {
@@ -60,33 +53,37 @@ export class LivingMap {
     }
   }
 
-  /** Returns true while the map is in the document. */
-  isIn(box: Element): boolean {
-    return this.#box === box && box.contains(this.#svg);
-  }
-
-  /** `chosen`: the id of a person who is marked regardless of the status; null: nobody. */
+  /**
+   * `chosen`: the id of a person who is marked regardless of the status; null: nobody. All of the map follows from the scene, as the
+   * names of places leave marks free.
+   */
   draw(scene: PanelScene, chosen = this.#chosen): void {
     this.#scene = scene;
     this.#chosen = chosen;
-    const { site, active } = this.#seen;
-    if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
-    else this.#drawPeople(scene);
-  }
-
-  #drawPeople(scene: PanelScene): void {
-    const dots = dotsOf(scene, this.#chosen, scaleOf(this.#seen.window, ...this.#seen.size));
+    const { window, size } = this.#seen;
+    const metresPerPx = scaleOf(window, ...size);
+    this.#svg.setAttribute('font-size', String(10 * metresPerPx));
+    this.#svg.setAttribute('aria-label', mapLabel(scene));
+    const { view, names, taken, coverable } = mapGroundOf(scene, window, metresPerPx, this.#box.matches('.large'));
+    this.#drawPart('ground', view.text);
+    const legend = legendItems(scene, this.#svg.querySelector('.pin') !== null, chosen);
+    this.#drawPart('legend', legend.text);
+    if (scene.layer !== undefined) this.#drawPart('layer', scene.layer(scene.site).text);
+    const dots = dotsOf(scene, chosen, metresPerPx);
     for (const [status, path] of Object.entries(dots))
       if (this.#seen.dots[status] !== path) this.#svg.querySelector(`.dots.${status}`)?.setAttribute('d', path);
     this.#seen.dots = dots;
-    this.#drawMarks(scene);
+    this.#drawMarks(withNames(marksOf(scene, { window, metresPerPx, taken, coverable, chosen }), names));
   }
 
-  #drawMarks(scene: PanelScene): void {
-    const { window, size, taken, coverable, labels } = this.#seen;
-    const metresPerPx = scaleOf(window, ...size);
-    const people = marksOf(scene, { window, metresPerPx, taken, coverable, chosen: this.#chosen });
-    const marks = withNames(people, labels);
+  #drawPart(name: 'ground' | 'legend' | 'layer', text: string): void {
+    const part = this.#box.querySelector(`.${name}`);
+    if (part === null || this.#seen[name] === text) return;
+    this.#seen[name] = text;
+    morphInside(part, text);
+  }
+
+  #drawMarks(marks: readonly MapMark[]): void {
     const group = this.#svg.querySelector('.marks') as Element;
     const before = new Map(this.#marks.map((mark) => [mark.key, mark]));
     const isDrawn = (mark: MapMark): boolean => before.get(mark.key)?.identity === mark.identity;
@@ -105,18 +102,6 @@ export class LivingMap {
     this.#marks = marks;
   }
 
-  #drawGround(scene: PanelScene): void {
-    [this.#seen.site, this.#seen.active] = [scene.site, scene.active];
-    const scale = scaleOf(this.#seen.window, ...this.#seen.size);
-    this.#svg.setAttribute('font-size', String(10 * scale));
-    const isLarge = this.#box.classList.contains('large');
-    const { view, labels, taken, coverable } = mapGroundOf(scene, this.#seen.window, scale, isLarge);
-    if (view.text !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, view.text);
-    this.#seen.ground = view.text;
-    [this.#seen.labels, this.#seen.taken, this.#seen.coverable] = [labels, taken, coverable];
-    this.#drawPeople(scene);
-  }
-
   #look(window: Box): void {
     if (this.#scene === null) return;
     const whole = wholeOf(this.#scene.site);
@@ -133,7 +118,7 @@ export class LivingMap {
       height,
     };
     this.#svg.setAttribute('viewBox', viewBoxOf(this.#seen.window));
-    this.#drawGround(this.#scene);
+    this.draw(this.#scene);
   }
 
   /** `fx`, `fy`: the fixed point, as fractions of the window. */

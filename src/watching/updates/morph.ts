@@ -91,9 +91,9 @@ function node(from: Node, to: Node): void {
     if (from.nodeValue !== to.nodeValue) from.nodeValue = to.nodeValue;
     return;
   }
-  // Details stay open, and fields keep their text.
+  // Details stay open, and fields keep what the reader entered.
   if (from instanceof HTMLDetailsElement && from.open) to.setAttribute('open', '');
-  if (from.localName === 'input' || from.localName === 'select') return;
+  if (from.matches('input:not([type=hidden]),select')) return;
   // An open question stays where it was put.
   if (from.localName === 'form')
     for (const name of ['style', 'popover'])

@@ -3,29 +3,13 @@ import { addTheme, applyTheme } from '../../../base/browser/theme.ts';
 import { formatInstant } from '../../../base/time/instants.ts';
 import { everyMs, pageMs } from '../../../base/time/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../../contract/stream.ts';
-import { peopleList } from '../../../watching/regions/people.ts';
-import {
-  type Region,
-  type RegionSubject,
-  regionView,
-  type Trigger,
-  triggersOf,
-} from '../../../watching/regions/regions.ts';
-import {
-  ageText,
-  PANEL_LINKS,
-  type PanelLook,
-  type PanelReader,
-  type PanelScene,
-  sceneOf,
-} from '../../../watching/regions/scene.ts';
+import { type Region, type Trigger, triggersOf } from '../../../watching/regions/regions.ts';
+import { PANEL_LINKS, type PanelLook, type PanelReader } from '../../../watching/regions/scene.ts';
 import { tabTitle } from '../../../watching/regions/sites.ts';
 import { whereNow } from '../../../watching/state/happened.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../../watching/state/state.ts';
 import { dayTime } from '../../../watching/state/words.ts';
-import { LivingMap } from '../../../watching/updates/map.ts';
-import { morphInside } from '../../../watching/updates/morph.ts';
-import { updatePeople } from '../../../watching/updates/table.ts';
+import { drawAges, LiveRegions } from '../../../watching/updates/regions.ts';
 import { askAgain } from './again.ts';
 import { announceAlert, announceCount, announceLoss, announceWorst } from './announce.ts';
 import { offerCopies } from './copy.ts';
@@ -58,8 +42,8 @@ let isDue = false;
 let isConnecting = false;
 /** The reader has asked for another list, so that it is drawn even while it is held. */
 let isForced = false;
-const maps = new WeakMap<Element, LivingMap>();
-const drawn = new WeakMap<Element, string>();
+const regions = new LiveRegions();
+const isHeld = (list: HTMLElement): boolean => holdOf(list, () => wake('person')).isHeld && !isForced;
 
 function wake(...subjects: readonly Trigger[]): void {
   for (const subject of subjects) dirty.add(subject);
@@ -75,7 +59,8 @@ function draw(): void {
   const look: PanelLook = { world, now: nowOf(world, begun) ?? 0, reader };
   for (const element of document.querySelectorAll<HTMLElement>('[data-region]')) {
     const region = element.dataset['region'] as Region;
-    if (triggersOf(region).some((trigger) => dirty.has(trigger))) drawRegion(element, region, look);
+    if (triggersOf(region).some((trigger) => dirty.has(trigger)))
+      regions.draw(element, region, look, element.dataset, isHeld);
   }
   if (dirty.has('second')) drawAges(look.now);
   if (dirty.has('person')) drawPlaces();
@@ -93,13 +78,6 @@ function draw(): void {
   if (isConnecting) connected();
 }
 
-function drawAges(now: number): void {
-  for (const age of document.querySelectorAll<HTMLElement>('[data-since]')) {
-    const text = ageText(now - Number(age.dataset['since']));
-    if (age.textContent !== text) age.textContent = text;
-  }
-}
-
 /** The places of the workers of alerts: a position does not redraw the rows. */
 function drawPlaces(): void {
   for (const place of document.querySelectorAll<HTMLElement>('[data-whose]')) {
@@ -107,32 +85,6 @@ function drawPlaces(): void {
     const text = alert === undefined ? null : whereNow(world, alert);
     if (text !== null && place.textContent !== text) place.textContent = text;
   }
-}
-
-function drawRegion(element: HTMLElement, region: Region, look: PanelLook): void {
-  const about = element.dataset as RegionSubject;
-  const scene = about.site === undefined ? null : sceneOf(look, about.site);
-  const map = element.querySelector('[data-map]');
-  if (scene !== null && map !== null && region === 'map') return drawMap(map, scene, about.worker ?? null);
-  if (scene !== null && region === 'people' && element.firstChild !== null) {
-    const list = element.querySelector<HTMLElement>('[data-hold]');
-    const isHeld = list !== null && holdOf(list, () => wake('person')).isHeld && !isForced;
-    if (reader.by === 'person') return updatePeople(element, peopleList(scene), isHeld);
-    if (isHeld) return;
-  }
-  const { text } = regionView(region, look, about);
-  if (drawn.get(element) === text) return;
-  drawn.set(element, text);
-  morphInside(element, text);
-}
-
-function drawMap(box: Element, scene: PanelScene, chosen: string | null): void {
-  let map = maps.get(box);
-  if (map === undefined) {
-    map = new LivingMap(box, scene, chosen);
-    maps.set(box, map);
-  }
-  map.draw(scene);
 }
 
 /** A new alert is announced and highlighted. */

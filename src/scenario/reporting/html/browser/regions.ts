@@ -1,11 +1,8 @@
 /** The regions of the panel at the displayed instant, for a reader who may filter them. */
 
-import { peopleList } from '../../../../watching/regions/people.ts';
-import { type Region, regionView } from '../../../../watching/regions/regions.ts';
-import { type PanelLook, type PanelReader, sceneOf } from '../../../../watching/regions/scene.ts';
-import { LivingMap } from '../../../../watching/updates/map.ts';
-import { morphInside } from '../../../../watching/updates/morph.ts';
-import { updatePeople } from '../../../../watching/updates/table.ts';
+import { type Region, triggersOf } from '../../../../watching/regions/regions.ts';
+import type { PanelLook, PanelReader } from '../../../../watching/regions/scene.ts';
+import { drawAges, LiveRegions } from '../../../../watching/updates/regions.ts';
 import { lookAt, READER, siteTitle, subjectOf } from '../regions-view.ts';
 import type { RunAt } from '../run-at.ts';
 import { setText } from './elements.ts';
@@ -14,8 +11,7 @@ export class Regions {
   readonly #run: RunAt;
   readonly #changed: () => void;
   readonly #sites = [...document.querySelectorAll<HTMLElement>('[data-at]')];
-  readonly #maps = new Map<Element, LivingMap>();
-  readonly #drawn = new WeakMap<Element, string>();
+  readonly #regions = new LiveRegions();
   #reader: PanelReader = READER;
   #last: { readonly look: PanelLook; readonly chosen: string | null } | null = null;
 
@@ -58,33 +54,13 @@ export class Regions {
       for (const element of site.querySelectorAll<HTMLElement>('[data-region]')) {
         const region = element.dataset['region'] as Region;
         // Between two changes only what counts seconds differs, and where people really are.
-        const isTimed = region === 'banner' || region === 'points' || region === 'curve' || region === 'map';
-        if (!isSame || isTimed) this.#draw(element, region, look, id, chosen);
+        const isTimed = region === 'map' || triggersOf(region).includes('second');
+        if (isSame && !isTimed) continue;
+        const about = subjectOf(region, world, id);
+        const marked = region === 'map' && chosen !== null ? { ...about, worker: chosen } : about;
+        this.#regions.draw(element, region, look, marked);
       }
     }
-  }
-
-  #draw(element: HTMLElement, region: Region, look: PanelLook, site: string, chosen: string | null): void {
-    const scene = sceneOf(look, site);
-    const box = element.querySelector('[data-map]');
-    if (region === 'map' && scene !== null && box !== null) {
-      let map = this.#maps.get(element);
-      if (map === undefined || !map.isIn(box)) {
-        map = new LivingMap(box, scene, null);
-        this.#maps.set(element, map);
-      }
-      map.draw(scene, chosen);
-      const layer = box.querySelector('.layer');
-      if (layer !== null && scene.layer !== undefined) morphInside(layer, scene.layer(scene.site).text);
-      return;
-    }
-    if (region === 'people' && scene !== null && element.firstChild !== null && look.reader.by === 'person') {
-      if (element.querySelector('table.people') === null) morphInside(element, regionView(region, look, { site }).text);
-      return updatePeople(element, peopleList(scene), false);
-    }
-    const { text } = regionView(region, look, subjectOf(region, look.world, site));
-    if (this.#drawn.get(element) === text) return;
-    this.#drawn.set(element, text);
-    morphInside(element, text);
+    drawAges(look.now);
   }
 }
