@@ -38,7 +38,8 @@ interface Row {
   readonly people?: StreamSnapshot['people'];
   readonly urgent: string;
   readonly first?: string;
-  readonly more?: number;
+  /** The other musters and alerts. */
+  readonly more?: readonly [number, number];
 }
 
 const ROWS: readonly (readonly [what: string, row: Row])[] = [
@@ -52,12 +53,12 @@ const ROWS: readonly (readonly [what: string, row: Row])[] = [
     },
   ],
   ['a critical alert that is resolved', { alerts: [alert(ZINC, 'a', { status: 'resolved' })], urgent: '' }],
-  ['an open critical alert', { alerts: [alert(ZINC, 'a')], urgent: 'Zinc', first: 'Zinc Alloy Harbour', more: 0 }],
+  ['an open critical alert', { alerts: [alert(ZINC, 'a')], urgent: 'Zinc', first: 'Zinc Alloy Harbour', more: [0, 0] }],
   ['a muster that ended with people missing', { musters: [muster(ZINC, { status: 'completed' })], urgent: '' }],
   ['a muster in which all are safe', { musters: [muster(ZINC, safe)], urgent: '', first: 'Zinc Alloy Harbour' }],
   [
     'such a muster with a critical alert',
-    { musters: [muster(ZINC, safe)], alerts: [alert(ZINC, 'a')], urgent: 'Zinc', more: 0 },
+    { musters: [muster(ZINC, safe)], alerts: [alert(ZINC, 'a')], urgent: 'Zinc', more: [0, 0] },
   ],
   ['a muster with somebody not safe', { musters: [muster(HARBOUR)], urgent: 'Harbour', first: 'Harbour Alloy Zinc' }],
   [
@@ -66,7 +67,7 @@ const ROWS: readonly (readonly [what: string, row: Row])[] = [
       musters: [muster(ZINC)],
       alerts: [alert(ZINC, 'z', acknowledged), alert(ALLOY, 'a'), alert(ALLOY, 'b')],
       urgent: 'Zinc Alloy',
-      more: 3,
+      more: [0, 3],
     },
   ],
   [
@@ -75,7 +76,7 @@ const ROWS: readonly (readonly [what: string, row: Row])[] = [
       musters: [muster(ZINC, due('05')), muster(HARBOUR, due('30'))],
       people: [rescued],
       urgent: 'Harbour Zinc',
-      more: 1,
+      more: [1, 0],
     },
   ],
   [
@@ -91,12 +92,12 @@ const ROWS: readonly (readonly [what: string, row: Row])[] = [
     {
       alerts: [alert(ALLOY, 'a', { ...acknowledged, date_created: NOW }), alert(ZINC, 'b')],
       urgent: 'Zinc Alloy',
-      more: 1,
+      more: [0, 1],
     },
   ],
   [
     'the alert of somebody to rescue, who is counted in the muster',
-    { musters: [muster(HARBOUR)], people: [rescued], alerts: [alert(HARBOUR, 'a')], urgent: 'Harbour', more: 0 },
+    { musters: [muster(HARBOUR)], people: [rescued], alerts: [alert(HARBOUR, 'a')], urgent: 'Harbour', more: [0, 0] },
   ],
   [
     'the alert of somebody else on the site of a muster',
@@ -105,12 +106,12 @@ const ROWS: readonly (readonly [what: string, row: Row])[] = [
       people: [rescued],
       alerts: [alert(HARBOUR, 'a', { worker: { ...SOS.worker!, id: workerId(3) } })],
       urgent: 'Harbour',
-      more: 1,
+      more: [0, 1],
     },
   ],
   [
     'the alert of the whole site of a muster',
-    { musters: [muster(HARBOUR)], alerts: [alert(HARBOUR, 'a', { worker: null })], urgent: 'Harbour', more: 0 },
+    { musters: [muster(HARBOUR)], alerts: [alert(HARBOUR, 'a', { worker: null })], urgent: 'Harbour', more: [0, 0] },
   ],
 ];
 
@@ -128,8 +129,20 @@ describe('the order of the sites', () => {
     expect(names(emergenciesOf(world).map(({ site }) => site))).toBe(urgent);
     if (first !== undefined) expect(names(sitesByUrgency(world))).toBe(first);
     expect(worstOf(world) === null).toBe(urgent === '');
-    if (more !== undefined) expect(worstOf(world)?.more).toBe(more);
+    if (more !== undefined) expect(worstOf(world)?.more).toEqual({ musters: more[0], alerts: more[1] });
   });
+});
+
+test.each(['critical', 'low'] as const)('an acknowledged alert of severity %s of somebody missing is above one of somebody safe', (severity) => {
+  const of = (n: number) => ({ severity, worker: { id: workerId(n), external_id: `W-0${n}`, contractor: null } });
+  const world = worldOf({
+    ...MUSTERING,
+    people: [person({ n: 1, x: 10, y: 10, fares: 'safe' }), person({ n: 21, x: 10, y: 10, fares: 'pending' })],
+    alerts: [alert(HARBOUR, 'safe', of(1)), alert(HARBOUR, 'missing', { ...acknowledged, ...of(21) })],
+  });
+  const alerts = [...world.alerts.values()];
+  for (const order of [byUrgency(world), byAttention(world)])
+    expect(alerts.toSorted(order).map(({ id }) => id)).toEqual(['missing', 'safe']);
 });
 
 test('an acknowledged SOS of somebody to rescue is above a critical entry of another, for alerts as for people', () => {

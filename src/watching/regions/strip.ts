@@ -10,7 +10,7 @@ import {
 import type { Alert, Muster } from '../../contract/resources.ts';
 import { type WorstEmergency, worstOf } from '../state/emergencies.ts';
 import { capital, deadlineText, unitSpan } from '../state/words.ts';
-import type { PanelLook } from './scene.ts';
+import { many, type PanelLook } from './scene.ts';
 
 /** `here`: the path of the page, which needs no link to itself. Empty if nothing is urgent. */
 export function stripView(
@@ -26,7 +26,8 @@ export function stripView(
   const { isLoud, what, figures, to, name } = line;
   const way =
     to === `/${here}` ? new Html('') : html`<a class="way" href="${to}">Open<span class="hidden"> ${name}</span></a>`;
-  const rest = more === 0 || here === 'panel' ? moreView(more) : html`<a href="/panel">${moreView(more)}</a>`;
+  const others = moreView(more);
+  const rest = others === null || here === 'panel' ? others : html`<a href="/panel">${others}</a>`;
   return html`<p class="urgent${isLoud ? ' loud' : ''}">${what}<span class="where">${muster === null ? whoseView(alert) : null}${site.name}</span>${figures}${way}${rest}</p>`;
 }
 
@@ -46,8 +47,12 @@ export function skipView({ world }: PanelLook, { here = '' }: { readonly here?: 
 const wayTo = ({ muster, alerts: [alert] }: WorstEmergency): string =>
   muster !== null ? `/panel/musters/${muster.id}#missing` : alert === undefined ? '' : `/panel/alerts/${alert.id}`;
 
-const moreView = (more: number): Html =>
-  more === 0 ? new Html('') : html`<span class="more">+${more}${word('more')}</span>`;
+/** For example `+1 muster, +2 alerts`; on a narrow screen `+3`. */
+function moreView({ musters, alerts }: WorstEmergency['more']): Html | null {
+  const parts = [musters === 0 ? [] : many(musters, 'muster'), alerts === 0 ? [] : many(alerts, 'alert')].flat();
+  if (parts.length === 0) return null;
+  return html`<span class="more">${word(parts.map((part) => `+${part}`).join(', '), `+${musters + alerts}`)}</span>`;
+}
 
 const whoseView = (alert: Alert | undefined): Html =>
   alert?.worker?.name == null ? new Html('') : html`<b>${alert.worker.name}</b>, `;

@@ -10,14 +10,17 @@ type AlertWorld = Pick<StreamState, 'people' | 'notSafe' | 'alerts'>;
 type AlertOrder = (a: Alert, b: Alert) => number;
 
 /**
- * Critical alerts of people to rescue come first, then the other critical ones, of both those that nobody has acknowledged,
- * and among equals the one that has waited longest; within these ranks, workers who are safe now come last. Then other open
- * alerts by severity, the newest first, then those of helpers, then the resolved ones.
+ * Critical alerts of people to rescue come first, then the other critical ones, then those of workers who are safe now; of each
+ * those that nobody has acknowledged, and among equals the one that has waited longest. Then other open alerts by severity, of
+ * each those of workers who are safe last, the newest first, then those of helpers, then the resolved ones.
  */
 export const byUrgency = (world: AlertWorld): AlertOrder => ordered(world, ({ severity }) => 4 - GRAVITY[severity]);
 
 /** As `byUrgency`, but alerts that are not critical come by their time alone. */
 export const byAttention = (world: AlertWorld): AlertOrder => ordered(world, () => 0);
+
+/** More than between two ranks of critical alerts of others. */
+const SAFE = 3;
 
 /** Ranks above those of critical alerts. */
 const [LESS, HELPER, RESOLVED] = [10, 20, 30] as const;
@@ -29,12 +32,12 @@ function ordered(world: AlertWorld, restOf: (alert: Alert) => number): AlertOrde
   function rankOf(alert: Alert): number {
     if (!isOpen(alert)) return RESOLVED;
     if (isHelperAlert(alert)) return HELPER;
-    const waiting = waitingAmong([alert]);
-    if (waiting === null) return LESS + restOf(alert);
     const id = alert.worker?.id ?? '';
     const person = people.get(id);
     const isSafe = person?.muster?.status === 'safe';
-    return attentionFor({ rescue: person?.rescue === true || left.has(id), waiting }) + (isSafe ? 0.5 : 0);
+    const waiting = waitingAmong([alert]);
+    if (waiting === null) return LESS + restOf(alert) + (isSafe ? 0.5 : 0);
+    return attentionFor({ rescue: person?.rescue === true || left.has(id), waiting }) + (isSafe ? SAFE : 0);
   }
   return (a, b) => {
     const rank = rankOf(a);

@@ -82,9 +82,9 @@ export function siteToOpenOn(world: StreamState): StreamSite | null {
   return world.sites.get(exampleWorkerIn(world)?.site_id ?? '') ?? first;
 }
 
-/** The worst emergency, and the number of the others. */
+/** The worst emergency, and the numbers of the other musters and alerts. */
 export interface WorstEmergency extends SiteEmergency {
-  readonly more: number;
+  readonly more: { readonly musters: number; readonly alerts: number };
 }
 
 /** Null if nothing is urgent. */
@@ -92,18 +92,21 @@ export function worstOf(world: StreamState): WorstEmergency | null {
   const emergencies = emergenciesOf(world);
   const [worst] = emergencies;
   if (worst === undefined) return null;
-  return { ...worst, more: emergencies.reduce((sum, one) => sum + itemsOf(world, one), -1) };
+  const musters = emergencies.filter(({ muster }) => muster !== null).length;
+  const alerts = emergencies.reduce((sum, one) => sum + apartIn(world, one), 0);
+  const isOfMuster = worst.muster !== null;
+  return { ...worst, more: { musters: musters - Number(isOfMuster), alerts: alerts - Number(!isOfMuster) } };
 }
 
 /**
- * A muster, and each critical alert that it does not cover. It covers the alerts of the whole site, which is why people
+ * The number of critical alerts that no muster covers. It covers the alerts of the whole site, which is why people
  * evacuate, the calls of people who cannot evacuate, and the alerts of people who are counted as to rescue.
  */
-function itemsOf({ people }: StreamState, { muster, alerts }: SiteEmergency): number {
+function apartIn({ people }: StreamState, { muster, alerts }: SiteEmergency): number {
   if (muster === null) return alerts.length;
   const isApart = ({ type, worker }: Alert): boolean =>
     type !== 'evacuation_help' && worker !== null && people.get(worker.id)?.rescue !== true;
-  return 1 + alerts.filter(isApart).length;
+  return alerts.filter(isApart).length;
 }
 
 /** Number of open critical alerts and active musters of these sites. */
