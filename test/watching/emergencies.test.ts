@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Alert, Muster } from '../../src/contract/resources.ts';
 import type { StreamSite, StreamSnapshot } from '../../src/contract/stream.ts';
 import { byAttention, byUrgency } from '../../src/watching/state/alert-order.ts';
-import { emergenciesOf, sitesByUrgency, worstOf } from '../../src/watching/state/emergencies.ts';
+import { emergenciesOf, hurryOf, sitesByUrgency, worstOf } from '../../src/watching/state/emergencies.ts';
 import { byRisk, rowsOf } from '../../src/watching/state/people.ts';
 import { MUSTERING, NOW, person, QUIET, SITE_ID, workerId, worldOf } from '../dashboard/harbour.ts';
 
@@ -133,7 +133,10 @@ describe('the order of the sites', () => {
   });
 });
 
-test.each(['critical', 'low'] as const)('an acknowledged alert of severity %s of somebody missing is above one of somebody safe', (severity) => {
+test.each([
+  'critical',
+  'low',
+] as const)('an acknowledged alert of severity %s of somebody missing is above one of somebody safe', (severity) => {
   const of = (n: number) => ({ severity, worker: { id: workerId(n), external_id: `W-0${n}`, contractor: null } });
   const world = worldOf({
     ...MUSTERING,
@@ -158,4 +161,19 @@ test('an acknowledged SOS of somebody to rescue is above a critical entry of ano
   for (const order of [byUrgency(world), byAttention(world)])
     expect(alerts.toSorted(order).map(({ id }) => id)).toEqual(['sos', 'entry']);
   expect(byRisk(rows, 0).map(({ id }) => id)).toEqual([20, 21].map(workerId));
+});
+
+test.each([
+  ['-05:01', 1, null],
+  ['-05:00', 1, 'soon'],
+  ['00:00', 1, 'soon'],
+  ['00:01', 1, 'over'],
+  ['00:01', 0, null],
+  ['-01:00', 0, null],
+] as const)('a deadline at %s with %i people not safe makes the hurry %s', (at, missing, hurry) => {
+  const [minutes = 0, seconds = 0] = at.replace('-', '').split(':').map(Number);
+  const passed = (minutes * 60 + seconds) * (at.startsWith('-') ? -1_000 : 1_000);
+  const { totals } = MUSTERING.musters[0]!;
+  const one = muster(HARBOUR, { ...due('30'), totals: { ...totals, safe: totals.expected - missing } });
+  expect(hurryOf(one, Date.parse(one.deadline?.at ?? '') + passed)).toBe(hurry);
 });

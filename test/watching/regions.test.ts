@@ -254,11 +254,17 @@ describe('the counters', () => {
   });
 
   test.each([
-    [-6, 'due', '6:00 min left'],
+    [-6, 'due ', '6:00 min left'],
     [-5, 'due soon', '5:00 min left'],
     [2, 'due over', 'LATE 2:00 min'],
   ])('at %i minutes from the deadline say so, in words and as "%s"', (minutes, look, text) => {
     expect(banner(DUE + minutes * 60_000)).toContain(`class="${look}">${text}`);
+  });
+
+  test('say in a calm colour that the deadline is past, once everybody is safe', () => {
+    const { totals } = MUSTER;
+    const safe = { ...MUSTER, totals: { ...totals, safe: totals.expected } };
+    for (const minutes of [-2, 10]) expect(banner(DUE + minutes * 60_000, safe)).toContain('<span class="due ">');
   });
 });
 

@@ -4,7 +4,7 @@ import { formatInstant } from '../../base/time/instants.ts';
 import { COUNTED_STATUSES, type CountedStatus } from '../../contract/resources/headcount.ts';
 import { musterTerm, PERSON_TERMS, SEVERITY_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { Muster } from '../../contract/resources.ts';
-import { emergencyCount } from '../../watching/state/emergencies.ts';
+import { emergencyCount, hurryOf } from '../../watching/state/emergencies.ts';
 import { isOpenCritical, locatedAmong } from '../../watching/state/people.ts';
 import { sitesOf } from '../../watching/state/state.ts';
 import { dayTime, spanText } from '../../watching/state/words.ts';
@@ -131,15 +131,11 @@ function clockOf(
   return hasRoom ? `${time.slice(active === null ? 0 : 11)}  ${speed}` : speed;
 }
 
-/** The deadline is highlighted when at most this time is left; simulated ms. */
-const SOON_MS = 300_000;
-
 /** Kind, duration and deadline, longest form first. */
 function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   const since = `T+${spanText(now - Date.parse(muster.started_at))}`;
   if (muster.deadline === null) return [[span(`  ${muster.kind}  ${since}`, 'bar')]];
-  const left = Date.parse(muster.deadline.at) - now;
-  const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
+  const role: Role = hurryOf(muster, now) ?? 'bar';
   const [long = '', middle = '', short = ''] = musterRow(muster, now).cells.at(-1)?.text ?? [];
   // In a theme without colours, brackets replace the highlight.
   const [begin, end] = role === 'bar' ? ['', ''] : isColourless(theme) ? ['[', ']'] : [' ', ' '];

@@ -31,7 +31,7 @@ export function alertActions(
       : actButton(reader, { action: 'acknowledge', alert: id }, 'Acknowledge', of, !isHelperAlert(alert));
   const resolve = onDemand(
     reader,
-    `resolve-${id}`,
+    'resolve',
     'Resolve',
     actForm(
       reader,
@@ -43,7 +43,7 @@ export function alertActions(
   if (!isPage) return html`${acknowledge}${resolve}`;
   const assign = onDemand(
     reader,
-    `assign-${id}`,
+    'assign',
     'Assign',
     actForm(
       reader,

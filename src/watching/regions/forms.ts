@@ -36,7 +36,8 @@ export const actButton = (
 const PRIMARY = new Html(' class="primary"');
 
 /**
- * A form that opens on demand above the page, so that nothing moves; `key` keeps it open when the page is redrawn. Without a
+ * A form that opens on demand above the page, so that nothing moves; `key` keeps it open when the page is redrawn, and no other
+ * form in the same row has it. Without a
  * script it opens too: the style shows it at its button.
  */
 export const onDemand = (reader: PanelReader, key: string, text: string, form: Html, of = ''): Html =>
@@ -51,7 +52,7 @@ export const onDemand = (reader: PanelReader, key: string, text: string, form: H
 export const markSafe = (reader: PanelReader, musterId: string, workerId: string, name: string, of = ''): Html =>
   onDemand(
     reader,
-    `safe-${workerId}`,
+    'safe',
     'Mark safe',
     actForm(
       reader,

@@ -4,6 +4,7 @@ import { Html, html } from '../../base/text/html.ts';
 import { musterTerm, PERSON_TERMS } from '../../contract/resources/vocabulary.ts';
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
 import { arrivalsOf, type PointCounts } from '../state/arrivals.ts';
+import { hurryOf } from '../state/emergencies.ts';
 import { helpersAmong, helpersText, type PersonRow, type StatusRank } from '../state/people.ts';
 import { deadlineText, plainWords, unitSpan } from '../state/words.ts';
 import { actButton, actForm, onDemand, textField } from './forms.ts';
@@ -86,17 +87,14 @@ function barView(parts: readonly (readonly [string, number])[]): Html {
 const rescueText = (people: number): Html =>
   html`<i aria-hidden="true">${PERSON_TERMS.rescue.glyph}</i> ${people} ${PERSON_TERMS.rescue.word}`;
 
-/** The deadline is shown in amber when less than this time is left; ms. */
-const SOON_MS = 5 * 60_000;
-
-function deadlineView({ deadline, status }: Muster, now: number): Html {
+function deadlineView(muster: Muster, now: number): Html {
+  const { deadline, status } = muster;
   if (deadline === null) return new Html('');
   const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainWords(deadline.source)})</span>`;
   if (status !== 'active') return html`, ${about}`;
   const left = Date.parse(deadline.at) - now;
-  const time = deadlineText(left);
-  if (left < 0) return html` <span class="due over">${time}</span> ${about}`;
-  return html`, ${about} <span class="due${left <= SOON_MS ? ' soon' : ''}">${time}</span>`;
+  const time = html`<span class="due ${hurryOf(muster, now) ?? ''}">${deadlineText(left)}</span>`;
+  return left < 0 ? html` ${time} ${about}` : html`, ${about} ${time}`;
 }
 
 export function bannerView(seen: MusterSeen, isPage: boolean): Html {
@@ -155,7 +153,7 @@ function pointCells(
       : excluded === null
         ? onDemand(
             reader,
-            `exclude-${id}`,
+            'exclude',
             'Exclude',
             actForm(
               reader,

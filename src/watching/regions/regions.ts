@@ -104,7 +104,7 @@ const REGIONS = {
 
 export type Region = keyof typeof REGIONS;
 
-export const REGION_NAMES = Object.keys(REGIONS) as Region[];
+export const REGION_NAMES = /* @__PURE__ */ Object.keys(REGIONS) as Region[];
 
 export const triggersOf = (region: Region): readonly Trigger[] => REGIONS[region].triggers;
 

@@ -82,6 +82,15 @@ export function siteToOpenOn(world: StreamState): StreamSite | null {
   return world.sites.get(exampleWorkerIn(world)?.site_id ?? '') ?? first;
 }
 
+/** A deadline is near when at most this time is left; simulated ms. */
+const SOON_MS = 300_000;
+
+/** Whether the deadline of an active muster is past or near. Null: it is neither, or everybody is safe, so nobody has to hurry. */
+export function hurryOf({ deadline, totals }: Muster, now: number): 'over' | 'soon' | null {
+  const left = deadline === null || totals.safe >= totals.expected ? SOON_MS + 1 : Date.parse(deadline.at) - now;
+  return left < 0 ? 'over' : left <= SOON_MS ? 'soon' : null;
+}
+
 /** The worst emergency, and the numbers of the other musters and alerts. */
 export interface WorstEmergency extends SiteEmergency {
   readonly more: { readonly musters: number; readonly alerts: number };

@@ -39,6 +39,7 @@ steps:
     after: 20s
   - expect: {alert: sos, of: eva, severity: low}
     within: 10s
+  - mark: The muster
   - start_muster: {kind: general, by: Shift lead}
     as: m
     after: 10s
@@ -146,6 +147,27 @@ unless(...withoutBrowser).describe('the report of a failing run', () => {
         expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
       }
       expect(await page.locator('#failure-1 .gots tbody').innerText()).toMatch(/severity\s+low\s+critical/);
+    });
+  });
+
+  test.each([
+    1440, 390,
+  ])('at %i pixels opens with the result, the name of the scenario and the failure in view, whose step is marked', async (width) => {
+    await opened(width, 'light', async (page) => {
+      for (const part of ['.run .verdict', '#failure-1 h3', '#failure-1 .gots']) {
+        const box = await page.locator(part).boundingBox();
+        expect(box?.y).toBeGreaterThanOrEqual(0);
+        expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+      }
+      expect(await page.locator('.run').innerText()).toMatch(/^failed Evacuation/);
+      const line = /line (\d+):/.exec(await page.locator('#failure-1 h3').innerText())?.[1];
+      const marked = page.locator('tr[aria-current]');
+      expect(await marked.locator('td').last().innerText()).toBe(line);
+      expect(await page.locator('#instant').innerText()).toContain('expect alert sos');
+      expect(await marked.innerText()).toMatch(/nearest: severity critical/);
+      // A step that begins at the same instant is marked when it is chosen.
+      await page.locator('.steps tr.mark button', { hasText: '00:00:30' }).click();
+      expect(await marked.innerText()).toContain('The muster');
     });
   });
 
@@ -261,7 +283,7 @@ unless(...withoutBrowser).describe('the report of a failing run', () => {
       expect(await times('Home')).toBe('00:00:00.000');
       expect(await times('ArrowRight')).toBe('00:00:20.000');
       expect(await times('ArrowRight', 'ArrowLeft')).toBe('00:00:20.000');
-      expect(await times('j')).toBe('00:00:40.000');
+      expect(await times('j')).toBe('00:00:30.000');
       expect(await times('k')).toBe('00:00:20.000');
       expect(await times('n')).toBe('00:04:40.000');
       expect(await page.evaluate('document.activeElement.id')).toBe('failure-2');

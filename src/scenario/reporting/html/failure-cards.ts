@@ -27,12 +27,11 @@ export function failureAt(failures: readonly RunFailure[], line: number): string
 
 function card(failure: RunFailure, report: RunReport, place: number): Html {
   const { line, step, reasons, whole, rows, late, again, atMs } = failure;
-  const { failures, verdict } = report.result;
-  const { length: count } = failures;
+  const { length: count } = report.result.failures;
   const number = place + 1;
   const around = place < MOST_AROUNDS ? (report.around[place] ?? null) : null;
   return html`<article class="failure" id="failure-${number}" tabindex="-1" data-failure="${place}" aria-labelledby="failure-${number}-name"${number === 1 ? new Html(' autofocus') : null}>
-<p class="hops">${number === 1 ? html`<span class="verdict ${verdict}">${verdict}</span> ` : null}${number} of ${count}${hop(number - 1, count, 'previous failure')}${hop(number + 1, count, 'next failure')} <a href="#line-${line}">its step</a></p>
+<p class="hops">${number} of ${count}${hop(number - 1, count, 'previous failure')}${hop(number + 1, count, 'next failure')} <a href="#line-${line}">its step</a></p>
 <h3 id="failure-${number}-name"><a href="#failure-${number}"><time>${formatClockTime(atMs)}</time> line ${line}: ${step}</a></h3>
 ${late === null ? null : html`<p class="late"><b>${late}</b></p>`}<div class="cause">
 ${rows.length === 0 ? html`<pre class="reason" tabindex="0">${reasons.filter((one) => one !== late).join('\n')}</pre>` : html`<div class="wide" tabindex="0"><table class="gots"><thead><tr><th>path</th><th>expected</th><th>nearest</th></tr></thead><tbody>${rows.map(({ path, expected, got }) => html`<tr><td><code>${path}</code></td><td><code>${expected}</code></td><td><code>${got}</code></td></tr>`)}</tbody></table></div>`}

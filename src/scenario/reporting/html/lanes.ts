@@ -82,13 +82,14 @@ function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
   if (kind === 'mark')
     return html`<path class="mark" d="M${x(t)} 2v18"><title>${formatClockTime(t)}  ${text}</title></path>`;
   const sign = kind === 'passed' || kind === 'failed' || kind === 'refused' ? kind : 'step';
-  const title = titleAt(t, `line ${line}: ${text}`);
+  const name = `line ${line}: ${text}`;
+  const title = titleAt(t, name);
   // A failure has a different shape, not only a different colour.
   const drawn =
     sign === 'failed' || sign === 'refused'
       ? html`<path class="${sign}" d="M${x(t) - 4} 3l8 8m0-8l-8 8">${title}</path>`
       : html`<circle class="${sign}" cx="${x(t)}" cy="${sign === 'step' ? 15 : 7}" r="${sign === 'step' ? 2.5 : 4}">${title}</circle>`;
-  return html`<a href="#line-${line}" tabindex="-1" aria-label="line ${line}: ${text}">${drawn}</a>`;
+  return html`<a href="#line-${line}" tabindex="-1" aria-label="${formatClockTime(t)} ${name}">${drawn}</a>`;
 }
 
 /** Draws a text in a bar, if the bar is wide enough. */

@@ -19,9 +19,9 @@ const KEYS = [
 ] as const;
 
 export function playerView(report: RunReport): Html {
-  const { simulatedMs } = report.result;
+  const { simulatedMs, verdict, scenario } = report.result;
   return html`<section class="player" aria-label="Player" hidden>
-<div class="bar"><div class="controls">
+<div class="bar"><div class="controls"><p class="run"><span class="verdict ${verdict}">${verdict}</span> ${scenario}</p>
 <button type="button" data-go="step-before" aria-label="Step before">« step</button><button type="button" data-go="event-before" aria-label="Event before">‹ event</button>
 <button type="button" data-go="play" class="main">Play</button>
 <button type="button" data-go="event-next" aria-label="Next event">event ›</button><button type="button" data-go="step-next" aria-label="Next step">step »</button>

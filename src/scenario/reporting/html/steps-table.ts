@@ -4,6 +4,7 @@ import { type Html, html } from '../../../base/text/html.ts';
 import { formatDuration } from '../../../base/time/durations.ts';
 import { formatClockTime } from '../../../base/time/instants.ts';
 import { CHECK_TERMS } from '../../../contract/resources/vocabulary.ts';
+import type { RunFailure } from '../../judging/run-reporter.ts';
 import type { ReportStep, RunReport } from '../report-data.ts';
 import { failureAt } from './failure-cards.ts';
 import { type TimedStep, timedSteps } from './timed-steps.ts';
@@ -17,6 +18,9 @@ const resultOf = (outcome: TimedStep['kind']): string =>
 /** Maximum number of listed events that an action caused. */
 const MOST_SEEN = 5;
 
+/** Maximum number of values of the nearest candidate; its failure has all. */
+const MOST_DIFFERING = 2;
+
 export function stepsTable(report: RunReport): Html {
   return html`<div class="wide" tabindex="0"><table class="steps"><thead><tr><th>at</th><th><span class="unseen">result</span></th><th>step</th><th>took</th><th>line</th></tr></thead><tbody>${stepRows(report)}</tbody></table></div>`;
 }
@@ -29,9 +33,10 @@ function stepRows(report: RunReport): Html[] {
     const isFirst = !seen.has(step.line);
     seen.add(step.line);
     const isFailed = step.kind === 'failed' || step.kind === 'refused';
+    const failed = isFailed ? report.result.failures.find(({ line }) => line === step.line) : undefined;
     const failure = isFailed ? failureAt(report.result.failures, step.line) : null;
     const next = steps.slice(place + 1).find(({ kind }) => kind === 'step' || kind === 'refused');
-    const saw = step.kind === 'step' ? causedText(step, next?.happened, report) : waitedText(step);
+    const saw = step.kind === 'step' ? causedText(step, next?.happened, report) : waitedText(step, failed);
     return stepRow(step, place, { isFirst, failure, saw });
   });
 }
@@ -65,10 +70,13 @@ function causedText({ beganMs, happened }: TimedStep, until: number | undefined,
   return shown.length === 0 ? '' : `then ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-function waitedText({ waitedMs, saw, kind }: ReportStep): string {
+/** `failed`: the failure of the step. Its rows compare what was expected with the nearest that there was. */
+function waitedText({ waitedMs, saw, kind }: ReportStep, failed: RunFailure | undefined): string {
   if (kind === 'mark' || kind === 'refused' || kind === 'skipped') return '';
   const waited = waitedMs === 0 ? '' : `waited ${formatDuration(Math.round(waitedMs))}`;
   const shown = saw.slice(0, MOST_SEEN).join(', ');
-  const found = shown === '' ? (kind === 'failed' ? 'found nothing that matches' : '') : `found ${shown}`;
+  const differing = (failed?.rows ?? []).slice(0, MOST_DIFFERING).map(({ path, got }) => `${path} ${got}`);
+  const nearest = differing.length === 0 ? 'found nothing' : `nearest: ${differing.join(', ')}`;
+  const found = shown === '' ? (kind === 'failed' ? nearest : '') : `found ${shown}`;
   return [waited, found].filter((part) => part !== '').join(', ');
 }

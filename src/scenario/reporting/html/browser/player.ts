@@ -24,6 +24,8 @@ export class RunPlayer {
   readonly #playButton = document.querySelector('[data-go="play"]') as HTMLButtonElement;
   readonly #cards = [...document.querySelectorAll<HTMLElement>('.failure[data-failure]')];
   #t = 0;
+  /** The place of the step that the reader chose, by itself or by its failure; null: an instant was chosen. */
+  #step: number | null = null;
   #failure = -1;
   /** Incremented with each play and pause, so that an older animation ends. */
   #playing = 0;
@@ -35,7 +37,7 @@ export class RunPlayer {
     this.#regions = new Regions(run, () => this.#show());
     const goTo = (t: number) => this.#goTo(t);
     this.#log = new Log(run, this.#filters, goTo);
-    this.#steps = new Steps(run, goTo);
+    this.#steps = new Steps(run, (t, step) => this.#goTo(t, true, step));
     this.#truth = new TruthTable(run);
     this.#cursors = cursorsOf(goTo);
   }
@@ -44,6 +46,7 @@ export class RunPlayer {
     this.#scrubber.addEventListener('input', () => {
       this.#pause();
       this.#t = Number(this.#scrubber.value);
+      this.#step = null;
       this.#show();
     });
     this.#scrubber.addEventListener('change', () => this.#settle());
@@ -74,9 +77,10 @@ export class RunPlayer {
     const [, line] = /^#line-(\d+)$/.exec(hash) ?? [];
     if (seconds !== undefined) this.#goTo(Number(seconds) * 1_000);
     else if (failure !== undefined) this.#choose(Number(failure) - 1);
-    else if (line !== undefined)
-      this.#goTo(this.#run.run.steps.find((step) => step[2] === Number(line))?.[0] ?? 0, false);
-    else return false;
+    else if (line !== undefined) {
+      const step = this.#run.run.steps.findIndex((one) => one[2] === Number(line));
+      this.#goTo(this.#run.run.steps[step]?.[0] ?? 0, false, step < 0 ? null : step);
+    } else return false;
     return true;
   }
 
@@ -144,12 +148,15 @@ export class RunPlayer {
     if (failure === undefined) return;
     this.#failure = index;
     for (const [place, card] of this.#cards.entries()) card.classList.toggle('chosen', place === index);
-    this.#goTo(failure[1], false);
+    const [beganMs, atMs, line] = failure;
+    const step = this.#run.run.steps.findIndex((one) => one[0] === beganMs && one[2] === line);
+    this.#goTo(atMs, false, step < 0 ? null : step);
   }
 
-  /** `keeps`: true if the address is updated with the instant. */
-  #goTo(t: number, keeps = true): void {
+  /** `keeps`: true if the address is updated with the instant. `step`: the place of the step that was chosen. */
+  #goTo(t: number, keeps = true, step: number | null = null): void {
     this.#pause();
+    this.#step = step;
     this.#t = Math.max(0, Math.min(this.#run.run.end, t));
     this.#show();
     this.#settle(keeps);
@@ -159,7 +166,7 @@ export class RunPlayer {
     const t = this.#t;
     this.#regions.show(t, this.#run.run.people[this.#filters.worker]?.workerId ?? null);
     this.#log.show(t);
-    this.#steps.show(t);
+    this.#steps.show(t, this.#step);
     this.#truth.show(t);
     for (const cursor of this.#cursors) cursor.moveTo(t);
     const time = formatClockTime(t);
@@ -176,10 +183,9 @@ export class RunPlayer {
     const open = [...alerts.values()].filter(isOpen).length;
     const active = [...musters.values()].filter(({ status }) => status === 'active');
     const count = active.map(({ totals }) => `, ${totals.safe} of ${totals.expected} safe`);
-    const step = this.#steps.textAt(t);
     setText(
       byId('instant'),
-      `${formatClockTime(t)}: ${step}; ${open} open ${open === 1 ? 'alert' : 'alerts'}${count.join('')}`,
+      `${formatClockTime(t)}: ${this.#steps.text}; ${open} open ${open === 1 ? 'alert' : 'alerts'}${count.join('')}`,
     );
     if (keeps) history.replaceState(null, '', `#t=${(t / 1_000).toFixed(3)}`);
   }
@@ -188,6 +194,7 @@ export class RunPlayer {
     if (this.#t >= this.#run.run.end) this.#t = 0;
     const mine = ++this.#playing;
     this.#isPlaying = true;
+    this.#step = null;
     this.#playButton.textContent = 'Pause';
     let last: number | null = null;
     const frame = (now: number): void => {

@@ -7,26 +7,29 @@ export class Steps {
   readonly #rows = [...document.querySelectorAll<HTMLTableRowElement>('tr[data-step]')];
   #marked: HTMLTableRowElement | null = null;
 
-  constructor(run: RunAt, goTo: (t: number) => void) {
+  /** `goTo`: to the begin of the step at that place. */
+  constructor(run: RunAt, goTo: (t: number, step: number) => void) {
     this.#run = run;
     for (const row of this.#rows) {
       const [cell] = row.cells;
-      const began = run.run.steps[Number(row.dataset['step'])]?.[0] ?? 0;
+      const place = Number(row.dataset['step']);
+      const began = run.run.steps[place]?.[0] ?? 0;
       const text = cell?.textContent ?? '';
-      cell?.replaceChildren(button(text, `Go to ${text}`, () => goTo(began)));
+      cell?.replaceChildren(button(text, `Go to ${text}`, () => goTo(began, place)));
     }
   }
 
-  show(t: number): void {
-    const row = this.#rows[this.#run.stepAt(t)] ?? null;
+  /** `chosen`: the place of a step that began at or before this instant, as others did; null: the last one that has begun. */
+  show(t: number, chosen: number | null): void {
+    const row = this.#rows[chosen ?? this.#run.stepAt(t)] ?? null;
     if (row === this.#marked) return;
     this.#marked?.removeAttribute('aria-current');
     row?.setAttribute('aria-current', 'step');
     this.#marked = row;
   }
 
-  textAt(t: number): string {
-    const cell = this.#rows[this.#run.stepAt(t)]?.cells[2];
-    return cell?.firstChild?.textContent ?? 'before the first step';
+  /** The text of the marked step. */
+  get text(): string {
+    return this.#marked?.cells[2]?.firstChild?.textContent ?? 'before the first step';
   }
 }
