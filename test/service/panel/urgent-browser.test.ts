@@ -1,9 +1,49 @@
 /** What is urgent, in a real browser: the strip and the home page live, filters apply at once, the clock is set. */
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { html } from '../../../src/base/text/html.ts';
+import type { Alert, Muster } from '../../../src/contract/resources.ts';
+import type { StreamSite } from '../../../src/contract/stream.ts';
+import { stripView } from '../../../src/watching/regions/strip.ts';
+import { STYLE } from '../../../src/watching/regions/style.ts';
+import { MUSTERING, QUIET, worldOf } from '../../dashboard/harbour.ts';
 import { unless } from '../../helpers/unless.ts';
 import { launch, type Opened, open, withoutBrowser } from './chromium.ts';
 import { Panel } from './panel.ts';
+
+/** 134 minutes after the deadline. */
+const LATE = Date.parse(MUSTERING.musters[0]?.deadline?.at ?? '') + 134.3 * 60_000;
+
+/** Musters and alerts at sites with short and long names, and up to a dozen alerts at others. */
+const STRIPS = ['Dock', 'Planta de almacenamiento y regasificación de la Bahía de Algeciras'].flatMap((name) =>
+  [0, 1, 12].flatMap((others) => {
+    const [site] = MUSTERING.sites as [StreamSite];
+    const [muster] = MUSTERING.musters as [Muster];
+    const [, sos] = MUSTERING.alerts as [Alert, Alert];
+    const sites = [
+      { ...site, name },
+      ...Array.from({ length: others }, (_, n) => ({ ...site, id: `site ${n}`, name: `Site ${n}` })),
+    ];
+    const worker = { ...sos.worker, name: 'Maximiliano Fernández de Córdoba y Álvarez de Toledo' };
+    const alertAt = (at: StreamSite, type: string) =>
+      ({ ...sos, id: `${type} ${at.id}`, type, details: {}, worker, site: { id: at.id, name: at.name } }) as Alert;
+    const elsewhere = sites.slice(1).map((at) => alertAt(at, 'sos'));
+    const totals = { ...muster.totals, expected: 2_345, safe: 1_999 };
+    return [
+      ...(['tsunami', 'earthquake'] as const).map((kind) =>
+        worldOf({
+          ...MUSTERING,
+          sites,
+          alerts: elsewhere,
+          musters: [{ ...muster, kind, totals, site: { id: site.id, name } }],
+        }),
+      ),
+      ...['sos', 'evacuation_help', 'forbidden_zone_entry'].map((type) =>
+        worldOf({ ...QUIET, sites, alerts: [alertAt(sites[0] as StreamSite, type), ...elsewhere] }),
+      ),
+    ];
+  }),
+);
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 
@@ -133,6 +173,26 @@ unless(...withoutBrowser).describe('what is urgent, in a browser', () => {
     await page.goto(`${panel.url}/panel`);
     await page.locator('#theme').selectOption('');
     expect(await colour()).toBe(dark);
+  });
+
+  test.each([
+    320, 360, 390, 577, 768, 801, 1440,
+  ])('at %i pixels all of the strip is in view in one line, whatever the names and the figures', async (width) => {
+    const page = await (await browser.newContext({ viewport: { width, height: 900 } })).newPage();
+    const strips = STRIPS.map(
+      (world) => html`<div class="strip">${stripView({ world, now: LATE }, { here: 'panel/calls' })}</div>`.text,
+    );
+    await page.setContent(`<style>${STYLE}</style>${strips.join('')}`);
+    const beyond = (await page.evaluate(`[...document.querySelectorAll('.urgent')].flatMap((strip) => {
+      const { top, bottom, right } = strip.getBoundingClientRect();
+      const isOut = (one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 0 && one.closest('.word,.hidden,.where *') === null && (box.right > right + 0.5 || box.top < top - 0.5 || box.bottom > bottom + 0.5);
+      };
+      return strip.scrollWidth > strip.clientWidth || strip.clientHeight > 40 || [...strip.querySelectorAll('*')].some(isOut) ? strip.textContent : [];
+    })`)) as string[];
+    expect(beyond).toEqual([]);
+    await page.context().close();
   });
 
   test('a mark of the map stays the same element while others come and go', async () => {
