@@ -1,5 +1,7 @@
 /** The documentation as a site at /guide/: every page, link and heading is there, and nothing is loaded from elsewhere. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PALETTE } from '../../../src/contract/resources/palette.ts';
+import { COLOUR_TOKENS, type Term, VOCABULARY } from '../../../src/contract/resources/vocabulary.ts';
 import { brokenLinks, GuideSite, linksIn } from '../../../src/service/api/guide/site.ts';
 import { ApiHarness } from './harness.ts';
 
@@ -47,6 +49,24 @@ test('every link and picture leads to a file of the site, and every anchor to a 
     if (files.has(target) || (await get(`/guide/${target}`)).status !== 200) broken.push(one);
   }
   expect(broken).toEqual([]);
+});
+
+test('the legend shows the colour of each term, as the pages have it', async () => {
+  const [page, style] = await Promise.all(
+    ['legend.html', 'guide.css'].map(async (path) => (await get(`/guide/${path}`)).text()),
+  );
+  const swatches = [...(page ?? '').matchAll(/<i class="swatch (\w+)"><\/i> (\w+)<\/td>/g)].map(([, colour, word]) => [
+    colour,
+    word,
+  ]);
+  const terms = Object.values(VOCABULARY).flatMap((group) => Object.values<Term>(group));
+  expect(swatches).toEqual(terms.map(({ token }) => [token, token]));
+  for (const token of COLOUR_TOKENS)
+    for (const part of [
+      `.swatch.${token}{background:var(--${token})}`,
+      `--${token}:light-dark(${PALETTE[token].light},`,
+    ])
+      expect(style).toContain(part);
 });
 
 test('a name without its ending leads to the page, and /guide to the first', async () => {

@@ -194,6 +194,13 @@ describe('over http', () => {
     const text = await shown.text();
     expect(shown.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
     expect(linksIn(text)).toEqual(expect.arrayContaining(['/docs/updateAlert', '/docs/problems', '/panel']));
+    for (const path of ['/problems', '/problems/']) {
+      const index = await (await get(path, 'text/html')).text();
+      for (const part of ['<header class="site-header">', '/problems/invalid-transition'])
+        expect(index).toContain(part);
+      const { data } = (await (await get(path)).json()) as { data: { code: string }[] };
+      expect(data.map(({ code }) => code)).toEqual(PROBLEM_CODES);
+    }
     expect(await (await get('/problems/invalid-transition')).json()).toMatchObject({
       code: 'invalid_transition',
       status: 409,

@@ -1,6 +1,7 @@
 /** A page of Markdown as HTML: headings with anchors, tables that scroll, code with a language, and links between pages. */
 import { Marked, type Tokens } from 'marked';
 import { type Html, html, Html as RawHtml } from '../../../base/text/html.ts';
+import { COLOUR_TOKENS, type ColourToken } from '../../../contract/resources/vocabulary.ts';
 import { highlighted } from './highlight.ts';
 
 interface GuideHeading {
@@ -55,8 +56,13 @@ export function renderMarkdown(markdown: string, linkOf: (href: string) => strin
         return `<h${depth} id="${slug}">${inner} <a class="anchor" href="#${slug}" aria-label="Link to this section">#</a></h${depth}>\n`;
       },
       table(token: Tokens.Table): string {
-        const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
+        const colours = token.header.findIndex(({ text }) => text === 'Colour');
+        const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') => {
+          const colour = COLOUR_TOKENS.find((one) => one === cells[colours]?.text);
+          const swatch = (place: number) => (colour !== undefined && place === colours ? swatchOf(colour) : '');
+          const texts = cells.map(({ tokens }, place) => swatch(place) + this.parser.parseInline(tokens));
+          return `<tr>${texts.map((one) => `<${tag}>${one}</${tag}>`).join('')}</tr>`;
+        };
         const hasHead = token.header.some(({ text }) => text.trim() !== '');
         const head = hasHead ? `<thead>${row(token.header, 'th')}</thead>` : '';
         const rows = token.rows.map((cells) => row(cells, 'td')).join('');
@@ -80,6 +86,9 @@ export function renderMarkdown(markdown: string, linkOf: (href: string) => strin
   const parts = partsOf(tokens as Tokens.Generic[], headings);
   return { title: headings[0]?.text ?? '', body: new RawHtml(body), headings, parts };
 }
+
+/** The colour as pages have it, before its name. */
+const swatchOf = (colour: ColourToken): string => `<i class="swatch ${colour}"></i> `;
 
 function uniqueSlug(slugs: Map<string, number>, slug: string): string {
   const times = slugs.get(slug) ?? 0;

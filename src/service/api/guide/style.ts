@@ -1,8 +1,11 @@
 /** The style of the guide: light and dark, one column on a phone, three on a wide screen. No font is loaded. */
 import { shades } from '../../../base/text/shades.ts';
 import { HEADER_STYLE, THEME_STYLE } from '../../../base/text/site-header.ts';
+import { TOKEN_SHADES } from '../../../contract/resources/palette.ts';
+import { COLOUR_TOKENS } from '../../../contract/resources/vocabulary.ts';
 
 const SHADES = shades({
+  ...TOKEN_SHADES,
   ink: ['#1b2430', '#e2e8f0'],
   dim: ['#566173', '#9aa7b8'],
   line: ['#dde3ea', '#2b3542'],
@@ -21,6 +24,7 @@ const SHADES = shades({
 
 export const STYLE = `:root{${SHADES};--shadow:0 8px 30px light-dark(rgba(20,30,50,.16),rgba(0,0,0,.5))}
 ${THEME_STYLE}
+.swatch{display:inline-block;width:.85em;height:.85em;border-radius:3px;vertical-align:-1px}${COLOUR_TOKENS.map((token) => `.swatch.${token}{background:var(--${token})}`).join('')}
 .aside select{height:2rem;font:inherit;font-size:14px;border:1px solid var(--line);border-radius:8px;background:var(--card);color:var(--ink)}
 *{box-sizing:border-box}html{scroll-padding-top:5.5rem;-webkit-text-size-adjust:100%}
 body{margin:0;font:16px/1.65 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
