@@ -52,7 +52,7 @@ export const siteHeader = ({ nav, aside, below, hasSign = true }: SiteHeader): H
 
 /** A script shows it, because it needs one. */
 export const themeChoice = (): Html =>
-  html`<select id="theme" aria-label="Theme" title="Theme" hidden><option value="">As the system<option>Light<option>Dark</select>`;
+  html`<select id="theme" aria-label="Theme" title="Theme" hidden><option value="">Theme: system<option value="Light">Theme: light<option value="Dark">Theme: dark</select>`;
 
 /** A page is as the browser prefers, unless the reader chose otherwise. */
 export const THEME_STYLE =
