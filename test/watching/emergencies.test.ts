@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, Muster } from '../../src/contract/resources.ts';
 import type { StreamSite, StreamSnapshot } from '../../src/contract/stream.ts';
+import { stripView } from '../../src/watching/regions/strip.ts';
 import { byAttention, byUrgency } from '../../src/watching/state/alert-order.ts';
 import { emergenciesOf, hurryOf, sitesByUrgency, worstOf } from '../../src/watching/state/emergencies.ts';
 import { byRisk, rowsOf } from '../../src/watching/state/people.ts';
@@ -176,4 +177,16 @@ test.each([
   const { totals } = MUSTERING.musters[0]!;
   const one = muster(HARBOUR, { ...due('30'), totals: { ...totals, safe: totals.expected - missing } });
   expect(hurryOf(one, Date.parse(one.deadline?.at ?? '') + passed)).toBe(hurry);
+});
+
+test('the strip says what else is urgent, and on a narrow screen the number, with the words for a screen reader', () => {
+  const world = worldOf({
+    ...QUIET,
+    sites: [ZINC, ALLOY, HARBOUR],
+    musters: [muster(ZINC), muster(HARBOUR)],
+    alerts: [alert(ALLOY, 'a'), alert(ALLOY, 'b')],
+  });
+  expect(stripView({ world, now: Date.parse(NOW) }, {}).text).toContain(
+    '<a href="/panel"><span class="more"><span class="word"> +1 muster, +2 alerts</span><span class="short" aria-hidden="true"> +3</span></span></a>',
+  );
 });
