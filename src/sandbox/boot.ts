@@ -10,7 +10,7 @@ import { followStream, truePositions } from './follow-stream.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 
-export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiverSecret }) => {
+export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiverSecret, isOwnReceiver }) => {
   // Runs can be active at the same time as other runs and another sandbox, so each has its own folder.
   const folder = mkdtempSync(join(tmpdir(), 'muster-run-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -21,6 +21,7 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiver
       seed,
       forwards,
       ownReceiverSecret,
+      isOwnReceiver,
       memory: true,
       dataDir: folder,
       port: 0,

@@ -154,6 +154,16 @@ process.exit(Number(process.argv[3] ?? 0));
       own,
     ]);
     expect(jobs.stderr).toMatch(/0 requests, 3 deliveries, \d coverages\n[\s\S]*PASSED {2}2 passed/);
+    // A path is one of the user's system.
+    const system = join(folder.path, 'system.scenario.yaml');
+    const { origin, pathname } = new URL(receiver.url);
+    const ofSystem = readFileSync(scenario, 'utf8').replace(`"${receiver.url}"`, pathname);
+    writeFileSync(system, ofSystem.replace('steps:', `system: {url: "${origin}", reset: /reset}\nsteps:`));
+    const passedOn = await runHere(['run', system, '--coverage', join(folder.path, 'system.json')]);
+    expect([passedOn.code, passedOn.stderr]).toEqual([
+      0,
+      expect.stringMatching(/COVERAGE .* 0 requests, 1 delivery\n/),
+    ]);
     const reports = join(folder.path, 'reports');
     const floored = ['run', scenario, '--coverage-floor', 'events=50', '--report', 'html,md,json', '--out', reports];
     expect((await runHere(floored)).code).toBe(1);

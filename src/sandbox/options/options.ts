@@ -87,6 +87,8 @@ export interface SandboxOptions {
    * is rotated. [cli, Own receivers]
    */
   readonly ownReceiverSecret?: (organization: string, url: string, before?: string) => string | null;
+  /** Whether a program of the user of a run judges the deliveries to this address. [cli, Coverage] */
+  readonly isOwnReceiver?: (organization: string, url: string) => boolean;
   /** Other readings of the open points of the specification. */
   readonly assumptions?: Partial<Assumptions>;
   /**

@@ -159,7 +159,7 @@ function delivering({
       const destination = engine.world.get('destination', notice.destination_id);
       if (destination === undefined) return;
       const company = engine.world.get('organization', organizationId)?.name ?? '';
-      const isOwn = options.ownReceiverSecret?.(company, destination.url) != null;
+      const isOwn = options.isOwnReceiver?.(company, destination.url) === true;
       if (isOwn || coverage.isOwn(destination)) coverage.attempted(organizationId, coveredAttempt(attempt));
     },
   });

@@ -118,9 +118,11 @@ export class ReceiverAddresses {
 
   readonly #hostOf: (name: string) => string;
   readonly #own: readonly VerifyingReceiver[];
+  readonly #planned: readonly PlannedReceiver[];
 
   constructor(planned: readonly PlannedReceiver[], builtIn: Pick<BuiltInReceivers, 'forwards' | 'urlOf' | 'hostOf'>) {
     this.#own = ownReceivers(planned);
+    this.#planned = planned;
     this.#hostOf = (name) => builtIn.hostOf(name);
     for (const [host, address] of builtIn.forwards) this.forwards.set(host, address);
     for (const { name, url } of planned) {
@@ -139,6 +141,13 @@ export class ReceiverAddresses {
     if (own === undefined) return null;
     return before === undefined ? own.secret : `whsec_${hmacSecret(before, 'rotated')}`;
   };
+
+  /** True if a program of the user judges the deliveries to this URL: its receiver, or the `system` to which they are forwarded. */
+  readonly isOwnReceiver = (organization: string, url: string): boolean =>
+    this.#planned.some(
+      ({ name, company, ...one }) =>
+        (one.url !== null || one.systemPath !== null) && company === organization && this.urlOf(name) === url,
+    );
 
   /** Returns the short name of the receiver with this URL. */
   nameOf(url: string): string | null {

@@ -28,6 +28,8 @@ export interface BootRequest {
   readonly forwards: ReadonlyMap<string, string>;
   /** The secret of the user's own receiver at this address; null for a built-in receiver. `before`: the one to rotate. */
   readonly ownReceiverSecret: (organization: string, url: string, before?: string) => string | null;
+  /** Whether a program of the user judges the deliveries to this address. */
+  readonly isOwnReceiver: (organization: string, url: string) => boolean;
   /** Start time of the file; the clock is already set to it. */
   readonly start?: Instant;
 }

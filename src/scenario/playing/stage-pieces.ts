@@ -302,13 +302,14 @@ function isTroubling(
 
 async function boot(
   { clock, scenario, seed, mode, options, aborted, abort }: StageParts,
-  { forwards, ownReceiverSecret }: ReceiverAddresses,
+  { forwards, ownReceiverSecret, isOwnReceiver }: ReceiverAddresses,
 ): Promise<RunStage> {
   // Watches need a running clock to connect where time is live; in lock-step the clock does not advance until the
   // scenario begins.
   if (clock.mode !== 'lockstep') clock.start();
   const start = scenario.start === null ? {} : { start: scenario.start };
-  const booting = options.boot({ plan: scenario.plan, clock, seed, forwards, ownReceiverSecret, ...start });
+  const receivers = { forwards, ownReceiverSecret, isOwnReceiver };
+  const booting = options.boot({ plan: scenario.plan, clock, seed, ...receivers, ...start });
   const cancel = clock.afterWall(BOOT_WITHIN_MS, () => abort(notUp(clock)), { unref: true });
   try {
     const stage = await Promise.race([booting, aborted]);
