@@ -52,8 +52,8 @@ function groupLine(group: CoveredGroup, columns: number, paint: Paint): string {
   return `${head} ${paint(met === of ? 'green' : 'amber', bar)}${rest === '' ? '' : `  ${rest}`}`;
 }
 
-/** What is missing, as far as there is room. */
-function restText({ group, items }: CoveredGroup, room: number): string {
+/** What is missing, in at most `room` characters. */
+export function restText({ group, items }: CoveredGroup, room: number): string {
   const of = (result: 'not_met' | 'not_handled') =>
     items.filter((one) => one.result === result).map(({ name }) => name);
   const [never, unhandled] = [of('not_met'), of('not_handled')];

@@ -2,7 +2,8 @@
 import { Html, html } from '../../base/text/html.ts';
 import { pagePolicy } from '../../base/text/page-policy.ts';
 import { STYLE } from '../../watching/drawing/report-style.ts';
-import { HONEST } from './lines.ts';
+import { HONEST, restText } from './lines.ts';
+import { nextLines } from './next.ts';
 import { type CoverageSummary, type CoveredGroup, type CoveredItem, isUnused } from './summary.ts';
 
 const RESULT_WORDS: Readonly<Record<CoveredItem['result'], string>> = {
@@ -25,6 +26,7 @@ export function coverageHtml(summary: CoverageSummary, version: string): string 
 <header><h1>Coverage of the contract</h1><p class="dim">${organizations.join(', ')}</p>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl><p>${HONEST}</p></header>
 <main>${groups.map(groupSection)}
+${nextSection(summary)}
 ${mistakes.length === 0 ? null : html`<h2>Your client's mistakes</h2><ul>${mistakes.map(({ code, times }) => html`<li>${times} × ${code}</li>`)}</ul>`}
 ${filters.length === 0 ? null : html`<h2>Filters that were used</h2><p>${filters.join(', ')}</p>`}
 </main>
@@ -34,7 +36,7 @@ ${filters.length === 0 ? null : html`<h2>Filters that were used</h2><p>${filters
 }
 
 const groupSection = (group: CoveredGroup): Html =>
-  html`<details><summary><b>${group.group}</b> ${countText(group)}${missingText(group.items)}</summary>
+  html`<details><summary><progress max="${group.of}" value="${group.met}" aria-hidden="true"></progress> <b>${group.group}</b> ${countText(group)}${missingText(group)}</summary>
 <div class="wide" tabindex="0"><table class="steps"><thead><tr><th>item</th><th>result</th><th>what it is</th><th>clause</th><th>first</th></tr></thead><tbody>${group.items.map(
     ({ name, result, sentence, clause, first }) =>
       html`<tr><td>${name}</td><td>${RESULT_WORDS[result]}</td><td>${sentence}</td><td>${clause}</td><td>${first === null ? '' : `${first.at} ${first.by}`}</td></tr>`,
@@ -42,15 +44,23 @@ const groupSection = (group: CoveredGroup): Html =>
 
 const countText = (group: CoveredGroup): string => (isUnused(group) ? 'not used' : `${group.met} of ${group.of}`);
 
-/** The first names of what is missing; what was met and not handled is too. */
-function missingText(items: readonly CoveredItem[]): string {
-  const missing = items.filter(({ result }) => result !== 'met').map(({ name }) => name);
-  return missing.length === 0 ? '' : `, missing: ${missing.slice(0, 4).join(', ')}${missing.length > 4 ? ' …' : ''}`;
+/** Characters of the names of what is missing, which the unfolded table has whole. */
+const MOST_NAMES = 90;
+
+function missingText(group: CoveredGroup): string {
+  const rest = isUnused(group) ? '' : restText(group, MOST_NAMES);
+  return rest === '' ? '' : `; ${rest}`;
+}
+
+/** The commands that add most; null: there is none. */
+function nextSection(summary: CoverageSummary): Html | null {
+  const commands = nextLines(summary).map((line) => line.replace(/^ *next: /, '').replace(/\(\+(\d+)\)$/, '# adds $1'));
+  return commands.length === 0 ? null : html`<h2>Next</h2><pre tabindex="0">${commands.join('\n')}</pre>`;
 }
 
 /** The groups as a part of another page. */
 export const coverageSection = (summary: CoverageSummary): string =>
-  html`<section aria-label="Coverage"><h2>Coverage of the contract</h2><p>${HONEST}</p>${summary.groups.map(groupSection)}</section>`.text.replaceAll(
+  html`<section aria-label="Coverage"><h2>Coverage of the contract</h2><p>${HONEST}</p>${summary.groups.map(groupSection)}${nextSection(summary)}</section>`.text.replaceAll(
     '://',
     '&#58;//',
   );
