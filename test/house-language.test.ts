@@ -32,7 +32,7 @@ const KEPT: readonly (readonly [file: RegExp, name: RegExp])[] = [
     /\bcure\b/g,
   ],
   [
-    /^(?:src\/(?:cli\/(?:explore\/explore|run\/mutate)|proving\/explore\/(?:search|breaks|findings))\.ts|test\/(?:proving\/explore|product)\/[\w.-]+\.ts|bench\/mutate\.ts)$/,
+    /^(?:src\/(?:cli\/(?:explore\/explore|run\/mutate)|proving\/explore\/(?:search|breaks|findings))\.ts|test\/(?:proving\/explore|product)\/[\w.-]+\.ts|bench\/(?:mutate|control-rooms\/(?:measure|set|stories))\.ts)$/,
     /\bstor(?:y|ies)\b/g,
   ],
   [/^(?:src|test)\/fleet\//, /\bdeeds\b/g],

@@ -33,7 +33,7 @@ export const BELONGS: Readonly<Record<string, readonly string[]>> = {
   drawing: product('drill', 'reports').concat('test/watching/regions*'),
   drill: product('drill'),
   engine: product('kill', 'node-clocks', 'nodes', 'states', 'true-messages'),
-  explore: product('explore', 'examples'),
+  explore: product('explore', 'examples', 'control-rooms'),
   fleet: product('certify-watch', 'fleet', 'packet-numbers', 'restart'),
   library: product('from-code', 'library', 'no-telemetry').concat('test/generated/*'),
   panel: product('tls').concat('test/surfaces/*'),
@@ -89,7 +89,7 @@ export const OTHER_FILES: readonly (readonly [path: string, tests: readonly stri
   ['examples/', ['test/docs/*', ...product('examples', 'library')]],
   ['deploy/', product('deploy')],
   ['action/', product('deploy')],
-  ['bench/', ['test/house*']],
+  ['bench/', ['test/house*', ...product('control-rooms')]],
 ];
 
 function product(...names: readonly string[]): string[] {

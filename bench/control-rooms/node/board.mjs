@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PORT = Number(process.env.PORT ?? 3000);
-const SNAPSHOT = process.env.SNAPSHOT ?? join(tmpdir(), `wall-board-${PORT}.json`);
+// Named in the environment, the snapshot survives a restart of the process; else it is the process's own.
+const SNAPSHOT = process.env.SNAPSHOT ?? join(tmpdir(), `wall-board-${process.pid}.json`);
 const PAGE = 20; // short pages cost little query time
 const RETRY_MS = Number(process.env.RETRY_MS ?? 100);
 const TRIES = 4;
@@ -192,6 +193,7 @@ class Board {
     await this.speaker.play(alert, opening);
     this.openings.set(alert.id, opening);
     this.sounded.add(alert.id);
+    this.#save(); // the rest of this poll may fail
   }
 
   async #readMusters() {
@@ -372,6 +374,7 @@ const routes = {
   },
 };
 
+if (process.env.SNAPSHOT === undefined) rmSync(SNAPSHOT, { force: true });
 begin(process.env);
 createServer((request, response) => {
   const parts = [];

@@ -20,7 +20,9 @@ from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 PORT = int(os.environ.get("PORT", 3000))
-DATABASE = os.environ.get("DATABASE") or os.path.join(tempfile.gettempdir(), f"alert-desk-{PORT}.sqlite")
+# Named in the environment, the database survives a restart of the process; else it is the process's own.
+OWN_FOLDER = None if "DATABASE" in os.environ else tempfile.TemporaryDirectory(prefix="alert-desk-")
+DATABASE = os.environ.get("DATABASE") or os.path.join(OWN_FOLDER.name, "desk.sqlite")
 RETRY_S = float(os.environ.get("RETRY_MS", 100)) / 1000
 # As the worker processes of an application server, the desk starts afresh from its database now and then.
 RECYCLE_AFTER = int(os.environ.get("RECYCLE_AFTER", 20))
@@ -488,7 +490,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    start(os.environ, fresh=True)
+    start(os.environ)
     server = ThreadingHTTPServer(("127.0.0.1", PORT), Handler)
     server.daemon_threads = True
     server.serve_forever()
