@@ -211,8 +211,12 @@ public final class Main {
 
     // ------------------------------------------------------------ the screen
 
-    /** What is held of an alert or a muster. */
-    record Held(Map<String, Object> body, Instant asOf) {}
+    /** What is held of an alert or a muster; `read`: the API answered it, so an event that comes later may be older. */
+    record Held(Map<String, Object> body, Instant asOf, boolean read) {
+        Held(Map<String, Object> body, Instant asOf) {
+            this(body, asOf, false);
+        }
+    }
 
     static final class Screen {
         private final Api api;
@@ -272,7 +276,9 @@ public final class Main {
             String id = (String) muster.get("id");
             Held held = musters.get(id);
             if (held != null && !asOf.isAfter(held.asOf)) return;
+            if (held != null && !isActive(held.body)) return; // what has ended does not begin again
             musters.put(id, new Held(muster, asOf));
+            if (held != null && held.read) work.submit(() -> readMuster(id));
             if (muster.get("status").equals("active")) work.submit(() -> readMissing(id));
             else missing.remove(id);
         }
@@ -312,6 +318,15 @@ public final class Main {
         private synchronized void settle(String id, boolean refused) {
             Held held = alerts.get(id);
             if (refused || held == null || !held.body.get("status").equals("unacknowledged")) pending.remove(id);
+        }
+
+        private void readMuster(String id) {
+            Held before;
+            synchronized (this) {
+                before = musters.get(id);
+            }
+            attempt("muster " + id, () ->
+                    read("/v1/musters/" + id, one -> replaceMuster(one, before), () -> musters.remove(id)));
         }
 
         private void readMissing(String id) {
@@ -375,7 +390,7 @@ public final class Main {
         private synchronized void replaceMuster(Map<String, Object> muster, Held before) {
             String id = (String) muster.get("id");
             if (musters.get(id) != before) return; // an event came meanwhile, and the next one is at least as new
-            musters.put(id, new Held(muster, before == null ? Instant.EPOCH : before.asOf));
+            musters.put(id, new Held(muster, before == null ? Instant.EPOCH : before.asOf, true));
             if (!isActive(muster)) missing.remove(id);
         }
 
