@@ -22,8 +22,8 @@ interface DestinationsParts {
 
 export class Destinations {
   readonly #parts: DestinationsParts;
-  /** A receiver has a new secret after a rotation. */
-  onRotated: (receiver: string, secret: string) => Promise<void> = async () => {};
+  /** A receiver has a new secret after a rotation, or because its destination was created during the scenario. */
+  onNewSecret: (receiver: string, secret: string) => Promise<void> = async () => {};
   readonly #known = new Map<string, KnownDestination>();
 
   constructor(parts: DestinationsParts) {
@@ -43,6 +43,7 @@ export class Destinations {
     if (turn === 'create') {
       if (known !== undefined) return { refused: `${name} has a destination already.`, code: 'conflict' };
       await this.#create(receiver);
+      if (isAnnounced) await this.onNewSecret(name, this.secretOf(name));
       return null;
     }
     if (known === undefined) return { refused: `${name} has no destination now.`, code: 'not_found' };
@@ -52,7 +53,7 @@ export class Destinations {
       return customer.deleteDestination(known.id);
     }
     const rotated = await this.#rotate(customer, name, known);
-    if (rotated === null && isAnnounced) await this.onRotated(name, this.secretOf(name));
+    if (rotated === null && isAnnounced) await this.onNewSecret(name, this.secretOf(name));
     return rotated;
   }
 

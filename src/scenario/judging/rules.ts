@@ -85,6 +85,11 @@ export class Rules {
     return this.#ofSystem.nextDue;
   }
 
+  /** As of `SystemRules`. */
+  lookAgain(): void {
+    this.#ofSystem.lookAgain();
+  }
+
   /** Number of matches of each rule, for `explore`. */
   matched(): ReadonlyMap<ScenarioRule, number> {
     const { rules, viewScope } = this.#parts;

@@ -117,6 +117,15 @@ export class SystemRules {
     return dues.length === 0 ? null : Math.min(...dues);
   }
 
+  /** The run is over: the system may have acted without a notice since the last judgement, so its probes are asked again. */
+  lookAgain(): void {
+    const { rules, clock } = this.#parts;
+    for (const [i, rule] of rules.entries()) {
+      if (rule.subject.probe === undefined || this.#breaches.has(rule)) continue;
+      if (!this.#timers.has(`probe ${i} tail`)) this.#schedule(`probe ${i} tail`, clock.now());
+    }
+  }
+
   end(): void {
     this.#unlisten();
     for (const { cancel } of this.#timers.values()) cancel();

@@ -290,6 +290,7 @@ export class Player {
   /** Waits for every judgement of the user's system; its actions in the meantime may cause further judgements. */
   async #settleSystem(): Promise<void> {
     const last = this.#main.ended + LONGEST_SETTLING_MS;
+    this.#rules.lookAgain();
     for (let due = this.#rules.nextDue; due !== null && !this.#isHalted; due = this.#rules.nextDue) {
       if (due > last) return;
       this.#main.ended = Math.max(this.#main.ended, due);

@@ -50,7 +50,7 @@ export async function beginSystem({
   };
   if (planned.secretTo !== null) {
     const { secretTo } = planned;
-    destinations.onRotated = (receiver, secret) => call(secretTo, { receiver, secret });
+    destinations.onNewSecret = (receiver, secret) => call(secretTo, { receiver, secret });
   }
   const inFlight = new Map<string, Promise<unknown>>();
   const ask = async (name: string): Promise<unknown> => {

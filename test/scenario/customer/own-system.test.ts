@@ -1,8 +1,12 @@
-/** The start of the user's own system, at a port that the sandbox chose. */
+/** The user's own system: its start at a port that the sandbox chose, and what a run tells it and reads of it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { bootStage } from '../../../src/sandbox/boot.ts';
 import { OwnSystem } from '../../../src/scenario/customer/own-system.ts';
+import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { ownFolder } from '../../helpers/own-folder.ts';
 
 /** `taken`: the number of starts that find another program at their port. */
@@ -47,4 +51,58 @@ test('a system that finds every port taken is reported with its output', async (
   const { system, ports } = systemWith(9);
   await expect(system.begin({}, () => {})).rejects.toThrow(/does not play .*address already in use/);
   expect(ports()).toHaveLength(3);
+});
+
+/** Plays the lines with a system that answers with `reply`. */
+async function played(lines: string, reply: (path: string, body: string) => unknown) {
+  const folder = ownFolder();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (bytes: Buffer) => {
+      body += bytes;
+    });
+    request.on('end', () => response.end(JSON.stringify(reply(request.url ?? '', body) ?? null)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    folder.remove();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const file = join(folder.path, 'x.scenario.yaml');
+  writeFileSync(file, `scenario: One\nworkers: [ana]\n${lines.replace('URL', url)}`);
+  return runFile(file, { mode: 'fast', boot: bootStage, sink: () => {} });
+}
+
+test('a system that does something wrong after its last limit breaks the rule at the end of the run', async () => {
+  let calls = 0;
+  const { verdict, failures } = await played(
+    `system: {url: URL, reset: /reset, patience: 1s}
+probes: {calls: {get: /calls}}
+steps:
+  - wait: 1m
+rules:
+  - always: {probe: calls, distinct: true}
+`,
+    (path) => (path === '/calls' ? ['one', ...(calls++ > 0 ? ['one'] : [])] : null),
+  );
+  expect([verdict, failures.map(({ text }) => text)]).toEqual([
+    'failed',
+    [expect.stringContaining('expected each once, got "one" more than once')],
+  ]);
+});
+
+test('a system is told the secret of a destination that is created during the scenario', async () => {
+  const secrets: unknown[] = [];
+  const { verdict } = await played(
+    `receivers: {erp: {url: /hook, events: [alert.*]}}
+system: {url: URL, reset: /reset, secret_to: /secret}
+steps:
+  - webhook: {delete: erp}
+  - webhook: {create: erp}
+`,
+    (path, body) => void (path === '/secret' && secrets.push(JSON.parse(body))),
+  );
+  expect([verdict, secrets]).toEqual(['passed', [{ receiver: 'erp', secret: expect.stringMatching(/^whsec_/) }]]);
 });

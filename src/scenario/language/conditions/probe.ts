@@ -4,6 +4,7 @@ import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean, shown } from '../../../plant/mistakes.ts';
 import type { IsSettled, ProbeCheck, ViewScope } from '../../judging/subject.ts';
+import { flowOf } from '../../model/flow.ts';
 import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../model/matchers.ts';
 import { readName, type ScenarioReading } from '../../model/read-matcher.ts';
 import { idOf } from '../../model/references.ts';
@@ -106,7 +107,9 @@ function readSameAs(value: unknown, at: ScenarioReading): SameAs | null {
 
 const wordsOf = (value: unknown): string =>
   Object.entries(value as JsonMap)
-    .map(([key, item]) => (key in COMPARED ? `${String(item)} ${key}` : `${key} ${String(item)}`))
+    .map(([key, item]) =>
+      key in COMPARED ? `${String(item)} ${key}` : `${key} ${isMap(item) ? flowOf(item) : String(item)}`,
+    )
     .join(' ');
 
 const listed = (answer: unknown): readonly unknown[] | undefined => (Array.isArray(answer) ? answer : undefined);
@@ -130,7 +133,7 @@ function differences(
   return [
     ...wanted
       .filter(({ id }) => !got.has(id) && isSettled(id))
-      .map(({ label }) => ({ path: name, expected: label, got: 'it is not in the list' })),
+      .map(({ label }) => ({ path: name, expected: label, got: 'no such item' })),
     ...[...got]
       .filter((id) => !ids.has(id) && isSettled(id))
       .map((id) => ({

@@ -24,7 +24,9 @@ export const WEBHOOK = defineStep({
       message: 'A destination is turned once a step. Write create, delete, rotate_secret or test.',
     },
     fields: {
-      create: receiver('The receiver whose deleted destination is created again.'),
+      create: receiver(
+        'The receiver whose deleted destination is created again. A system with secret_to gets the new secret.',
+      ),
       delete: receiver('The receiver whose destination is deleted. Its pending deliveries are dropped.'),
       rotate_secret: receiver(
         'The receiver whose secret is rotated. For 24 h, deliveries are signed with both secrets.',
