@@ -14,6 +14,9 @@ const MOST_KEPT = 4;
 
 const DEFAULT_COLUMNS = 80;
 
+/** Where a word ends. A sign stays with the word after it. */
+const WORD_END = /(?<=\S)(?=\s)(?<!(?:^|\s|\x1b\[[\d;]*m)[^\p{L}\p{N}\s\x1b](?:\x1b\[[\d;]*m)?)/u;
+
 /** The line in rows of at most `columns` cells, broken where a column ends, then between words. A longer word has a row of its own. */
 export function wordWrapped(line: string, columns: number): string[] {
   if (cellsOf(line) <= columns) return [line];
@@ -31,7 +34,7 @@ export function wordWrapped(line: string, columns: number): string[] {
   for (const column of line.split(/(?<=\S)(?=\s{2})/)) {
     if (put(column)) continue;
     if (HANGING + cellsOf(column.trimStart()) <= columns) putBelow(column);
-    else for (const word of column.split(/(?<=\S)(?=\s)/)) if (!put(word)) putBelow(word);
+    else for (const word of column.split(WORD_END)) if (!put(word)) putBelow(word);
   }
   return rows;
 }

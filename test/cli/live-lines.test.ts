@@ -150,5 +150,11 @@ test('only the first four kept lines are shown, and the number of the others', a
 
 test('a word that is longer than the terminal has a row of its own', () => {
   const long = 'x'.repeat(90);
+  // A sign stays with its word.
+  expect(wordWrapped('alert in Jetty ⊕ Cannot evacuate', 20)).toEqual([
+    'alert in Jetty',
+    '     ⊕ Cannot',
+    '     evacuate',
+  ]);
   expect(wordWrapped(`a few words ${long} and more`, 40)).toEqual(['a few words', `     ${long}`, '     and more']);
 });
