@@ -1,77 +1,21 @@
 /** The example receivers pass `sandbox certify` and bear the scenarios of `sandbox explore`, each where its language is installed. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
-import { type Lack, withoutMonoPart, withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { withoutPart } from '../helpers/program-part.ts';
 import { unless } from '../helpers/unless.ts';
 import { isWhole, sampled, withoutWhole } from '../helpers/whole.ts';
+import { coverageCells, EXAMPLES, exampleReceivers, QUICK_START, withSystem } from './example-receivers.ts';
 import { runHere } from './here.ts';
 import { run } from './sandbox-process.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const EXAMPLES = join(ROOT, 'examples');
 const folder = ownFolder();
+const EXAMPLE_RECEIVERS = exampleReceivers(folder.path);
 afterAll(() => folder.remove());
 
-interface Example {
-  readonly language: string;
-  /** Why the language cannot be had here. */
-  readonly without?: () => Lack | null;
-  readonly build?: string;
-  readonly start: string;
-  /** Checks that give advice. */
-  readonly advice?: readonly number[];
-}
-
-const TSX = join(ROOT, 'node_modules/tsx/dist/loader.mjs');
-
-const EXAMPLE_RECEIVERS: readonly Example[] = [
-  { language: 'TypeScript', start: `exec node --import ${TSX} ${EXAMPLES}/typescript/receiver.ts` },
-  {
-    language: 'Python',
-    without: () => withoutPrograms('python3'),
-    start: `exec python3 ${EXAMPLES}/python/receiver.py`,
-  },
-  {
-    language: 'Go',
-    without: () => withoutPrograms('go'),
-    build: `cd ${EXAMPLES}/go && go build -o ${folder.path}/go-receiver .`,
-    start: `exec ${folder.path}/go-receiver`,
-  },
-  {
-    language: 'Java',
-    without: () => withoutPrograms('javac', 'java'),
-    build: `javac -d ${folder.path}/java ${EXAMPLES}/java/*.java`,
-    start: `exec java -cp ${folder.path}/java Receiver`,
-  },
-  {
-    language: 'C#',
-    without: () =>
-      withoutPrograms('mcs', 'mono') ??
-      withoutMonoPart('Net.Http') ??
-      withoutMonoPart('Runtime.Serialization') ??
-      withoutMonoPart('Xml.Linq'),
-    build: `mcs -out:${folder.path}/receiver.exe -r:System.Net.Http -r:System.Runtime.Serialization -r:System.Xml -r:System.Xml.Linq ${EXAMPLES}/csharp/*.cs`,
-    start: `exec mono ${folder.path}/receiver.exe`,
-  },
-  {
-    language: 'PHP',
-    without: () => withoutPrograms('php'),
-    start: `export TMPDIR=${folder.path} PHP_CLI_SERVER_WORKERS=4; php ${EXAMPLES}/php/poller.php & exec php -S 127.0.0.1:$PORT ${EXAMPLES}/php/receiver.php`,
-    // Its server closes each connection.
-    advice: [37],
-  },
-  {
-    language: 'Ruby',
-    without: () =>
-      withoutPart('ruby with webrick', 'apt-get install ruby ruby-webrick', ['ruby', '-e', 'require "webrick"']),
-    start: `exec ruby ${EXAMPLES}/ruby/receiver.rb`,
-  },
-];
+const COVERAGE_PAGE = readFileSync(join(EXAMPLES, '../docs/coverage.md'), 'utf8');
 
 /** The rules that stand beside the examples. */
 const RULES = readFileSync(join(EXAMPLES, 'receiver.explore.yaml'), 'utf8');
@@ -118,6 +62,22 @@ describe.concurrent('the example receiver', () => {
         result === 'advice' ? advice.includes(number) : result === 'not_judged' && NOT_OF_EXAMPLES.includes(number);
       expect(other.filter((one) => !isExpected(one))).toEqual([]);
       expect([code, checks.length]).toEqual([0, 70]);
+    });
+
+    unless(
+      withoutWhole,
+      without,
+    ).test(`in ${language} has the coverage of the page after the quick start`, async () => {
+      built(build);
+      const file = join(folder.path, `${language}.scenario.yaml`);
+      const covered = join(folder.path, `${language}.json`);
+      writeFileSync(file, withSystem(QUICK_START, start));
+      const { code, stderr } = await runHere(['run', file, '--allow-commands', '--coverage', covered]);
+      expect([code, stderr]).toEqual([0, expect.any(String)]);
+      const row = COVERAGE_PAGE.split('\n').find((line) => line.startsWith(`| ${language}, quick start |`)) ?? '';
+      // What comes by polling depends on when the poller called, for example on how long its language takes to start.
+      const [, , , ...delivered] = coverageCells(covered).split(' | ').slice(0, 8);
+      expect(row.split(' | ').slice(4, 9)).toEqual(delivered);
     });
 
     unless(withoutWhole, without).test(`in ${language} bears the scenarios of explore`, async () => {

@@ -35,6 +35,8 @@ const DOCS_PAGES: readonly SitePage[] = GUIDE.flatMap(({ pages }) =>
 const PAGES = [...DOCS_PAGES, ...OTHER_PAGES];
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
+/** The pictures of the pages. */
+const PICTURE_FILES = ['dashboard.svg', 'panel.png', 'coverage.png'];
 const PICTURES: Readonly<Record<string, string>> = { '.svg': 'image/svg+xml', '.png': 'image/png' };
 /** Sources of examples and scenarios, which pages link to. */
 const SOURCE_FILE = /^(?:examples|scenarios|deploy)\/(?:[\w-]+\/)*[\w.-]+$/;
@@ -54,7 +56,7 @@ export class GuideSite {
   paths(): string[] {
     return [
       ...PAGES.flatMap(({ name }) => [`${name}.html`, `${name}.md`]),
-      ...['guide.css', 'guide.js', 'search.json', 'llms.txt', 'llms-full.txt', 'dashboard.svg', 'panel.png'],
+      ...['guide.css', 'guide.js', 'search.json', 'llms.txt', 'llms-full.txt', ...PICTURE_FILES],
     ];
   }
 
