@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { TestReceiver } from '../proving/certify/receiver.ts';
 import { startTlsServer } from '../service/webhooks/tls.ts';
 import { runHere, StartedHere } from './here.ts';
@@ -231,6 +233,23 @@ describe.concurrent('sandbox certify', () => {
       ...[1, ['passed', 'passed', 'failed', 'passed']],
     ]);
     expect(checks[2].came_back).toContain('the receiver crashed: it ended with 7');
+  });
+
+  unless(
+    withoutWhole,
+  ).test('a started receiver that makes no calls gets a warning about the checks that could not be judged', async () => {
+    const file = join(folder.path, 'silent.mjs');
+    writeFileSync(
+      file,
+      `${RECEIVER_HEAD} response.writeHead(right ? 204 : 401).end(); }); }).listen(process.env.PORT, '127.0.0.1');`,
+    );
+    const args = ['--start-command', `exec ${process.execPath} ${file}`, '--json'];
+    const { stdout } = await runHere(['certify', await freeAddress(), ...args]);
+    expect(JSON.parse(stdout).warnings).toContainEqual(
+      expect.stringMatching(
+        /^\d checks of its calls of the API could not be judged: .* --client-wait requests them\.$/,
+      ),
+    );
   });
 
   test('Ctrl-C ends it with 130, and what it started too', async () => {

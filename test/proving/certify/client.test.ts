@@ -188,6 +188,10 @@ describe.concurrent('a client that', () => {
         failed,
         notJudged,
       });
+      // The hint is about what was seen of its calls.
+      const later = outcomes.find(({ check }) => check.number === 57);
+      if (wrong?.polls === false && wrong.walks !== false && wrong.keepsQuery !== false)
+        expect(later?.got).toMatch(/^0 of \d+ were fetched in time; the last of \d+ calls was GET \/v1\/events/);
     });
 
   const SEEN = [
