@@ -88,19 +88,16 @@ export class PostgresServer {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child = child;
-    // It must be read, or the server stands still when the pipe is full.
-    createInterface({ input: child.stderr }).on('line', () => {});
-    for (;;) {
-      const client = new Client({ connectionString: this.url('postgres') });
-      try {
-        await client.connect();
-        return;
-      } catch (error) {
-        if (child.exitCode !== null) throw error;
-      } finally {
-        await client.end().catch(() => {});
-      }
-    }
+    const lines: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      // All of it must be read, or the server stands still when the pipe is full.
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        lines.push(line);
+        if (line.includes('is ready to accept connections')) resolve();
+      });
+      child.once('error', reject);
+      child.once('close', () => reject(new Error(`Postgres ended before it was ready:\n${lines.join('\n')}`)));
+    });
   }
 
   url(database: string): string {
