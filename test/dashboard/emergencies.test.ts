@@ -8,6 +8,8 @@ import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { type DashboardView, sceneOf, siteOf, withSite } from '../../src/dashboard/view.ts';
 import { sitePage } from '../../src/service/panel/pages/overview.ts';
 import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state/state.ts';
+import { eachOf } from '../helpers/each-of.ts';
+import { inputsOf } from '../helpers/whole.ts';
 import { frameText } from './drawn.ts';
 import {
   alertId,
@@ -23,12 +25,12 @@ import {
   worldOf,
 } from './harbour.ts';
 
-const SIZES = [
-  [200, 60],
-  [120, 40],
-  [80, 24],
+const SIZES: readonly (readonly [columns: number, rows: number])[] = [
   [60, 20],
-] as const;
+  [80, 24],
+  [120, 40],
+  [200, 60],
+];
 
 const OTHER: StreamSite = { ...MUSTERING.sites[0]!, id: '00000001-0000-4000-8000-000000000009', name: 'Zinc Works' };
 const FIRST: StreamSite = { ...OTHER, id: '00000001-0000-4000-8000-000000000008', name: 'Alloy Works' };
@@ -95,14 +97,15 @@ describe('emergencies elsewhere', () => {
   ];
   const world = worldOf({ ...THREE, alerts, musters: [muster] });
 
-  test.each(
-    SIZES,
-  )('are counted in the title bar at %i x %i, also under the help and while a row is open', (columns, rows) => {
-    for (const change of [{}, { isHelpOpen: true }, { isDetailOpen: true }, { pane: 'webhooks' as const }]) {
-      const [title] = text(world, { ...atHarbour, ...change }, columns, rows).split('\n');
-      expect(title).toMatch(columns >= 110 ? /■ elsewhere: 2 critical, 1 muster \(n\)/ : /■3/);
-    }
-  });
+  eachOf(SIZES, 2)(
+    'are counted in the title bar at %i x %i, also under the help and while a row is open',
+    (columns, rows) => {
+      for (const change of [{}, { isHelpOpen: true }, { isDetailOpen: true }, { pane: 'webhooks' as const }]) {
+        const [title] = text(world, { ...atHarbour, ...change }, columns, rows).split('\n');
+        expect(title).toMatch(columns >= 110 ? /■ elsewhere: 2 critical, 1 muster \(n\)/ : /■3/);
+      }
+    },
+  );
 
   test('are in red, and without colours in bold and brackets', () => {
     expect(text(world, atHarbour, 80, 24).split('\n')[0]).toContain('[■3 elsewhere: n]');
@@ -176,7 +179,7 @@ describe('the open alerts', () => {
     expect(alerts).toHaveLength(63);
   });
 
-  test.each(SIZES)('open alerts that do not fit are counted at %i x %i', (columns, rows) => {
+  eachOf(SIZES, 2)('open alerts that do not fit are counted at %i x %i', (columns, rows) => {
     const page = text(world, viewer(), columns, rows);
     const listed = page.match(/[■▣□] (?:SOS|Low battery)/g)?.length ?? 0;
     const [, more] = /… (\d+) more/.exec(page.slice(page.indexOf('4 Alerts'))) ?? [];
@@ -210,7 +213,7 @@ describe('after a muster', () => {
   const ended = { ...MUSTERING.musters[0]!, status: 'completed' as const, ended_at: '2026-10-05T06:12:00.000Z' };
   const world = worldOf({ ...QUIET, musters: [ended], not_safe: notSafe });
 
-  test.each(SIZES)('workers who were not safe are listed with reason and last place at %i x %i', (columns, rows) => {
+  eachOf(SIZES, 2)('workers who were not safe are listed with reason and last place at %i x %i', (columns, rows) => {
     const page = text(world, viewer(), columns, rows);
     expect(page).toMatch(/3 not safe (?:when the muster ended at 06:12:00|at the end of the muster)/);
     expect(page).toMatch(/▲ Trapped +W-020 +Ana.* +Tank/);
@@ -261,7 +264,8 @@ describe('after a muster', () => {
   test('a muster with people missing is never cut to another figure', () => {
     const totals = { ...ended.totals, expected: 58, safe: 0 };
     const state = worldOf({ ...QUIET, musters: [{ ...ended, totals }] });
-    for (let columns = 60; columns <= 130; columns += 1)
+    const widths = Array.from({ length: 71 }, (_, n) => 60 + n);
+    for (const columns of inputsOf(widths, 5))
       expect(text(state, viewer(), columns, 24)).toMatch(/0 of 58 safe, 58 not safe|58 of 58 not safe/);
   });
 });
@@ -273,7 +277,7 @@ describe('the figures of a muster', () => {
     return [...counters.matchAll(/\d+/g)].map(([count]) => Number(count));
   };
 
-  test.each(SIZES)('add up to those expected at %i x %i, and rescue is apart from them', (columns, rows) => {
+  eachOf(SIZES, 2)('add up to those expected at %i x %i, and rescue is apart from them', (columns, rows) => {
     const page = text(worldOf(MUSTERING), viewer(), columns, rows);
     expect(totalsOf(page).reduce((sum, count) => sum + count, 0)).toBe(24);
     expect(page).toMatch(/▲ ?1 (?:to rescue|rescue|resc)/);
@@ -294,7 +298,7 @@ describe('the figures of a muster', () => {
 });
 
 describe('before the first snapshot', () => {
-  test.each(SIZES)('nothing is claimed at %i x %i', (columns, rows) => {
+  eachOf(SIZES, 2)('nothing is claimed at %i x %i', (columns, rows) => {
     const page = text(EMPTY_STATE, viewer(), columns, rows);
     expect(page).toContain('Waiting for the sandbox.');
     expect(page).not.toMatch(/\bno\b|[Nn]obody|[Ee]verybody|safe|open|\d+ (?:people|of)|Alerts \d/);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { press } from '../../src/dashboard/press.ts';
 import { theme } from '../../src/dashboard/terminal/theme.ts';
 import { type DashboardView, sceneOf } from '../../src/dashboard/view.ts';
+import { inputsOf } from '../helpers/whole.ts';
 import { frameText } from './drawn.ts';
 import { MUSTERING, viewer, worldOf } from './harbour.ts';
 
@@ -26,13 +27,14 @@ const CHOSEN: readonly (readonly [string, Partial<DashboardView>, RegExp, RegExp
 
 describe('the inspector', () => {
   test.each(CHOSEN)('of %s has its details and its keys at every size', (_what, change, details, keys) => {
-    for (const [columns, rows] of [
-      [200, 60],
+    const sizes = [
       [120, 40],
-      [104, 40],
-      [80, 24],
+      [200, 60],
       [60, 24],
-    ] as const) {
+      [80, 24],
+      [104, 40],
+    ] as const;
+    for (const [columns, rows] of inputsOf(sizes, 2)) {
       const page = text(viewer({ ...change, isDetailOpen: true }), columns, rows);
       expect([columns, page]).toEqual([columns, expect.stringMatching(details)]);
       expect([columns, page]).toEqual([columns, expect.stringMatching(keys)]);
@@ -40,12 +42,13 @@ describe('the inspector', () => {
   });
 
   test('leaves the map, the list and the focused pane in view from 100 columns', () => {
+    const sizes = [
+      [120, 40],
+      [200, 60],
+      [104, 40],
+    ] as const;
     for (const pane of ['people', 'alerts', 'webhooks'] as const)
-      for (const [columns, rows] of [
-        [200, 60],
-        [120, 40],
-        [104, 40],
-      ] as const) {
+      for (const [columns, rows] of inputsOf(sizes, 2)) {
         const page = text(viewer({ pane, isDetailOpen: true }), columns, rows);
         for (const word of ['1 Map', '3 Missing', pane === 'webhooks' ? '5 Webhooks' : '4 Alerts'])
           expect([pane, columns, page]).toEqual([pane, columns, expect.stringContaining(word)]);

@@ -9,6 +9,7 @@ import type { SandboxAccess } from '../../src/dashboard/pass.ts';
 import type { ScreenSize } from '../../src/dashboard/terminal/lines.ts';
 import type { JobControl } from '../../src/dashboard/terminal/terminal.ts';
 import { withInk } from '../../src/dashboard/terminal/with-ink.ts';
+import { inputsOf } from '../helpers/whole.ts';
 import { Glass } from './glass.ts';
 import { event, MUSTERING, NOW, type Undated, WITH_TRUTH } from './harbour.ts';
 
@@ -274,7 +275,7 @@ describe('another size', () => {
       [60, 12, /1 to rescue, 1 critical, 19.24 safe, too small/],
       [120, 40, /Missing 5/],
     ] as const;
-    for (const [columns, rows, fits] of sizes) {
+    for (const [columns, rows, fits] of inputsOf(sizes, 2)) {
       await dashboard.resize(columns, rows, fits);
       expect([columns, rows, dashboard.glass.text.includes('##')]).toEqual([columns, rows, false]);
       const fresh = await new OpenedDashboard({ columns, rows }).openAs(fits);
