@@ -11,7 +11,7 @@ import { isWhole, withoutWhole } from '../helpers/whole.ts';
 const START = Date.UTC(2026, 9, 5, 6);
 const HOUR_MS = 3_600_000;
 /** How long the plant is looked at. */
-const WATCHED_MS = (isWhole ? 3 : 0.6) * HOUR_MS;
+const WATCHED_MS = (isWhole ? 3 : 0.5) * HOUR_MS;
 /** How much of that is played again. */
 const AGAIN_MS = isWhole ? HOUR_MS : HOUR_MS / 4;
 let runs = 0;
@@ -137,7 +137,7 @@ test('it pauses in a muster', async () => {
   const begun = clock.now();
   expect(working()).toBe(0);
   const caused = () => [...world.all('alert')].filter(({ createdAt }) => createdAt > begun).map(({ type }) => type);
-  await clock.advance((isWhole ? 20 : 5) * 60_000);
+  await clock.advance((isWhole ? 20 : 3) * 60_000);
   const own = ['worker_call_request', 'fall_detected', 'sos'];
   expect(caused().filter((type) => own.includes(type))).toEqual([]);
   for (const { id } of [...world.indexes.activeMusters()])

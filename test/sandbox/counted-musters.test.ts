@@ -28,7 +28,7 @@ const PLANTS = ['default world', 'cannery', 'refinery'] as const;
 
 async function mustersOn(plant: (typeof PLANTS)[number], n: number): Promise<CountedMuster[]> {
   const seed = String(n + 1);
-  const options = { seed, ...watchOption(45), dataDir: `counted-${process.pid}-${plant}-${n}` };
+  const options = { seed, ...watchOption(30), dataDir: `counted-${process.pid}-${plant}-${n}` };
   const kind = KINDS[n % KINDS.length]!;
   if (plant === 'default world')
     // No wave comes to the second plant.
