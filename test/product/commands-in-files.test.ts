@@ -274,7 +274,7 @@ describe('the settings file', () => {
     ['with SANDBOX_ALLOW_COMMANDS=1', [], { SANDBOX_ALLOW_COMMANDS: '1' }, true],
   ];
 
-  test.each(PERMISSIONS)('start-command %s', async (_name, flags, env, allowed) => {
+  eachOf(PERMISSIONS, 2)('start-command %s', async (_name, flags, env, allowed) => {
     const folder = newFolder();
     const mark = join(folder, 'mark');
     write(folder, 'sandbox.config.yaml', `start-command: "${leaving(mark)}"\n`);
@@ -327,7 +327,7 @@ describe('the settings file', () => {
     expect([code, started(mark)]).toEqual([2, false]);
   });
 
-  test.each(PERMISSIONS)('a parameter of the settings that is a command, %s', async (_name, flags, env, allowed) => {
+  eachOf(PERMISSIONS, 2)('a parameter of the settings that is a command, %s', async (_name, flags, env, allowed) => {
     const folder = newFolder();
     const mark = join(folder, 'mark');
     write(folder, 'x.scenario.yaml', `scenario: X\nparams: {cmd: "exit 7"}\n${PLANT}system: {start: $cmd}\n${STEPS}`);
