@@ -259,7 +259,7 @@ describe('explain knows', () => {
 describe('the example of', () => {
   // Each boots a sandbox of its own.
   const played = PLAYED.map((entry) => [nameOf(entry), entry] as const);
-  eachOf(played, 20)('%s plays', async (_name, entry) => {
+  eachOf(played, 40)('%s plays', async (_name, entry) => {
     const text = textOf(entry);
     const loaded = loadScenario(FILE, { read: read(text) });
     expect(loaded.ok ? '' : loaded.text).toBe('');

@@ -153,7 +153,7 @@ describe('a reader takes the keys of the schema, and no other', () => {
     const own = Object.keys(more);
     const others = place[0] === 'rules' ? ['always', 'never'] : place[0] === 'when' ? ['every'] : [];
     // Of the keys of other maps each map is given some, and together they are given all.
-    const given = new Set(inputsOf(EVERY_KEY, 8, nth));
+    const given = new Set(inputsOf(EVERY_KEY, 16, nth));
     const tried = EVERY_KEY.filter((key) => keys.includes(key) || given.has(key));
     const candidates = tried.filter((key) => ![...own, ...others].includes(key));
     expect([...accepted(place, candidates, more, keys), ...own, ...others].toSorted()).toEqual(keys.toSorted());
@@ -166,7 +166,7 @@ describe('a reader takes the keys of the schema, and no other', () => {
       const left = [word, ...others, ...MODIFIER_NAMES];
       // As above: each condition is given some keys of the others.
       const own = new Set([...Object.keys(fields), ...Object.keys(resource?.schema.properties ?? {})]);
-      const given = new Set(inputsOf(EVERY_KEY, 12, nth));
+      const given = new Set(inputsOf(EVERY_KEY, 24, nth));
       const tried = EVERY_KEY.filter((key) => own.has(key) || given.has(key));
       const candidates = tried.filter((key) => !left.includes(key));
       const more = word === 'watch' ? { [word]: 1, shows: 'prompt' } : { [word]: 1 };

@@ -263,7 +263,7 @@ describe('each step of the language', () => {
     .filter((word) => !OF_TEXTS.includes(word))
     .flatMap((word) => ALONE.map((value) => [word, value] as const));
 
-  eachOf(rows, 4)('%s: %s is short, or refused with words that help', (word, value) => {
+  eachOf(rows, 8)('%s: %s is short, or refused with words that help', (word, value) => {
     const messages = messagesOf(withSteps(`- ${word}: ${value}`));
     expect(messages.length).toBeLessThan(3);
     for (const message of messages) expect(message).not.toMatch(/must be|A text is not|undefined|\[object/);

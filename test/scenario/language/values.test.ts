@@ -197,7 +197,7 @@ describe('readers and the schema agree', () => {
   // Neighbours in the schema are alike.
   const rows = SPOTS.map((spot) => [spot.name, spot] as const);
 
-  eachOf(rows, 24)('about the values of %s', async (_name, { place, schema }) => {
+  eachOf(rows, 48)('about the values of %s', async (_name, { place, schema }) => {
     const found = valuesFor(schema).flatMap((value) => disagreement(fileWith(place, value), value));
     const isJudged = (one: string) => !isOfReaderOnly(one) && !(isOfCheck(place) && one.endsWith('; schema: valid'));
     expect(found.filter(isJudged)).toEqual([]);
@@ -215,7 +215,7 @@ describe('readers and the schema agree', () => {
   });
 
   const steps = [...STEPS.values()].map((step) => [step.word, step] as const);
-  eachOf(steps, 18)('about what the step %s can be', (_word, step) => {
+  eachOf(steps, 30)('about what the step %s can be', (_word, step) => {
     // The reader knows more than a type: names of the file, and ranges. So only what the schema refuses is read.
     for (const key of [null, ...Object.keys(step.value.fields ?? {})])
       for (const value of valuesFor({})) {

@@ -44,7 +44,7 @@ describe('the scenario', () => {
   for (const {
     row: { file, values, name, skip },
     skip: left,
-  } of sampled(runs, 12))
+  } of sampled(runs, 24))
     unless(skip ?? left).test(`'${name}' passes`, async () => {
       const run = values === null ? await fastRun(file) : await runFile(file, { ...play, mode: 'fast', values });
       const { failures, error, verdict } = run;
