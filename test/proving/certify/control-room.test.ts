@@ -100,7 +100,7 @@ describe.concurrent('a control room that', () => {
   for (const {
     row: [wrong, check, cause, others],
     skip,
-  } of sampled(MISTAKES, 7))
+  } of sampled(MISTAKES, 14))
     unless(skip).test(`${wrong} fails check ${check}`, async () => {
       const failed = of(await conclusive(() => judge(wrong, OF_ROOM)), 'failed');
       expect(failed.find((one) => one.check.number === check)?.got).toMatch(cause);

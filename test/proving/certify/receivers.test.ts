@@ -112,7 +112,7 @@ describe.concurrent('a right receiver', () => {
   for (const {
     row: [what, parts],
     skip,
-  } of sampled(OTHER_DESIGNS, 7))
+  } of sampled(OTHER_DESIGNS, 14))
     unless(skip).test(`${what}, and passes as well`, async () => {
       const checks = isWhole ? CHECKS : CHECKS.filter(({ needs }) => needs.includes('probe'));
       const outcomes = await judge(parts, { checks });
@@ -313,7 +313,7 @@ describe.concurrent('a receiver that', () => {
   for (const {
     row: [what, wrong, failed, advice = []],
     skip,
-  } of sampled(BROKEN, 8))
+  } of sampled(BROKEN, 16))
     unless(skip).test(`${what} fails the checks about that, and no other`, async () => {
       const outcomes = await judge(wrong);
       expect({ failed: numbers(outcomes, 'failed'), advice: numbers(outcomes, 'advice') }).toEqual({ failed, advice });
