@@ -16,6 +16,7 @@ const company = (organization: string, more: Partial<CompanyCoverageView> = {}):
   deliveries: 2,
   met: [],
   not_handled: [],
+  partly: [],
   mistakes: [],
   filters: [],
   ...more,
@@ -50,6 +51,39 @@ describe('coverages that are united', () => {
       coverage(company('Austral', { met: [met(item, 1), met(limited, 3)] })),
     ]);
     expect(view.companies).toMatchObject([{ met: [met(item, 1), met(limited, 3)], not_handled: [] }]);
+  });
+});
+
+describe('an item that needs a field with and without a value', () => {
+  const [withValue, without] = [met('Alert.zone value', 1), met('Alert.zone null', 2)];
+  const half = (...partly: CompanyCoverageView['partly']) => coverage(company('Austral', { partly }));
+  const zoneIn = (...views: CoverageView[]) =>
+    summaryOf(views)
+      .groups.flatMap(({ items }) => items)
+      .find(({ id }) => id === 'absence/Alert.zone');
+
+  test('is met by two coverages with a half each, also if one was united before', () => {
+    expect(zoneIn(half(withValue), half(without))).toMatchObject({
+      result: 'met',
+      first: { at: without.at },
+      partly: null,
+    });
+    const { view } = summaryOf([half(without), half(withValue)]);
+    expect(view.companies).toMatchObject([{ met: [{ id: 'absence/Alert.zone' }], partly: [] }]);
+    expect(zoneIn(summaryOf([half(without)]).view, half(withValue))?.result).toBe('met');
+  });
+
+  test('says which half is missing', () => {
+    expect(zoneIn(half(withValue), half(withValue))).toMatchObject({ result: 'not_met', partly: withValue.id });
+    const look = { columns: 400, paint: (_: unknown, text: string) => text, all: 'the report' };
+    const lines = (view: CoverageView) => coverageLines(summaryOf([view]), look).join('\n');
+    const used = met('absence/Alert.device');
+    expect(lines(coverage(company('Austral', { met: [used], partly: [without] })))).toContain(
+      'Alert.zone (never with)',
+    );
+    expect(lines(coverage(company('Austral', { met: [used], partly: [withValue] })))).toContain(
+      'Alert.zone (never without)',
+    );
   });
 });
 

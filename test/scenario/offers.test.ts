@@ -43,6 +43,7 @@ const view = (ids: readonly string[]) =>
           deliveries: 1,
           met: ids.map((id) => ({ id, at: '2026-10-05T06:00:00.000Z', by: 'a test' })),
           not_handled: [],
+          partly: [],
           mistakes: [],
           filters: [],
         },
@@ -55,7 +56,7 @@ describe('the next step', () => {
     const { names: best, adds } = bestScenarios(view([]));
     expect(best).toHaveLength(3);
     expect(adds).toBe(new Set(best.flatMap((name) => rowOf(name) ?? [])).size);
-    expect(nextLines(view([]))[0]).toMatch(/ run \S+ \S+ \S+ --receiver erp=\S+ {3}\(\+\d+\)$/);
+    expect(nextLines(view([]))[0]).toMatch(/ run \S+ \S+ \S+ --receiver erp=\S+ --coverage \S+ {3}\(\+\d+\)$/);
   });
 
   test('names no scenario where each item that one could offer was met, and still an action for a refusal', () => {

@@ -21,7 +21,7 @@ interface StatusCoverage {
 export async function coverage(flags: StatusCoverage, reports: RequestedReports<'status'>): Promise<number> {
   const floors = floorsOf(flags.coverageFloor);
   const views = flags.files.length > 0 ? flags.files.map(readCoverage) : [await running(flags.dataDir)];
-  const summary = summaryOf(views);
+  const summary = summaryOf(views, flags.files);
   const paint = colourOf(process.stdout);
   if (flags.json === true) out(JSON.stringify(envelope('status', { coverage: summary.view })));
   else

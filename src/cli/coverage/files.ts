@@ -70,7 +70,7 @@ export function keepCoverage(
   { file, floors }: { readonly file: string | null; readonly floors: readonly CoverageFloor[] },
 ): { readonly summary: CoverageSummary; readonly isKept: boolean } {
   const before = file !== null && existsSync(file) ? [readCoverage(file)] : [];
-  const summary = summaryOf([...before, ...views]);
+  const summary = summaryOf([...before, ...views], file === null ? [] : [file]);
   if (file !== null) writeReportFile(file, coverageJson(summary));
   const paint = colourOf(process.stderr);
   const all = file === null ? 'with --coverage FILE' : reportOf([file]);

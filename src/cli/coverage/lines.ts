@@ -2,7 +2,14 @@
 import type { Paint } from '../../contract/resources/terminal-colours.ts';
 import { plural } from '../../contract/sentences.ts';
 import { nextLines } from './next.ts';
-import { type CoverageFloor, type CoverageSummary, type CoveredGroup, isUnused, missedFloors } from './summary.ts';
+import {
+  type CoverageFloor,
+  type CoverageSummary,
+  type CoveredGroup,
+  type CoveredItem,
+  isUnused,
+  missedFloors,
+} from './summary.ts';
 
 const BAR = 10;
 const NAME_WIDTH = 11;
@@ -12,7 +19,7 @@ const CUT = ' …';
 
 /** What every report says of itself. */
 export const HONEST =
-  'Met is not handled rightly: certify --probe, explore and rules of scenarios judge what your system did with it.';
+  'That something was met does not mean that it was handled correctly: certify --probe, explore and rules of scenarios judge that.';
 
 interface CoverageLook {
   readonly columns: number;
@@ -23,11 +30,13 @@ interface CoverageLook {
 
 /** Lines of at most `columns` for the groups; the others are sentences and commands. */
 export function coverageLines(summary: CoverageSummary, { columns, paint, all }: CoverageLook): string[] {
-  const { organizations, requests, deliveries, parts, groups, mistakes } = summary;
+  const { organizations, requests, deliveries, files, groups, mistakes } = summary;
+  const met = groups.reduce((sum, one) => sum + one.met, 0);
   const counts = [
+    `${met} of ${groups.reduce((sum, { of }) => sum + of, 0)} items`,
     plural(requests, 'request'),
     deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`,
-    ...(parts > 1 ? [`${parts} coverages`] : []),
+    ...(files > 1 ? [`${files} files`] : []),
   ].join(', ');
   const who = organizations.length === 0 ? 'nobody yet' : organizations.join(', ');
   const wrong = mistakes.map(({ code, times }) => `${times} × ${code}`).join(', ');
@@ -55,17 +64,21 @@ function groupLine(group: CoveredGroup, columns: number, paint: Paint): string {
 /** What is missing, in at most `room` characters. */
 export function restText({ group, items }: CoveredGroup, room: number): string {
   const of = (result: 'not_met' | 'not_handled') =>
-    items.filter((one) => one.result === result).map(({ name }) => name);
+    items.filter((one) => one.result === result).map((one) => `${one.name}${halfText(one)}`);
   const [never, unhandled] = [of('not_met'), of('not_handled')];
   const parts = [
     ...(unhandled.length === 0 ? [] : [`met, not handled: ${unhandled.join(', ')}`]),
     ...(never.length === 0
       ? []
-      : [`${group === 'absence' ? 'never both with and without' : 'never'}: ${never.join(', ')}`]),
+      : [`${group === 'absence' ? 'never both with and without a value' : 'never'}: ${never.join(', ')}`]),
   ];
   const text = parts.join('; ');
   return text.length <= room ? text : `${text.slice(0, Math.max(10, text.lastIndexOf(',', room - 2)))}${CUT}`;
 }
+
+/** Which half of an item is missing, such as ` (never without)`; empty: both. */
+export const halfText = ({ partly }: Pick<CoveredItem, 'partly'>): string =>
+  partly === null ? '' : partly.endsWith(' null') ? ' (never with)' : ' (never without)';
 
 /** A line for each floor that was missed; empty if none was. */
 export const floorLines = (summary: CoverageSummary, floors: readonly CoverageFloor[]): string[] =>

@@ -2,9 +2,14 @@
 import { CLI } from '../../base/text/command-form.ts';
 import { shellWord } from '../../base/text/printable.ts';
 import type { ActionBody } from '../../contract/actions.ts';
+import { flowOf } from '../../scenario/model/flow.ts';
+import { CUSTOMER } from '../../scenario/model/own-system.ts';
 import { triggerCommand } from '../control/action-example.ts';
 import offers from './offers.json' with { type: 'json' };
 import type { CoverageSummary } from './summary.ts';
+
+/** Where a coverage is written that has no file yet. */
+const DEFAULT_FILE = 'coverage.json';
 
 /** The most scenarios that one command has. */
 const MOST_SCENARIOS = 3;
@@ -25,6 +30,13 @@ export const REFUSING_ACTIONS: Readonly<Record<string, (company: string) => Acti
   storage_unavailable: () => ({ action: 'api_fault', status: 503, share: 0.5 }),
   gateway: () => ({ action: 'api_fault', status: 502, share: 0.5 }),
 };
+
+/** The company of a scenario is in no running sandbox, so its refusals are steps. */
+function stepText({ action, ...fields }: ActionBody): string {
+  // In a scenario, `for` of the step ends it.
+  const own = Object.entries(fields).filter(([name]) => name !== 'ends_after');
+  return `a step in a scenario of yours: - ${action}: ${flowOf(Object.fromEntries(own))}`;
+}
 
 /** The scenarios that add most to the coverage, the best first, and the number of items that they add together. */
 export function bestScenarios({ groups }: CoverageSummary): {
@@ -51,7 +63,7 @@ export function nextLines(summary: CoverageSummary): string[] {
   const { names, adds } = bestScenarios(summary);
   const refusals = summary.groups.find(({ group }) => group === 'refusals')?.items ?? [];
   // Without a company, nobody has asked for anything yet: a token first.
-  const [company] = summary.organizations;
+  const [company] = summary.organizations.toSorted((a, b) => Number(a === CUSTOMER) - Number(b === CUSTOMER));
   const actions =
     company === undefined
       ? []
@@ -60,8 +72,10 @@ export function nextLines(summary: CoverageSummary): string[] {
     ...(names.length === 0
       ? []
       : [
-          `  next: ${CLI} run ${names.map((name) => shellWord(name)).join(' ')} --receiver ${shellWord(RECEIVER)}=http://127.0.0.1:3000/hook   (+${adds})`,
+          `  next: ${CLI} run ${names.map((name) => shellWord(name)).join(' ')} --receiver ${shellWord(RECEIVER)}=http://127.0.0.1:3000/hook --coverage ${shellWord(summary.file ?? DEFAULT_FILE)}   (+${adds})`,
         ]),
-    ...actions.slice(0, MOST_ACTIONS).map((action) => `  next: ${triggerCommand(action)}`),
+    ...actions
+      .slice(0, MOST_ACTIONS)
+      .map((action) => `  next: ${company === CUSTOMER ? stepText(action) : triggerCommand(action)}`),
   ];
 }

@@ -2,7 +2,7 @@
 import { Html, html } from '../../base/text/html.ts';
 import { pagePolicy } from '../../base/text/page-policy.ts';
 import { STYLE } from '../../watching/drawing/report-style.ts';
-import { HONEST, restText } from './lines.ts';
+import { HONEST, halfText, restText } from './lines.ts';
 import { nextLines } from './next.ts';
 import { type CoverageSummary, type CoveredGroup, type CoveredItem, isUnused } from './summary.ts';
 
@@ -37,10 +37,15 @@ ${filters.length === 0 ? null : html`<h2>Filters that were used</h2><p>${filters
 
 const groupSection = (group: CoveredGroup): Html =>
   html`<details><summary><progress max="${group.of}" value="${group.met}" aria-hidden="true"></progress> <b>${group.group}</b> ${countText(group)}${missingText(group)}</summary>
-<div class="wide" tabindex="0"><table class="steps"><thead><tr><th>item</th><th>result</th><th>what it is</th><th>clause</th><th>first</th></tr></thead><tbody>${group.items.map(
-    ({ name, result, sentence, clause, first }) =>
-      html`<tr><td>${name}</td><td>${RESULT_WORDS[result]}</td><td>${sentence}</td><td>${clause}</td><td>${first === null ? '' : `${first.at} ${first.by}`}</td></tr>`,
+<div class="wide" tabindex="0"><table class="steps"><thead><tr><th>item</th><th>result</th><th>what it is</th><th>clause</th><th>first</th></tr></thead><tbody>${missingFirst(
+    group.items,
+  ).map(
+    ({ name, result, sentence, clause, first, partly }) =>
+      html`<tr><td>${name}</td><td>${RESULT_WORDS[result]}${halfText({ partly })}</td><td>${sentence}</td><td>${clause}</td><td>${first === null ? '' : `${first.at} ${first.by}`}</td></tr>`,
   )}</tbody></table></div></details>`;
+
+const missingFirst = (items: readonly CoveredItem[]): CoveredItem[] =>
+  items.toSorted((a, b) => Number(a.result === 'met') - Number(b.result === 'met'));
 
 const countText = (group: CoveredGroup): string => (isUnused(group) ? 'not used' : `${group.met} of ${group.of}`);
 
@@ -65,8 +70,9 @@ export const coverageSection = (summary: CoverageSummary): string =>
     '&#58;//',
   );
 
-export const coverageMarkdown = ({ groups, mistakes, requests, deliveries }: CoverageSummary): string =>
-  [
+export const coverageMarkdown = (summary: CoverageSummary): string => {
+  const { groups, mistakes, requests, deliveries } = summary;
+  return [
     '## Coverage of the contract',
     '',
     `${requests} requests, ${deliveries} deliveries.`,
@@ -82,6 +88,9 @@ export const coverageMarkdown = ({ groups, mistakes, requests, deliveries }: Cov
     ...(mistakes.length === 0
       ? []
       : [`Your client's mistakes: ${mistakes.map(({ code, times }) => `${times} × \`${code}\``).join(', ')}.`, '']),
+    ...nextLines(summary).map((line) => `    ${line.trim()}`),
+    '',
     HONEST,
     '',
   ].join('\n');
+};

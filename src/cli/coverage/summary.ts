@@ -13,6 +13,8 @@ type MetItem = CompanyCoverageView['met'][number];
 export interface CoveredItem extends Pick<CoverageItem, 'id' | 'name' | 'sentence' | 'clause'> {
   /** `not_handled`: a refusal that was met, without what has to follow. */
   readonly result: 'met' | 'not_handled' | 'not_met';
+  /** Of an item that needs two facts, the one that was met; null: none, or both. */
+  readonly partly: string | null;
   /** Null if it was not met. */
   readonly first: Pick<MetItem, 'at' | 'by'> | null;
 }
@@ -31,28 +33,33 @@ export interface CoverageSummary {
   readonly organizations: readonly string[];
   readonly requests: number;
   readonly deliveries: number;
-  /** Number of coverages that were united. */
-  readonly parts: number;
+  /** The one file that has it; null: it is of a running sandbox or of several files. */
+  readonly file: string | null;
+  /** Number of files that were united. */
+  readonly files: number;
   readonly groups: readonly CoveredGroup[];
   readonly mistakes: readonly { readonly code: string; readonly times: number }[];
   readonly filters: readonly string[];
 }
 
-/** The united coverage. All views are of this catalogue. */
-export function summaryOf(views: readonly CoverageView[]): CoverageSummary {
+/** The united coverage. All views are of this catalogue. `files`: those that the user named. */
+export function summaryOf(views: readonly CoverageView[], files: readonly string[] = []): CoverageSummary {
   const view = united(views);
   const { requests, deliveries, mistakes, filters, ...all } = merged('', view.companies);
   const [met, unhandled] = [firstOf(all.met), firstOf(all.not_handled)];
-  const itemOf = ({ id, name, sentence, clause }: CoverageItem): CoveredItem => {
+  const partly = firstOf(all.partly);
+  const itemOf = ({ id, name, sentence, clause, facts = [] }: CoverageItem): CoveredItem => {
     const result = met.has(id) ? 'met' : unhandled.has(id) ? 'not_handled' : 'not_met';
-    return { id, name, sentence, clause, result, first: met.get(id) ?? unhandled.get(id) ?? null };
+    const half = result === 'not_met' ? (facts.flat().find((fact) => partly.has(fact)) ?? null) : null;
+    return { id, name, sentence, clause, result, partly: half, first: met.get(id) ?? unhandled.get(id) ?? null };
   };
   return {
     view,
     organizations: view.companies.map(({ organization }) => organization),
     requests,
     deliveries,
-    parts: views.length,
+    file: files.length === 1 ? (files[0] ?? null) : null,
+    files: files.length,
     groups: COVERAGE_GROUPS.map((group) => {
       const items = COVERAGE_ITEMS.filter((one) => one.group === group).map(itemOf);
       return { group, met: items.filter(({ result }) => result === 'met').length, of: items.length, items };
@@ -78,6 +85,15 @@ function united(views: readonly CoverageView[]): CoverageView {
 /** What several companies, or one in several views, have met. */
 function merged(organization: string, companies: readonly CompanyCoverageView[]): CompanyCoverageView {
   const met = firstOf(companies.flatMap((one) => one.met));
+  const partly = firstOf(companies.flatMap((one) => one.partly));
+  for (const { id, facts = [] } of COVERAGE_ITEMS) {
+    if (facts.length < 2) continue;
+    const halves = facts.map((some) => some.flatMap((fact) => partly.get(fact) ?? [])[0]);
+    // It is met with the last of them.
+    const [last] = halves.flatMap((half) => half ?? []).toSorted((a, b) => (a.at < b.at ? 1 : -1));
+    if (last !== undefined && halves.every((half) => half !== undefined) && !met.has(id)) met.set(id, { ...last, id });
+    if (met.has(id)) for (const fact of facts.flat()) partly.delete(fact);
+  }
   const unhandled = firstOf(companies.flatMap((one) => one.not_handled));
   const mistakes = new Map<string, number>();
   for (const { code, times } of companies.flatMap((one) => one.mistakes))
@@ -88,6 +104,7 @@ function merged(organization: string, companies: readonly CompanyCoverageView[])
     deliveries: companies.reduce((sum, { deliveries }) => sum + deliveries, 0),
     met: [...met.values()],
     not_handled: [...unhandled.values()].filter(({ id }) => !met.has(id)),
+    partly: [...partly.values()],
     mistakes: [...mistakes].map(([code, times]) => ({ code, times })),
     filters: [...new Set(companies.flatMap(({ filters }) => filters))].toSorted(),
   };

@@ -17,6 +17,10 @@ const CompanyCoverageView = closed('CompanyCoverage', 'What the programs of one 
   not_handled: Type.Array(MetItem, {
     description: 'Refusals that were met and not handled: no later success, before Retry-After, or repeated unchanged.',
   }),
+  partly: Type.Array(MetItem, {
+    description:
+      'Of items that need two things and have one of them, what was met, such as `Alert.zone null`. United with the other half, they are met.',
+  }),
   mistakes: Type.Array(Type.Object({ code: Type.String(), times: whole(1) }, { additionalProperties: false }), {
     description: 'Refusals that only a mistake of the client causes.',
   }),
@@ -36,7 +40,7 @@ export const getCoverage = operation('GET', '/v1/sandbox/coverage', 'sandbox', {
   tag: 'Sandbox',
   summary: 'Show which items of the contract were met',
   description:
-    'The items of the contract that requests and receivers of the user have met since the start of the process: operations, refusals, pages, events, alerts, musters, absent values, deliveries and tokens. Programs of the sandbox do not count. A client sees its own company, the control token all. With several nodes, it is that of this node. That an item was met does not mean that it was handled rightly.',
+    'The items of the contract that requests and receivers of the user have met since the start of the process: operations, refusals, pages, events, alerts, musters, absent values, deliveries and tokens. Programs of the sandbox do not count. A client sees its own company, the control token all. With several nodes, it is that of this node. That an item was met does not mean that it was handled correctly.',
   answers: { 200: CoverageView },
 });
 

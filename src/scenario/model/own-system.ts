@@ -1,6 +1,9 @@
 /** The user's own system as a file describes it: its start command, its address, and the values to read from it. */
 import { isMap } from '../../contract/schema.ts';
 
+/** The company of a file, whose system it is. [scenario-language] */
+export const CUSTOMER = 'customer';
+
 /** The section `system`. Paths begin with a slash and are relative to the system's address. */
 export interface PlannedSystem {
   readonly file: string;

@@ -1,7 +1,7 @@
 /** Translates between a scenario's names of people and companies and the running sandbox's ids. */
 
+import { CUSTOMER } from '../model/own-system.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { CUSTOMER } from '../reading/read-world.ts';
 import type { RunStage } from './ports.ts';
 
 export class StagePeople {

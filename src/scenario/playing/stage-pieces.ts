@@ -15,7 +15,7 @@ import { CanonicalLog } from '../log/canonical-log.ts';
 import { EventsFile } from '../log/events-file.ts';
 import { RunRecord } from '../log/run-record.ts';
 import { againOf } from '../model/again.ts';
-import { CUSTOMER } from '../reading/read-world.ts';
+import { CUSTOMER } from '../model/own-system.ts';
 import { StageCompanies, StagePeople } from './names-on-stage.ts';
 import { Pause } from './pause.ts';
 import { Player } from './player.ts';

@@ -4,7 +4,7 @@ import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clo
 import { trustVariables } from '../../contract/banner.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import { OwnSystem, type SystemVariables } from '../customer/own-system.ts';
-import { CUSTOMER } from '../reading/read-world.ts';
+import { CUSTOMER } from '../model/own-system.ts';
 import type { StagePieces, SystemOnStage } from './stage-parts.ts';
 
 /** The longest interval between two wake calls while nothing happens; simulated ms. */

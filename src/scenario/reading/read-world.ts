@@ -18,11 +18,9 @@ import {
 import { ContractSection, SiteSection } from '../../plant/site-schema.ts';
 import { type PlannedService, ServiceSection } from '../../plant/thresholds.ts';
 import { COMPANY_KEYS } from '../language/sections.ts';
+import { CUSTOMER } from '../model/own-system.ts';
 import type { Scenario, ScenarioCast } from '../model/scenario.ts';
 import { readReceivers, shortNamesIn } from './read-receivers.ts';
-
-/** The file's own company. [scenario-language] */
-export const CUSTOMER = 'customer';
 
 export type ScenarioWorld = Pick<Scenario, 'plan' | 'cast' | 'receivers'>;
 

@@ -11,7 +11,7 @@ import {
   holdingOf,
 } from '../../contract/actions.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
-import { CUSTOMER } from '../reading/read-world.ts';
+import { CUSTOMER } from '../model/own-system.ts';
 import type { Tape, TapedEntry, TapedPerson } from './tape.ts';
 
 /** A step, or a comment between steps. */

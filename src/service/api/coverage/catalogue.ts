@@ -301,4 +301,6 @@ export const COVERAGE_ITEMS: readonly CoverageItem[] = [
 ];
 
 /** Names the catalogue: coverages of different catalogues are not united. */
-export const CATALOGUE: string = sha256Hex(COVERAGE_ITEMS.map(({ id }) => id).join('\n')).slice(0, 12);
+export const CATALOGUE: string = sha256Hex(
+  COVERAGE_ITEMS.map(({ id, facts = [] }) => [id, ...facts.flat()].join(' ')).join('\n'),
+).slice(0, 12);

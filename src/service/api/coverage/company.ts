@@ -25,7 +25,7 @@ export class CompanyCoverage {
   readonly #met = new Map<string, Met>();
   /** Refusals that were met, and not handled yet. */
   readonly #unhandled = new Map<string, Met>();
-  readonly #facts = new Set<string>();
+  readonly #facts = new Map<string, Met>();
   /** What bodies of a schema can still show, as of `#plannedAt` facts; null: nothing. */
   readonly #plans = new Map<SchemaNode, FactPlan | null>();
   #plannedAt = 0;
@@ -43,6 +43,15 @@ export class CompanyCoverage {
 
   get unhandled(): ReadonlyMap<string, Met> {
     return this.#unhandled;
+  }
+
+  /** The facts of items that need two and have one. */
+  partly(): { readonly fact: string; readonly met: Met }[] {
+    const partial = COVERAGE_ITEMS.filter(({ id, facts = [] }) => facts.length > 1 && !this.#met.has(id));
+    return [...new Set(partial.flatMap(({ facts = [] }) => facts.flat()))].flatMap((fact) => {
+      const met = this.#facts.get(fact);
+      return met === undefined ? [] : [{ fact, met }];
+    });
   }
 
   meet(id: string, met: Met): void {
@@ -114,7 +123,7 @@ export class CompanyCoverage {
     if (this.#facts.has(fact)) return;
     const items = ITEMS_OF_FACT.get(fact);
     if (items === undefined) return;
-    this.#facts.add(fact);
+    this.#facts.set(fact, met);
     for (const { id, facts = [] } of items)
       if (facts.every((some) => some.some((one) => this.#facts.has(one)))) this.meet(id, met);
   }

@@ -48,20 +48,24 @@ const MOST_KEPT = 1_000;
 
 export class Coverage {
   readonly #companies = new Map<string, CountedCompany>();
-  /** Destinations that an own request has made; true after a rotation. */
-  readonly #own = new Map<string, boolean>();
+  /** Destinations that an own request has made. */
+  readonly #own = new Set<string>();
+  /** Destinations whose secret was rotated, also by a scenario. */
+  readonly #rotated = new Set<string>();
   /** The last refused token request of a caller who is not known, by user agent. */
   readonly #strangers = new Map<string, CoveredRequest>();
 
   /** A destination that was there when the process began: a client made it. */
   adopt({ id, session }: Pick<Destination, 'id' | 'session'>): void {
-    if (session === undefined && !this.#own.has(id)) keep(this.#own, id, false);
+    if (session === undefined && !this.#own.has(id)) keepId(this.#own, id);
   }
 
   /** Takes a request. Programs of this package, and operations of the sandbox alone, do not count. */
   ended(request: EndedRequest): void {
     const { operation, organizationId, agent = '' } = request;
     if (operation === undefined || operation.path.startsWith('/v1/sandbox/')) return;
+    if (operation.operationId === rotateWebhookSecret.operationId && request.status < 300)
+      keepId(this.#rotated, idIn(request.target));
     if (agent.startsWith(PROGRAM_AGENT)) return;
     if (organizationId === null) {
       if (operation.operationId === issueToken.operationId)
@@ -80,16 +84,10 @@ export class Coverage {
       company.deliveries.pageRead(request.raw?.page?.ids ?? idsOf(request.body()), request.at);
   }
 
-  #destinations({ status, body, target }: EndedRequest, operation: Operation): void {
-    if (status >= 300) return;
-    if (operation.operationId === createWebhook.operationId) {
-      const made = body();
-      if (isMap(made)) keep(this.#own, String(made['id']), false);
-    }
-    if (operation.operationId === rotateWebhookSecret.operationId) {
-      const id = idIn(target);
-      if (this.#own.has(id)) this.#own.set(id, true);
-    }
+  #destinations({ status, body }: EndedRequest, operation: Operation): void {
+    if (status >= 300 || operation.operationId !== createWebhook.operationId) return;
+    const made = body();
+    if (isMap(made)) keepId(this.#own, String(made['id']));
   }
 
   /** True if deliveries to this destination are judged by a program of the user. */
@@ -101,7 +99,7 @@ export class Coverage {
 
   /** Takes an attempt at a destination of the user's own. */
   attempted(organizationId: string, attempt: Omit<CoveredAttempt, 'isRotated'>): void {
-    const isRotated = this.#own.get(attempt.destinationId) === true;
+    const isRotated = this.#rotated.has(attempt.destinationId);
     this.#of(organizationId).deliveries.take({ ...attempt, isRotated });
   }
 
@@ -125,11 +123,8 @@ export class Coverage {
   }
 }
 
-function viewOf(
-  organization: string,
-  { met, unhandled, requests, deliveries, mistakes, filters }: CompanyCoverage,
-  unrepeated: ReadonlySet<string>,
-): CompanyCoverageView {
+function viewOf(organization: string, company: CompanyCoverage, unrepeated: ReadonlySet<string>): CompanyCoverageView {
+  const { met, unhandled, requests, deliveries, mistakes, filters } = company;
   return {
     organization,
     requests,
@@ -141,6 +136,7 @@ function viewOf(
     not_handled: [...unhandled]
       .filter(([id]) => !unrepeated.has(id))
       .map(([id, { at, by }]) => ({ id, at: formatInstant(at), by })),
+    partly: company.partly().map(({ fact, met: { at, by } }) => ({ id: fact, at: formatInstant(at), by })),
     mistakes: [...mistakes].map(([code, times]) => ({ code, times })),
     filters: [...filters].toSorted(),
   };
@@ -179,6 +175,11 @@ const idIn = (target: string): string => target.split(/[/?]/)[3] ?? '';
 function idsOf(page: unknown): unknown[] {
   const data = isMap(page) ? page['data'] : undefined;
   return Array.isArray(data) ? data.map((event: unknown) => (isMap(event) ? event['id'] : null)) : [];
+}
+
+function keepId(ids: Set<string>, id: string): void {
+  ids.add(id);
+  if (ids.size > MOST_KEPT) ids.delete(ids.values().next().value as string);
 }
 
 function keep<V>(map: Map<string, V>, key: string, value: V): void {

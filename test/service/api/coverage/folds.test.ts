@@ -201,12 +201,15 @@ describe('deliveries', () => {
     expect(view()?.met.map(({ id }) => id)).toContain('refusals/not_found');
   });
 
-  test('the new signature alone is met after a rotation by the client', () => {
+  test.each([
+    ['the client', undefined],
+    ['a scenario, which rotates for the client', PROGRAM_AGENT],
+  ])('the new signature alone is met after a rotation by %s', (_who, agent) => {
     const coverage = new Coverage();
-    coverage.ended(request(0, 'createWebhook', 201, { body: () => ({ id: 'd' }) }));
-    coverage.ended(
-      request(1, 'rotateWebhookSecret', 200, { target: '/v1/webhooks/d/rotate-secret', body: () => ({}) }),
-    );
+    const of = agent === undefined ? {} : { agent };
+    coverage.ended(request(0, 'createWebhook', 201, { body: () => ({ id: 'd' }), ...of }));
+    const target = '/v1/webhooks/d/rotate-secret';
+    coverage.ended(request(1, 'rotateWebhookSecret', 200, { target, body: () => ({}), ...of }));
     coverage.attempted('austral', attempt());
     expect(coverage.view(world, null).companies[0]?.met.map(({ id }) => id)).toContain('deliveries/new-signature');
   });
