@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SCENARIO_AGENT } from '../base/network/program-agent.ts';
 import type { Boot } from '../scenario/playing/ports.ts';
 import { isRejection } from '../service/domain/changes.ts';
 import { Finder } from './actions/find.ts';
@@ -9,6 +10,10 @@ import { followFixes } from './follow-fixes.ts';
 import { followStream, truePositions } from './follow-stream.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
+
+/** True for a call of the user's own programs, and not one of a step of the scenario. */
+const isOfSystem = (target: string, agent: string | undefined): boolean =>
+  target.startsWith('/v1/') && !target.startsWith('/v1/sandbox/') && agent !== SCENARIO_AGENT;
 
 export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiverSecret, isOwnReceiver }) => {
   // Runs can be active at the same time as other runs and another sandbox, so each has its own folder.
@@ -46,6 +51,10 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards, ownReceiver
       look: looksInto(sandbox),
       orderRequests: (gate) => {
         sandbox.arrivals.gate = gate;
+      },
+      changeRequests: (traffic) => {
+        sandbox.arrivals.changeOf = ({ method, target, headers }) =>
+          isOfSystem(target, headers['user-agent']) ? traffic.changeOf({ method, target }) : null;
       },
       park: (url, eventId) => sandbox.webhooks.park(url, eventId),
       workerId: (externalId) => {

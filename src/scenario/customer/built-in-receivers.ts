@@ -5,6 +5,7 @@ import { Outage } from '../../base/assert.ts';
 import { forwardRequest } from '../../base/network/forward.ts';
 import { type Clock, LANE } from '../../base/time/clock.ts';
 import { type ReceiverBehaviour, SLOW_MS } from '../model/receiver-behaviour.ts';
+import type { TrafficPort } from '../model/traffic-port.ts';
 import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
 
 /** Maximum body size; events have a few kilobytes. */
@@ -38,6 +39,8 @@ interface ReceiverPorts {
   /** True while the API has an error, which the user's system may be waiting out. */
   isTroubled(): boolean;
   onReceived(received: Received): void;
+  /** Decides about each delivery for the user's own system. Absent: all are passed on. */
+  readonly fateOf?: TrafficPort['fateOf'] | undefined;
   /** Called when the sandbox followed a redirect. */
   onFollowed(receiver: string): void;
 }
@@ -206,6 +209,8 @@ export class BuiltInReceivers {
     this.#passed.delete(key);
     const { target } = receiver;
     if (target !== null && (behaviour === 'ok' || behaviour === 'slow' || behaviour === 'lost_answer')) {
+      const fate = this.#ports.fateOf?.(received) ?? 'passed';
+      if (fate !== 'passed') return answer(fate === 'refused' ? 503 : 'ok', request, response);
       const isLost = behaviour === 'lost_answer';
       const pass = () => {
         // A lost reply must not be evaluated as a reply of the system.

@@ -6,7 +6,7 @@ import type { Reference } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
 import { inconclusiveText, seconds } from './failure-text.ts';
 import type { RunReporter } from './run-reporter.ts';
-import { type Candidate, isOfAnother, type LookResult, type ViewScope } from './subject.ts';
+import { type Candidate, isOfAnother, type LookResult, objectIdOfMatch, type ViewScope } from './subject.ts';
 import { type BrokenWhy, isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 
 /** What to write where a rule may have nothing to judge. */
@@ -163,7 +163,8 @@ export class Rules {
     const why = breachIn(rule, look);
     if (why === null) return;
     this.#breaches.set(rule, { at: clock.now(), why });
-    this.#parts.onBreach(rule, { why });
+    const [match] = look.matched ? look.found : [];
+    this.#parts.onBreach(rule, { why, objectId: match && objectIdOfMatch(match) });
   }
 
   #faultsOf(rule: ScenarioRule): string[] {

@@ -4,7 +4,7 @@ import type { Scope } from '../../contract/enumerations.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import type { MatchContext, Mismatch } from '../model/matchers.ts';
-import type { GivenKind, NamedThing, Reference } from '../model/references.ts';
+import { type GivenKind, idOf, type NamedThing, objectOf, type Reference } from '../model/references.ts';
 import type { Looks } from './looks.ts';
 import type { UnboundCause } from './track.ts';
 
@@ -44,6 +44,12 @@ export interface Candidate {
   readonly named: NamedThing;
   /** True if it was there before, and only changed at this time. */
   readonly isChange?: boolean;
+}
+
+/** Returns the id of the alert or muster that a match is or is about; undefined if there is none. */
+export function objectIdOfMatch({ named: { kind, id, body } }: Candidate): string | undefined {
+  if (kind === 'event') return idOf(objectOf(body));
+  return kind === 'alert' || kind === 'muster' ? id : undefined;
 }
 
 /** A candidate that a notice announced but that GET does not find. */

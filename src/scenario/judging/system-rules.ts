@@ -15,7 +15,7 @@ import { SystemEnded } from '../customer/own-system.ts';
 import { isTrouble, type RecordedRequest } from '../log/run-record.ts';
 import { type NamedThing, objectOf } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
-import type { Candidate, ProbeCheck, ViewScope } from './subject.ts';
+import { type Candidate, objectIdOfMatch, type ProbeCheck, type ViewScope } from './subject.ts';
 
 /** Reads a value from the user's system. */
 export interface SystemPort {
@@ -66,6 +66,8 @@ export interface BrokenWhy {
   readonly why: string;
   /** The probe that gave no answer, if that is why. */
   readonly unanswered?: string | undefined;
+  /** The id of the alert or muster that the break is about. Absent: no single one. */
+  readonly objectId?: string | undefined;
 }
 
 /** `lateMs`: the lateness of this process that makes the breach inconclusive, wall ms; null: it counts. */
@@ -257,7 +259,11 @@ export class SystemRules {
     if (this.#timers.has(key)) return;
     this.#close(key);
     if (!('why' in missed)) return this.#noteHeld(rule, missed);
-    this.#breach(rule, { ...missed, why: `${match.label}: what must follow did not (${missed.why})` });
+    this.#breach(rule, {
+      ...missed,
+      objectId: objectIdOfMatch(match),
+      why: `${match.label}: what must follow did not (${missed.why})`,
+    });
   }
 
   async #askProbe(
@@ -268,7 +274,9 @@ export class SystemRules {
     try {
       const answer = await this.#parts.system?.probe(probe.name);
       const [missed] = probe.judge(answer, viewScope, isSettled);
-      return missed === undefined ? null : { why: `${missed.path}: expected ${missed.expected}, got ${missed.got}` };
+      if (missed === undefined) return null;
+      const { path, expected, got, objectId } = missed;
+      return { why: `${path}: expected ${expected}, got ${got}`, objectId };
     } catch (error) {
       if (error instanceof SystemEnded) return null;
       return { why: `${probe.name} cannot be asked: ${asError(error).message}`, unanswered: probe.name };

@@ -37,6 +37,8 @@ export interface Mismatch {
   readonly path: string;
   readonly expected: string;
   readonly got: string;
+  /** The id of the alert or muster that differs. Absent: no single one. */
+  readonly objectId?: string | undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { Looks } from '../judging/looks.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 import type { Scenario } from '../model/scenario.ts';
+import type { TrafficPort } from '../model/traffic-port.ts';
 import type { PerformedAction } from './performer.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 
@@ -120,6 +121,8 @@ export interface RunStage {
   park(url: string, eventId: string): (() => void) | null;
   /** Starts requests of the user's own programs in the order of the gate; absent in a shared sandbox. */
   orderRequests?(gate: RequestsInFlight): void;
+  /** Shows each request of the user's own programs to this port, which may change it; absent in a shared sandbox. */
+  changeRequests?(traffic: Pick<TrafficPort, 'changeOf'>): void;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
   /**

@@ -7,6 +7,7 @@ import type { OwnSystem } from '../customer/own-system.ts';
 import type { BrokenWhy } from '../judging/system-rules.ts';
 import type { RunSink } from '../log/run-notices.ts';
 import type { RunMode, ScenarioRule } from '../model/scenario.ts';
+import type { TrafficPort } from '../model/traffic-port.ts';
 import type { LoadedScenario, LoadOptions } from '../reading/load.ts';
 import type { HeldAt } from './pause.ts';
 import type { Boot, RunStage, RunWitness } from './ports.ts';
@@ -84,6 +85,8 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly onProbed?: ((probe: string, value: unknown) => void) | undefined;
   /** Called at the end of the scenario with the number of matches of each rule. */
   readonly onMatched?: ((matched: ReadonlyMap<ScenarioRule, number>) => void) | undefined;
+  /** Observes and changes the deliveries and calls of the user's own system. */
+  readonly traffic?: TrafficPort | undefined;
   /** Observes the steps, for `--mutate`. */
   readonly observer?: StepObserver | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */

@@ -138,9 +138,12 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   }),
   piece({
     name: 'connected',
-    needs: ['receivers', 'stage', 'house', 'companies', 'record'],
-    start: ({ receivers, stage, house, companies, record }) => {
+    needs: ['run', 'receivers', 'stage', 'house', 'companies', 'record'],
+    start: ({ run, receivers, stage, house, companies, record }) => {
+      const { traffic } = run.options;
+      if (traffic !== undefined) stage.changeRequests?.(traffic);
       receivers.connect({
+        fateOf: traffic === undefined ? undefined : (attempt) => traffic.fateOf(attempt),
         park: (url, eventId) => stage.park(url, eventId),
         isTroubled: () => record.troubledTo === null,
         onReceived: (received) => house.received(received, companies.ownerOf(received.receiver)),

@@ -187,12 +187,21 @@ const CHECKS: readonly RequestCheck[] = [
   function hostIsOwn({ parts }, request, route) {
     if (route !== undefined) requireOwnHost(request.raw, parts);
   },
+  function runChangesRequest({ parts }, request, route) {
+    const { changeOf } = parts.arrivals;
+    if (route === undefined || changeOf === null) return undefined;
+    const { method = '', url = '', headers } = request.raw;
+    const change = changeOf({ method, target: url, headers });
+    request.visit.isSpared = change?.kind === 'spared';
+    return change?.kind === 'fault' ? parts.faults.apply(change) : undefined;
+  },
   function callerMayCall({ limiter }, request, route) {
     if (route !== undefined) authorise(limiter, request.visit, route);
   },
   function simulatedFaultIsMet({ parts }, request, route) {
     if (route === undefined || parts.faults.current === null) return undefined;
-    return parts.faults.meet(pathOf(request.raw.url ?? ''), request.headers['user-agent']);
+    const path = pathOf(request.raw.url ?? '');
+    return parts.faults.meet(path, request.headers['user-agent'], request.visit.isSpared);
   },
   function bodyIsReadable({ parts }, request, route) {
     if (route !== undefined) requireReadableBody(request.raw, route, parts.strict);

@@ -133,13 +133,14 @@ function differences(
   return [
     ...wanted
       .filter(({ id }) => !got.has(id) && isSettled(id))
-      .map(({ label }) => ({ path: name, expected: label, got: 'no such item' })),
+      .map(({ id, label }) => ({ path: name, expected: label, got: 'no such item', objectId: id })),
     ...[...got]
       .filter((id) => !ids.has(id) && isSettled(id))
       .map((id) => ({
         path: name,
         expected: 'not in the list',
         got: known.get(id)?.label ?? `${id}, which is no ${of.slice(0, -1)} of the API`,
+        objectId: id,
       })),
   ];
 }

@@ -30,8 +30,8 @@ export function authorise(limiter: RateLimiter, visit: Visit, route: Route): voi
 }
 
 /** The problem of a client over a limit, or null. [spec 8] */
-export function whyLimited(limiter: RateLimiter, { client, limit }: Visit) {
-  if (client === null || limit === null || limit.admitted) return null;
+export function whyLimited(limiter: RateLimiter, { client, limit, isSpared }: Visit) {
+  if (client === null || limit === null || limit.admitted || isSpared) return null;
   const { requestsPerMinute, querySecondsPerMinute } = limiter.limitsOf(client.id);
   const { code, retryAfterS } = limit;
   const spent = code === 'rate_limited' ? `${requestsPerMinute} requests` : `${querySecondsPerMinute} s of query time`;

@@ -52,14 +52,22 @@ export class ApiFaults {
     this.#fault = fault === null || fault.share === 0 ? null : fault;
   }
 
-  /** Delays the request or throws, if the outage affects it. Paths under /v1/sandbox/ are exempt. */
-  async meet(path: string, userAgent: string | undefined): Promise<void> {
+  /**
+   * Delays the request or throws, if the outage affects it. Paths under /v1/sandbox/ are exempt. `isSpared`: the outage
+   * does not apply to this request, and the draws of the others stay as they are.
+   */
+  async meet(path: string, userAgent: string | undefined, isSpared = false): Promise<void> {
     const fault = this.#fault;
     if (fault === null || !path.startsWith('/v1/') || path.startsWith('/v1/sandbox/')) return;
     if (fault.path !== null && !path.startsWith(fault.path)) return;
     const stream = userAgent === SCENARIO_AGENT ? this.#ofSteps : this.#stream;
     if (fault.share < 1 && stream.float() >= fault.share) return;
-    if (fault.slowMs > 0) await new Promise<void>((resolve) => this.#clock.afterWall(fault.slowMs, resolve));
-    if (fault.status !== null) throw new FaultAnswer(fault.status);
+    if (!isSpared) await this.apply(fault);
+  }
+
+  /** Delays a request, or throws, as the outage says. */
+  async apply({ slowMs, status }: Pick<ApiFault, 'slowMs' | 'status'>): Promise<void> {
+    if (slowMs > 0) await new Promise<void>((resolve) => this.#clock.afterWall(slowMs, resolve));
+    if (status !== null) throw new FaultAnswer(status);
   }
 }

@@ -29,6 +29,8 @@ export interface Visit {
   client: Client | null;
   /** Null while the client is unknown. */
   limit: LimitDecision | null;
+  /** True if a run has decided that no limit and no outage applies to the request. */
+  isSpared: boolean;
   /** Counts the request for a client that was authenticated by its secret. */
   admit(client: Client): void;
   code: string | null;
@@ -261,6 +263,7 @@ class OpenVisit implements Visit {
   readonly route: Route | undefined;
   client: Client | null;
   limit: LimitDecision | null;
+  isSpared = false;
   code: string | null = null;
   problem: RequestProblem | null = null;
   rows = 0;
