@@ -225,6 +225,8 @@ async function exploreShare(file: string, flags: ExploreFlags, ends: SearchEnds,
   return EXIT.done;
 }
 
+const DOING = { confirm: 'playing it again', shrink: 'shrinking', decide: 'finding the moment that decided' } as const;
+
 function standingOf(
   { scenarios, features, found, doing, steps }: SearchProgress,
   begunMs: number,
@@ -234,7 +236,7 @@ function standingOf(
   const findings = found === 0 ? '' : `, ${found} found`;
   const pace = `${scenarios} scenarios, ${Math.round((scenarios / tookMs) * 60_000)} a minute, ${features} situations met${findings}`;
   if (doing !== 'search')
-    return `${pace}; a rule broke: ${doing === 'shrink' ? `shrinking, ${steps} steps` : 'playing it again'}`;
+    return `${pace}; a rule broke: ${DOING[doing]}${doing === 'shrink' ? `, ${steps} steps` : ''}`;
   const left = Number.isFinite(endMs)
     ? `, ${formatDuration(Math.max(0, Math.ceil((endMs - monotonicMs()) / 1_000)) * 1_000)} left`
     : '';

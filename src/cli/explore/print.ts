@@ -105,6 +105,7 @@ function printFinding({ rule, source, path, text, again, flaky, record, ...found
     ...(flaky === null
       ? {}
       : { flaky: `broke again in ${flaky.broke} of ${flaky.of} runs; the log of one is in ${record}` }),
+    decided: found.decided.text.replace(/^decided /, ''),
     file: path,
     again,
   };

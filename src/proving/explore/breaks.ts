@@ -1,6 +1,7 @@
 /** The breaks that a search met: confirms each, tells a slow system from a broken rule, and records what was not finished in time. */
 import { monotonicMs } from '../../base/time/timers.ts';
 import { confirmBreak } from './confirm.ts';
+import { type DecidingMoment, decidingMoment, decisionLines, notDetermined } from './deciding.ts';
 import { type FoundScenario, type SlowRule, type Suspicion, unfinishedOf, writtenFinding } from './findings.ts';
 import type { GeneratedScenario } from './generated-scenario.ts';
 import type { LateRule } from './pauses.ts';
@@ -33,6 +34,10 @@ const DECIDE_SHARE = 1 / 2;
 /** Most plays that decide between slow and broken. A flaky scenario may break the rule in none of the first ones. */
 const MOST_DECIDING = 3;
 
+/** Time at the end of the search for the deciding moment of each finding: a share of the time left, and at most; wall ms. */
+const MOMENT_SHARE = 1 / 8;
+const MOST_MOMENT_MS = 20_000;
+
 interface BreaksParts {
   readonly player: GeneratedScenarioPlayer;
   /** The file of rules. */
@@ -45,7 +50,7 @@ interface BreaksParts {
   readonly shrinkMs: number;
   /** The beginning of the search by `monotonicMs()`. */
   readonly begunMs: number;
-  readonly onProgress: (doing: 'confirm' | 'shrink', steps: number) => void;
+  readonly onProgress: (doing: 'confirm' | 'shrink' | 'decide', steps: number) => void;
   /** Default: `monotonicMs()`. */
   readonly nowMs?: () => number;
 }
@@ -75,6 +80,10 @@ export class FoundBreaks {
   readonly slow: SlowRule[] = [];
   #findings: FoundScenario[] = [];
   #open: OpenFinding[] = [];
+  /** Findings whose deciding moment is searched at the end. */
+  readonly #steady: Omit<OpenFinding, 'open'>[] = [];
+  /** Wall ms at the end of the search that are kept for them. */
+  #momentsMs = 0;
   #patienceMs = SEARCH_PATIENCE_MS;
   /** Wall ms at the end of the search that are kept for decisions. */
   #reservedMs = 0;
@@ -95,7 +104,7 @@ export class FoundBreaks {
 
   /** The time by `monotonicMs()` at which no further scenario is searched. */
   get searchEndMs(): number {
-    return Math.min(this.#parts.endMs, this.#confirmEndMs - this.#reservedMs);
+    return this.#momentsEndMs - this.#momentsMs;
   }
 
   /** Records the rules that held late, and confirms a break. Returns the lines of the rules that held late. */
@@ -135,8 +144,15 @@ export class FoundBreaks {
     player.setKnown(rule);
     const writing = { ...this.#parts, sources: this.sources };
     const remarks = unfinishedOf({ ...state, undecided: null }).map((one) => `Not finished: ${one}.`);
+    const isSteady = confirmed.kind === 'steady';
+    const decided = notDetermined(isFlaky ? 'the rule does not break each time' : 'the time was over');
+    const written = writtenFinding(writing, small, rule, rate, [
+      ...remarks,
+      ...(isSteady ? [] : decisionLines(decided)),
+    ]);
     const finding: FoundScenario = {
-      ...writtenFinding(writing, small, rule, rate, remarks),
+      ...written,
+      decided,
       rule,
       ...state,
       kept: suspect.kept !== null,
@@ -150,6 +166,7 @@ export class FoundBreaks {
       shrunkMs: this.#nowMs() - this.#parts.begunMs,
     };
     this.#findings.push(finding);
+    if (isSteady) this.#reserveMoments({ finding, scenario: small });
     if (open !== null) this.#reserve({ finding, scenario: small, open });
     return null;
   }
@@ -171,10 +188,42 @@ export class FoundBreaks {
           undecided = null;
         } else if (played.broken !== null) undecided = played.open;
       }
-      const decided = { ...finding, undecided };
-      this.#findings = this.#findings.map((one) => (one === finding ? decided : one));
+      this.#replace(finding, { ...finding, undecided });
     }
     this.#open = [];
+  }
+
+  /** Searches the deciding moment of each finding that breaks its rule each time, with the time that is left. */
+  async decideMoments(): Promise<void> {
+    for (const [i, { finding, scenario }] of this.#steady.entries()) {
+      const nowMs = this.#nowMs();
+      const { player, onProgress, signal } = this.#parts;
+      onProgress('decide', scenario.steps.length);
+      const endMs = nowMs + (this.#momentsEndMs - nowMs) / (this.#steady.length - i);
+      const found = await decidingMoment(scenario, finding.rule, { player, endMs });
+      const decided: DecidingMoment = signal?.aborted === true ? notDetermined('the search was interrupted') : found;
+      const remarks = unfinishedOf({ ...finding, undecided: null }).map((one) => `Not finished: ${one}.`);
+      const writing = { ...this.#parts, sources: this.sources };
+      const lines = [...remarks, ...decisionLines(decided)];
+      const { text } = writtenFinding(writing, scenario, finding.rule, null, lines);
+      this.#replace(finding, { ...finding, decided, text });
+    }
+  }
+
+  #replace(finding: FoundScenario, by: FoundScenario): void {
+    this.#findings = this.#findings.map((one) => (one === finding ? by : one));
+    this.#open = this.#open.map((one) => (one.finding === finding ? { ...one, finding: by } : one));
+  }
+
+  /** The end of the search for deciding moments, which are all inside its limit. */
+  get #momentsEndMs(): number {
+    return Math.min(this.#parts.endMs, this.#confirmEndMs - this.#reservedMs);
+  }
+
+  #reserveMoments(steady: Omit<OpenFinding, 'open'>): void {
+    this.#steady.push(steady);
+    const leftMs = Math.max(0, this.searchEndMs - this.#nowMs());
+    if (Number.isFinite(leftMs)) this.#momentsMs += Math.min(MOST_MOMENT_MS, leftMs * MOMENT_SHARE);
   }
 
   /** Confirming may use a part of the time after the end of the search; the rest is a reserve. */

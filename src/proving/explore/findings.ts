@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { commandOf } from '../../scenario/model/again.ts';
 import type { BreakRate } from './confidence.ts';
+import type { DecidingMoment } from './deciding.ts';
 import type { GeneratedScenario } from './generated-scenario.ts';
 import { foundFolder, keptPath } from './kept.ts';
 import type { LateRule } from './pauses.ts';
@@ -42,6 +43,8 @@ export interface FoundScenario {
   /** Folder with the log of a play that broke the rule; null for a scenario that breaks it each time. */
   readonly record: string | null;
   readonly again: string;
+  /** The delivery or call that decided that the rule broke. */
+  readonly decided: DecidingMoment;
 }
 
 /** A breach that was seen once with the short patience of the search, and never with the patience of the file. */

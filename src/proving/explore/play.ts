@@ -18,6 +18,7 @@ import {
 } from './generated-scenario.ts';
 import { foundFolder } from './kept.ts';
 import { type LateRule, SystemPauses } from './pauses.ts';
+import type { SystemTraffic } from './traffic.ts';
 
 /** Wall-time limit of one scenario, without holds that are longer than the patience of the file. */
 const TIMEOUT_MS = 60_000;
@@ -122,13 +123,22 @@ export class GeneratedScenarioPlayer {
 
   async play(
     scenario: GeneratedScenario,
-    { patienceMs, paceMs = 0, isSystemNew = false, out, decide, endMs = Number.POSITIVE_INFINITY }: PlayOptions = {},
+    {
+      patienceMs,
+      paceMs = 0,
+      isSystemNew = false,
+      out,
+      decide,
+      traffic,
+      endMs = Number.POSITIVE_INFINITY,
+    }: PlayOptions = {},
   ): Promise<GeneratedScenarioOutcome> {
     const { version, signal, lastMs = Number.POSITIVE_INFINITY } = this.#parts;
     if (monotonicMs() >= Math.min(endMs, lastMs)) return CUT;
     let clock: Clock | null = null;
     const boot: Boot = (request) => {
       ({ clock } = request);
+      traffic?.begin(clock);
       return this.#parts.boot(request);
     };
     const { text, lines } = this.textOf(scenario, SEARCHED);
@@ -170,10 +180,12 @@ export class GeneratedScenarioPlayer {
           ...features.witness,
           onNotice: (notice) => {
             pauses.onNotice(notice);
+            traffic?.onNotice(notice);
             features.witness.onNotice(notice);
           },
         },
         ownSystem: system ?? undefined,
+        traffic,
         patienceMsOf: (rule, ofFile) => {
           const withinMs = rule.withinMs ?? 0;
           const own = Math.max(patienceMs ?? ofFile, this.#slowPatienceOf(rule));
@@ -194,9 +206,10 @@ export class GeneratedScenarioPlayer {
         },
         out,
         onProbed: (probe, value) => features.onProbed(probe, value),
-        onBreach: ({ file, line, text: rule }, { why, unanswered }) => {
+        onBreach: ({ file, line, text: rule }, { why, unanswered, objectId }) => {
           if (isOther({ file, line })) return;
-          found.broken ??= { file, line, text: rule, why, unanswered };
+          found.broken ??= { file, line, text: rule, why, unanswered, objectId };
+          traffic?.close();
           // The rest of the scenario adds no information.
           stop();
         },
@@ -208,6 +221,7 @@ export class GeneratedScenarioPlayer {
           const index = lines.indexOf(notice.line);
           if (notice.kind === 'step-began') {
             begun = Math.max(begun, index + 1);
+            if (index >= 0) traffic?.onStep(notice, index);
             if (clock !== null && paceMs > 0) standStill(clock, paceMs);
           } else if (index >= 0) refused.push(index);
         },
@@ -298,6 +312,8 @@ export interface PlayOptions {
    * `rule`: only this rule counts, and it may be a known one.
    */
   readonly decide?: { readonly ms: number; readonly rule?: RulePlace | undefined } | undefined;
+  /** Records what passes between the sandbox and the system, and may change one delivery or call. */
+  readonly traffic?: SystemTraffic | undefined;
   /** A scenario that still runs at this time by `monotonicMs()` is cut. */
   readonly endMs?: number | undefined;
 }

@@ -51,7 +51,7 @@ function outcomeOf(rule: JudgedRule, { findings, idle, slow }: SearchEnd): Junit
     const unfinished = unfinishedOf(found);
     const message = [first, ...unfinished].join('; ');
     const type = found.confirmed && found.undecided === null ? 'rule' : 'slow_or_broken';
-    const why = [broken.why, ...unfinished].join('\n');
+    const why = [broken.why, ...unfinished, found.decided.text].join('\n');
     return { tag: 'failure', type, message, text: `${why}\n\n${path}\n\n${text}\nAgain: ${again}` };
   }
   if (idle.some(({ file, line }) => file === rule.file && line === rule.line))
@@ -93,4 +93,4 @@ ${warnings.length === 0 ? null : html`<h2>Warnings</h2><ul>${warnings.map((one) 
 
 const card = ({ rule, source, path, text, again, flaky, ...found }: FoundScenario): Html =>
   html`<article class="failure"><h3>${rule.file}:${rule.line} <small>${source}</small></h3><p class="reason">${rule.why}</p>
-${flaky === null ? null : html`<p>Flaky: it broke again in ${flaky.broke} of ${flaky.of} runs.</p>`}${unfinishedOf({ flaky, ...found }).map((one) => html`<p>${one}</p>`)}<p>${path}</p><pre tabindex="0">${text}</pre><pre class="command" tabindex="0">${again}</pre></article>`;
+${flaky === null ? null : html`<p>Flaky: it broke again in ${flaky.broke} of ${flaky.of} runs.</p>`}${unfinishedOf({ flaky, ...found }).map((one) => html`<p>${one}</p>`)}<p>${found.decided.text}</p><p>${path}</p><pre tabindex="0">${text}</pre><pre class="command" tabindex="0">${again}</pre></article>`;

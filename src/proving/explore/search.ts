@@ -66,7 +66,7 @@ export interface SearchProgress {
   /** Features met so far. */
   readonly features: number;
   readonly found: number;
-  readonly doing: 'search' | 'confirm' | 'shrink';
+  readonly doing: 'search' | 'confirm' | 'shrink' | 'decide';
   /** Steps of the scenario that is being shrunk. */
   readonly steps: number;
 }
@@ -158,7 +158,7 @@ class Search {
   constructor(parts: SearchParts) {
     this.#parts = parts;
     this.#player = new GeneratedScenarioPlayer(parts);
-    const onProgress = (doing: 'confirm' | 'shrink', steps: number) => this.#progress(doing, steps);
+    const onProgress = (doing: 'confirm' | 'shrink' | 'decide', steps: number) => this.#progress(doing, steps);
     this.#breaks = new FoundBreaks({ ...parts, player: this.#player, begunMs: this.#begunMs, onProgress });
   }
 
@@ -204,6 +204,7 @@ class Search {
       outcome = await this.#player.play(played.scenario, { patienceMs, endMs });
       if (outcome.isCut) break;
     }
+    await this.#breaks.decideMoments();
     await this.#breaks.decideOpen();
     return this.#end({ idle: this.#counts.statistics.rules.filter(({ scenarios }) => scenarios === 0) });
   }
