@@ -49,6 +49,9 @@ describe('sandbox explore', () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(/\n✗ found\.explore\.yaml:18 {2}\{always.*same_as/);
     expect(stderr).toContain('    again     sandbox run found.found/line-18-');
+    expect(stderr).toMatch(
+      /\n {4}decided {3}at the first delivery of alert\.created, answered 204: the rule holds without it; tried \d+, passed 1\n/,
+    );
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^FAILED {2}1 rule broken, .* {3}\d+ scenarios/);
     const { finding } = dataOf(stdout);
     expect(finding?.text).toContain('webhook: {test: inbox}');

@@ -72,7 +72,8 @@ What explore does:
      secrets, expired tokens, jumps of the clock, and your own \`moves\`.
   2. It plays them against your system in simulated time, and varies those that reach a new situation.
   3. If a scenario breaks a rule, it plays the scenario again, shortens it as far as possible, and writes it into a
-     folder next to FILE. The next search begins with the scenarios of that folder.
+     folder next to FILE. The next search begins with the scenarios of that folder. In the time left, it delays or
+     drops one delivery or call after another: the last one whose change lets the rule hold is what decided.
   4. It continues the search for the other rules. If a failure does not repeat every time, it reports the rate. If
      your system is only later than its patience, and in time for the rule, that is a warning with the pause.
 

@@ -50,8 +50,8 @@ export const notDetermined = (why: string, tried: Partial<DecidingMoment> = {}):
   text: `not determined: ${why}`,
 });
 
-/** Time for a delayed delivery, and for a judgement after it. */
-const LAST_STEP = { wait: '2m' };
+/** Time for the attempt after 2 minutes of a delayed delivery, and for a judgement after it. */
+const LAST_STEP = { wait: '3m' };
 
 /** The system has answered before the next step, so that a race decides nothing; wall ms. */
 const PACED = { paceMs: 100 };
