@@ -2,7 +2,14 @@
 import { formatClockTime } from '../../base/time/instants.ts';
 import type { GeneratedScenario } from './generated-scenario.ts';
 import type { BrokenRule, GeneratedScenarioPlayer } from './play.ts';
-import { LONGEST_WAIT_MS, type Moment, SystemTraffic, type TrafficChange, type TrafficChangeKind } from './traffic.ts';
+import {
+  LONGEST_WAIT_MS,
+  type Moment,
+  SystemTraffic,
+  type TrafficChange,
+  type TrafficChangeKind,
+  UUID,
+} from './traffic.ts';
 
 /** Most changes that are tried for one finding. */
 const MOST_TRIES = 20;
@@ -66,12 +73,13 @@ export async function decidingMoment(
 ): Promise<DecidingMoment> {
   const how = { ...PACED, decide: { ms: 0, rule }, endMs };
   const steps = [...scenario.steps, LAST_STEP];
+  if (player.isOver) return notDetermined(NO_TIME);
   const recorded = new SystemTraffic(null, scenario.steps.length);
   const first = await player.play({ ...scenario, steps }, { ...how, traffic: recorded });
   if (first.isCut || player.isOver) return notDetermined(NO_TIME);
   if (first.broken === null) return notDetermined('the rule held when the scenario was played once more');
   const { moments } = recorded;
-  const { objectId } = first.broken;
+  const objectId = first.broken.objectId ?? idNamedIn(first.broken.why, moments);
   const [near, far] = [[], []] as [Moment[], Moment[]];
   for (const one of moments.toReversed())
     if (one.key !== null && isAbout(one, objectId)) (isNear(one) ? near : far).push(one);
@@ -114,8 +122,12 @@ function whyNot({
 }: Record<'plays' | 'tried' | 'possible', number> & { readonly isCut: boolean }): string {
   if (possible === 0) return 'no delivery and no call about its object came before the break';
   if (!isCut) return `the rule breaks whichever delivery or call is changed; tried ${tried}`;
-  return `${plays > MOST_TRIES ? 'too many deliveries and calls' : NO_TIME}; tried ${tried}, passed 0`;
+  return `${plays > MOST_TRIES ? `more than ${MOST_TRIES} tries are needed` : NO_TIME}; tried ${tried}, passed 0`;
 }
+
+/** Returns the first id in a text that is one of an alert or muster of these moments. */
+const idNamedIn = (text: string, moments: readonly Moment[]): string | undefined =>
+  text.match(UUID)?.find((id) => moments.some(({ objects }) => objects.includes(id)));
 
 /** Counts equal moments in sequence. `alone`: a moment that is not counted with others. */
 function inSequence(moments: readonly Moment[], alone: Moment | undefined): RepeatedMoment[] {

@@ -57,7 +57,7 @@ interface NumberedEvent {
 }
 
 /** Ids in the paths of the API. */
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 export class SystemTraffic implements TrafficPort {
   readonly moments: Moment[] = [];

@@ -114,7 +114,7 @@ describe('the search for it', () => {
     const { hows, player } = playerOf(30, () => ({}));
     const { text } = await decidingMoment(SCENARIO, RULE, { player, endMs: Number.POSITIVE_INFINITY });
     expect(hows).toHaveLength(1 + 20);
-    expect(text).toBe('not determined: too many deliveries and calls; tried 20, passed 0');
+    expect(text).toBe('not determined: more than 20 tries are needed; tried 20, passed 0');
   });
 
   test('takes the last moment whose change lets the rule hold, and counts the others', async () => {
