@@ -63,6 +63,9 @@ const LAST_STEP = { wait: '3m' };
 /** The system has answered before the next step, so that a race decides nothing; wall ms. */
 const PACED = { paceMs: 100 };
 
+/** Further plays if this machine was too busy to judge the first one. */
+const MOST_INCONCLUSIVE = 3;
+
 const NO_TIME = 'the time was over';
 
 /** Plays the scenario once as it is, and then with one delivery or call changed at a time, the last one first. */
@@ -74,8 +77,12 @@ export async function decidingMoment(
   const how = { ...PACED, decide: { ms: 0, rule }, endMs };
   const steps = [...scenario.steps, LAST_STEP];
   if (player.isOver) return notDetermined(NO_TIME);
-  const recorded = new SystemTraffic(null, scenario.steps.length);
-  const first = await player.play({ ...scenario, steps }, { ...how, traffic: recorded });
+  let recorded = new SystemTraffic(null, scenario.steps.length);
+  let first = await player.play({ ...scenario, steps }, { ...how, traffic: recorded });
+  for (let left = MOST_INCONCLUSIVE; first.isInconclusive === true && left > 0 && !player.isOver; left--) {
+    recorded = new SystemTraffic(null, scenario.steps.length);
+    first = await player.play({ ...scenario, steps }, { ...how, traffic: recorded });
+  }
   if (first.isCut || player.isOver) return notDetermined(NO_TIME);
   if (first.broken === null) return notDetermined('the rule held when the scenario was played once more');
   const { moments } = recorded;
@@ -87,7 +94,7 @@ export async function decidingMoment(
   let [plays, tried] = [0, 0];
   let isCut = false;
   const possible = near.length + far.length;
-  for (const group of [near, far])
+  for (const group of [near, byDistance(far, near)])
     for (const moment of passed.length === 0 || group === near ? group : [])
       for (const change of changesOf(moment, moments)) {
         isCut ||= plays++ >= MOST_TRIES || player.isOver;
@@ -97,13 +104,13 @@ export async function decidingMoment(
         isCut ||= played.isCut;
         if (isCut) break;
         // The moment did not come in this play, or a delayed delivery did not arrive before its end.
-        if (!traffic.isChanged) continue;
+        if (!traffic.isChanged || played.isInconclusive === true) continue;
         tried++;
         if (played.broken !== null || played.error !== null || played.refused.length > 0) continue;
         passed.push({ moment, change: change.kind });
         break;
       }
-  const [last] = passed;
+  const last = passed.toSorted((a, b) => moments.indexOf(b.moment) - moments.indexOf(a.moment))[0];
   const isShown = (one: Moment) =>
     one === last?.moment || one.kind === 'step' || (isAbout(one, objectId) && isTelling(one));
   const order = inSequence(moments.filter(isShown), last?.moment);
@@ -149,16 +156,22 @@ const isAbout = ({ objects }: Moment, objectId: string | undefined): boolean =>
 /** True for what concerns the object itself, which is tried first: a delivery, a call that names it, or one that was refused. */
 const isNear = ({ objects, isRefused }: Moment): boolean => objects.length > 0 || isRefused;
 
+/** Sorts calls by their distance in time from what is known to concern the object, because lists are read all the time. */
+function byDistance(far: readonly Moment[], near: readonly Moment[]): readonly Moment[] {
+  const distanceOf = ({ atMs }: Moment) => Math.min(...near.map((one) => Math.abs(one.atMs - atMs)));
+  return near.length === 0 ? far : far.toSorted((a, b) => distanceOf(a) - distanceOf(b));
+}
+
 /** Lists are read all the time. They are shown if they were not answered as they should be. */
 const isTelling = (one: Moment): boolean => isNear(one) || !/^2\d\d$/.test(one.answer ?? '');
 
 function changesOf(moment: Moment, all: readonly Moment[]): TrafficChange[] {
   const key = moment.key as string;
-  if (moment.kind === 'call')
-    return (moment.isRefused ? (['spared'] as const) : (['refused', 'delayed'] as const)).map((kind) => ({
-      key,
-      kind,
-    }));
+  if (moment.kind === 'call') {
+    if (moment.isRefused) return [{ key, kind: 'spared' }];
+    const refused = { key, kind: 'refused' } as const;
+    return isNear(moment) ? [refused, { key, kind: 'delayed' }] : [refused];
+  }
   const [id] = moment.objects;
   const next = all.slice(all.indexOf(moment) + 1).find(({ kind, key: other, objects, event, atMs }) => {
     const isOther = kind === 'delivery' && other !== null && event !== moment.event;
@@ -210,7 +223,7 @@ function holdsText({ kind }: Moment, change: TrafficChangeKind): string {
     case 'refused':
       return 'the rule holds if the API answers 503';
     case 'spared':
-      return 'the rule holds if the API does not refuse it';
+      return 'the rule holds if the API refuses nothing from then on';
   }
 }
 

@@ -53,6 +53,8 @@ export interface GeneratedScenarioOutcome {
   readonly open: OpenBreak | null;
   /** Rules that held only after the patience of the file, and within their own limit. */
   readonly late: readonly LateRule[];
+  /** True if a rule did not hold while this process was too late to judge it, so that none is broken. */
+  readonly isInconclusive?: boolean;
   /** True if the time was over before the end of the scenario. Nothing was judged then. */
   readonly isCut: boolean;
   /** Why the scenario could not be judged: an invalid file, a failed environment, or a mistake of the sandbox; otherwise null. */
@@ -237,6 +239,7 @@ export class GeneratedScenarioPlayer {
         broken,
         open: openOne === undefined ? null : { patienceMs: openOne.patienceMs, withinMs: openOne.withinMs },
         late: interrupted ? [] : late,
+        isInconclusive,
         isCut: cut.is,
         error: failed && !cut.is && result.error !== null ? { ...result.error, exitCode: result.exitCode } : null,
         refused,

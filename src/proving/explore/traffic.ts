@@ -16,7 +16,7 @@ export const LONGEST_WAIT_MS = 60_000;
 /** How much later a call is answered; wall ms, because the timeout of a client runs on its own clock. */
 const CALL_DELAY_MS = 1_000;
 
-/** How a delivery or a call is changed. `spared`: a refused call is answered as if the API refused nothing. */
+/** How a delivery or a call is changed. `spared`: from a refused call on, the API refuses nothing. */
 export type TrafficChangeKind = 'delayed' | 'dropped' | 'refused' | 'spared';
 
 export interface TrafficChange {
@@ -137,9 +137,11 @@ export class SystemTraffic implements TrafficPort {
     const objects = path.match(UUID) ?? [];
     this.#await(what, { kind: 'call', atMs: this.#nowMs, what, key, objects, nth: 0, event: 0 });
     const change = this.#change;
-    if (change?.key !== key) return null;
-    this.isChanged = true;
-    if (change.kind === 'spared') return { kind: 'spared' };
+    const isHere = change?.key === key;
+    this.isChanged ||= isHere;
+    // The system may call several times for one purpose, such as for a token first.
+    if (change?.kind === 'spared') return this.isChanged ? { kind: 'spared' } : null;
+    if (!isHere) return null;
     const isRefused = change.kind === 'refused';
     return { kind: 'fault', status: isRefused ? 503 : null, slowMs: isRefused ? 0 : CALL_DELAY_MS };
   }

@@ -31,7 +31,10 @@ async function decided(name: string, text: string, steps: readonly GeneratedStep
   const player = new GeneratedScenarioPlayer({ file, boot: bootStage, version: 'test' });
   const scenario = { plant: missingPlant({}), steps, seed: 1 };
   try {
-    const { broken, error } = await player.play(scenario);
+    let played = await player.play(scenario);
+    // A busy machine decides nothing.
+    while (played.isInconclusive === true) played = await player.play(scenario);
+    const { broken, error } = played;
     expect({ isBroken: broken !== null, error }).toEqual({ isBroken: true, error: null });
     return await decidingMoment(scenario, broken!, { player, endMs: Number.POSITIVE_INFINITY });
   } finally {
@@ -77,7 +80,7 @@ describe('the deciding moment', () => {
     ]);
     expect(found).toMatchObject({ moment: { kind: 'call', answer, isRefused: true }, change: 'spared', why: null });
     expect(found.text).toMatch(
-      /^decided at the first call PATCH \/v1\/alerts\/[0-9a-f]{8}…, answered \d+: the rule holds if the API does not refuse it; tried \d+, passed \d+$/,
+      /^decided at the first call PATCH \/v1\/alerts\/[0-9a-f]{8}…, answered \d+: the rule holds if the API refuses nothing from then on; tried \d+, passed \d+$/,
     );
   });
 
@@ -118,11 +121,11 @@ describe('the search for it', () => {
   });
 
   test('takes the last moment whose change lets the rule hold, and counts the others', async () => {
-    // Of four calls, the rule holds once the third or the second is answered late.
-    const { player } = playerOf(4, (plays) => (plays === 5 || plays === 7 ? { broken: null } : {}));
+    // Of four calls, the rule holds if the third or the second gets 503.
+    const { player } = playerOf(4, (plays) => (plays === 3 || plays === 4 ? { broken: null } : {}));
     const found = await decidingMoment(SCENARIO, RULE, { player, endMs: Number.POSITIVE_INFINITY });
     expect(found.text).toBe(
-      'decided at the third call GET /v1/alerts, answered 200: the rule holds if it is answered 1 s later; tried 8, passed 2',
+      'decided at the third call GET /v1/alerts, answered 200: the rule holds if the API answers 503; tried 4, passed 2',
     );
   });
 
@@ -146,7 +149,7 @@ describe('the search for it', () => {
     const before = hows.length;
     now.ms = 70_000;
     await breaks.decideMoments();
-    expect(hows.slice(before).map(({ endMs }) => endMs)).toEqual([80_000, 80_000, 80_000]);
+    expect(hows.slice(before).map(({ endMs }) => endMs)).toEqual([80_000, 80_000]);
     expect(breaks.findings[0]?.decided.text).toMatch(/^not determined: the rule breaks whichever/);
     expect(breaks.findings[0]?.text).toContain('\n# Not determined: the rule breaks whichever');
   });
