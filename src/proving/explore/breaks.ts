@@ -35,8 +35,8 @@ const DECIDE_SHARE = 1 / 2;
 const MOST_DECIDING = 3;
 
 /** Time at the end of the search for the deciding moment of each finding: a share of the time left, and at most; wall ms. */
-const MOMENT_SHARE = 1 / 8;
-const MOST_MOMENT_MS = 20_000;
+const MOMENT_SHARE = 1 / 4;
+const MOST_MOMENT_MS = 30_000;
 
 interface BreaksParts {
   readonly player: GeneratedScenarioPlayer;

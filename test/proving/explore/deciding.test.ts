@@ -145,9 +145,9 @@ describe('the search for it', () => {
     const parts = { ...times, player: Object.assign(real, { play: player.play }), file, out: undefined };
     const breaks = new FoundBreaks({ ...parts, onProgress: () => {} });
     await breaks.take({ scenario: SCENARIO, kept: null, story: 3 }, { ...HELD, broken: RULE });
-    expect(breaks.searchEndMs).toBe(70_000);
+    expect(breaks.searchEndMs).toBe(60_000);
     const before = hows.length;
-    now.ms = 70_000;
+    now.ms = 60_000;
     await breaks.decideMoments();
     expect(hows.slice(before).map(({ endMs }) => endMs)).toEqual([80_000, 80_000]);
     expect(breaks.findings[0]?.decided.text).toMatch(/^not determined: the rule breaks whichever/);
