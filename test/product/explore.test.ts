@@ -31,8 +31,8 @@ async function sandbox(...words: string[]) {
   return { status: code, ...printed };
 }
 
-/** Of a search that may have several. */
-const JOBS = ['--jobs', isWhole ? '2' : '1'];
+/** Of a search that may have several. On two cores, one of the two processes has two jobs. */
+const JOBS = ['--jobs', isWhole ? '3' : '1'];
 
 const dataOf = (stdout: string) =>
   (
@@ -45,8 +45,9 @@ describe('sandbox explore', () => {
   test('finds a planted bug, exits with 1, and writes a scenario that `run` plays', async () => {
     // The user's own moves are played first.
     const text = `${exploreText('push', 'test-is-real')}moves: {tried: [{webhook: {test: inbox}}]}\n`;
-    const { status, stdout, stderr } = await explored('found', text, ...JOBS, '--runs', isWhole ? '8' : '2', '--json');
+    const { status, stdout, stderr } = await explored('found', text, ...JOBS, '--runs', isWhole ? '9' : '2', '--json');
     expect(status).toBe(1);
+    if (isWhole) expect(stderr).toContain('\njobs     3, each with its own instance of your system\n');
     expect(stderr).toMatch(/\n✗ found\.explore\.yaml:18 {2}\{always.*same_as/);
     expect(stderr).toContain('    again     sandbox run found.found/line-18-');
     expect(stderr).toMatch(

@@ -1,6 +1,5 @@
 /** `sandbox explore FILE`: searches for a scenario in which a rule about the user's own system breaks, and writes the shortest one. [cli] */
 
-import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import { CLI } from '../../base/text/command-form.ts';
 import { formatDuration } from '../../base/time/durations.ts';
@@ -36,7 +35,7 @@ import { printCommands } from '../shell-commands.ts';
 import { runUntilSignal } from '../signals.ts';
 import { decimalNumber, drawnSeed, MOST_JOBS, seedOrRandom, shard, wholeNumber } from '../values.ts';
 import type { ExploreFlags } from './flags.ts';
-import { mergedEnd, searchInProcesses } from './jobs.ts';
+import { defaultJobs, type JobLine, jobsOf, mergedEnd, searchInProcesses } from './jobs.ts';
 import { printSearch, printVerdict, warningsOf } from './print.ts';
 import { recheckFindings } from './recheck.ts';
 import { announceResets, resetToRunning, runningSystemOf } from './running-system.ts';
@@ -53,9 +52,6 @@ const GRACE_MS = 10_000;
 /** Above this limit, the time after it is a share of it; ms. */
 const LONG_LIMIT_MS = 300_000;
 const LONG_GRACE_SHARE = 0.08;
-
-/** Default maximum of processes: each one has a sandbox and an instance of the user's system. */
-const MOST_DEFAULT_JOBS = 4;
 
 const HELP = `
 Tests your system with generated scenarios. FILE describes how your system starts, which addresses return its
@@ -107,7 +103,7 @@ export function defineExplore(program: Command, ended: (code: number) => void): 
     .addOption(
       new Option(
         '--jobs <n>',
-        'number of processes, each with its own instance of your system (default: one per core, at most 4)',
+        'number of scenarios at a time, each with its own instance of your system (default: two per core, at most 8)',
       ).argParser(wholeNumber(MOST_JOBS)),
     )
     .option('--recheck', 'play the stored findings as often as their rates demand, to see whether a fix holds')
@@ -150,10 +146,11 @@ async function explore(file: string, flags: ExploreFlags, reports: RequestedRepo
     const begunMs = monotonicMs();
     const show = (standing: SearchProgress) => bar.show(standingOf(standing, begunMs, endMs));
     const jobs = jobsFor(file, flags);
+    if (jobs > 1) talkLine(`jobs     ${jobs}, each with its own instance of your system`);
     const parts = { file, flags, jobs, signal, limitMs };
     const searched =
       jobs === 1
-        ? await search(partsOf(file, flags, ends, { signal, onProgress: show }))
+        ? await search(partsOf(file, flags, ends, { index: 0, processes: 1, signal, onProgress: show }))
         : mergedEnd(await searchInProcesses({ ...parts, onProgress: show }));
     bar.stop();
     const notice = await noticeAfter();
@@ -177,7 +174,7 @@ function written(file: string, end: SearchEnd): SearchEnd {
 }
 
 /**
- * The number of processes. A system that the sandbox does not start has one instance, which plays one scenario at a
+ * The number of scenarios at a time. A system that the sandbox does not start has one instance, which plays one scenario at a
  * time.
  */
 function jobsFor(file: string, { jobs }: ExploreFlags): number {
@@ -188,7 +185,7 @@ function jobsFor(file: string, { jobs }: ExploreFlags): number {
       'Your system is already running, so it plays one scenario at a time.',
       'Leave out --jobs, or write start: and a command.',
     );
-  return jobs ?? (isStarted ? Math.min(availableParallelism(), MOST_DEFAULT_JOBS) : 1);
+  return jobs ?? (isStarted ? defaultJobs() : 1);
 }
 
 /** The ends of a search by `monotonicMs()`. */
@@ -199,10 +196,10 @@ const graceMsOf = (limitMs: number): number =>
 
 const partsOf = (
   file: string,
-  { seed, runs, out: folder, share }: ExploreFlags,
+  { seed, runs, out: folder }: ExploreFlags,
   ends: SearchEnds,
-  rest: { readonly signal: AbortSignal; readonly onProgress: (standing: SearchProgress) => void },
-) => ({
+  rest: Required<Pick<SearchParts, 'index' | 'processes' | 'signal' | 'onProgress'>>,
+): SearchParts => ({
   file,
   seed,
   ...ends,
@@ -211,18 +208,20 @@ const partsOf = (
   version: VERSION,
   shrinkMs: SHRINK_MS,
   ...rest,
-  index: (share?.part ?? 1) - 1,
-  processes: share?.of ?? 1,
   mostFindings: Number.POSITIVE_INFINITY,
-  mostScenarios: Math.ceil((runs ?? Number.POSITIVE_INFINITY) / (share?.of ?? 1)),
+  mostScenarios: Math.ceil((runs ?? Number.POSITIVE_INFINITY) / rest.processes),
 });
 
-/** A process of `--jobs`: prints its progress and its end as lines of JSON. */
+/** A process of `--jobs`: prints the progress and the ends of its jobs as lines of JSON. */
 async function exploreShare(file: string, flags: ExploreFlags, ends: SearchEnds, signal: AbortSignal): Promise<number> {
-  const end = await search(
-    partsOf(file, flags, ends, { signal, onProgress: (standing) => out(JSON.stringify({ progress: standing })) }),
-  );
-  out(JSON.stringify({ end }));
+  const { share = { part: 1, of: 1 }, jobs: processes = 1 } = flags;
+  const print = (line: JobLine) => out(JSON.stringify(line));
+  const playing = jobsOf(share, processes).map(async (index) => {
+    const onProgress = (progress: SearchProgress) => print({ job: index, progress });
+    const end = await search(partsOf(file, flags, ends, { index, processes, signal, onProgress }));
+    print({ job: index, end });
+  });
+  await Promise.all(playing);
   return EXIT.done;
 }
 

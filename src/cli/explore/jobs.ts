@@ -1,5 +1,6 @@
-/** `sandbox explore --jobs n`: processes that search with different seeds. */
+/** `sandbox explore --jobs n`: searches side by side that draw differently, spread over the cores as processes. */
 
+import { availableParallelism } from 'node:os';
 import { sameRule } from '../../proving/explore/play.ts';
 import { NOTHING_SEARCHED, type SearchEnd, type SearchProgress } from '../../proving/explore/search.ts';
 import { summedStatistics } from '../../proving/explore/statistics.ts';
@@ -16,17 +17,46 @@ interface ExploreJobs {
   readonly onProgress: (all: SearchProgress) => void;
 }
 
-/** Returns the results of all processes. A process that was stopped before its search began has no result. */
+/** The default of `--jobs` for each core: a search waits for the user's system, and in pauses for `Retry-After`. */
+const JOBS_OF_A_CORE = 2;
+
+/** Most jobs by default. Each one has a sandbox and an instance of the user's system. */
+const MOST_DEFAULT_JOBS = 8;
+
+/** The default of `--jobs` for a system that the sandbox starts. */
+export const defaultJobs = (cores = availableParallelism()): number =>
+  Math.min(JOBS_OF_A_CORE * cores, MOST_DEFAULT_JOBS);
+
+/** A process of `--jobs`: its number from 1, and the number of all. */
+type ProcessShare = NonNullable<ExploreFlags['share']>;
+
+/** The indexes of the jobs of a process. What a job plays depends on its index and the number of jobs alone. */
+export const jobsOf = ({ part, of }: ProcessShare, jobs: number): number[] =>
+  Array.from({ length: jobs }, (_, index) => index).filter((index) => index % of === part - 1);
+
+/** A line of JSON of such a process. */
+export interface JobLine {
+  /** The index of the job. */
+  readonly job: number;
+  readonly progress?: SearchProgress;
+  readonly end?: SearchEnd;
+}
+
+/** Returns the results of all jobs. A job that was stopped before its search began has no result. */
 export async function searchInProcesses(request: ExploreJobs): Promise<SearchEnd[]> {
   const { jobs, signal, onProgress } = request;
   const standings = new Map<number, SearchProgress>();
+  const ends = new Map<number, SearchEnd>();
   const over = new AbortController();
   const stop = () => over.abort();
   signal.addEventListener('abort', stop, { once: true });
-  const onStanding = (index: number, standing: SearchProgress) => {
-    standings.set(index, standing);
+  const onLine = ({ job, progress, end }: JobLine) => {
+    if (end !== undefined) ends.set(job, end);
+    if (end !== undefined && end.error !== null) stop();
+    if (progress === undefined) return;
+    standings.set(job, progress);
     const all = [...standings.values()];
-    const first = all.find(({ doing }) => doing !== 'search') ?? standing;
+    const first = all.find(({ doing }) => doing !== 'search') ?? progress;
     const sumOf = (key: 'scenarios' | 'found') => all.reduce((sum, one) => sum + one[key], 0);
     onProgress({
       ...first,
@@ -35,38 +65,32 @@ export async function searchInProcesses(request: ExploreJobs): Promise<SearchEnd
       features: Math.max(...all.map(({ features }) => features)),
     });
   };
-  const ends = await Promise.all(
-    Array.from({ length: jobs }, async (_, index) => {
-      const end = await searchShare(request, index, over.signal, (standing) => onStanding(index, standing));
-      if (end !== null && end.error !== null) stop();
-      return end;
+  const of = Math.min(jobs, availableParallelism());
+  const shares = Array.from({ length: of }, (_, index) => ({ part: index + 1, of }));
+  await Promise.all(
+    shares.map((share) => {
+      const isDone = () => jobsOf(share, jobs).every((job) => ends.has(job));
+      const words = wordsOf(request, share);
+      return runLineJob({
+        words,
+        signal: over.signal,
+        onLine: (line) => onLine(JSON.parse(line) as JobLine),
+        isDone,
+      });
     }),
   );
   signal.removeEventListener('abort', stop);
-  return ends.filter((end) => end !== null);
+  return [...ends].toSorted(([a], [b]) => a - b).map(([, end]) => end);
 }
 
-async function searchShare(
-  { file, flags, jobs, limitMs }: ExploreJobs,
-  index: number,
-  signal: AbortSignal,
-  onProgress: (standing: SearchProgress) => void,
-): Promise<SearchEnd | null> {
+function wordsOf({ file, flags, jobs, limitMs }: ExploreJobs, { part, of }: ProcessShare): string[] {
   const { seed, runs, out } = flags;
-  const words = [
-    ...['explore', file, '--seed', seed, '--share', `${index + 1}/${jobs}`],
+  return [
+    ...['explore', file, '--seed', seed, '--jobs', String(jobs), '--share', `${part}/${of}`],
     ...(runs === undefined ? [] : ['--runs', String(runs)]),
     ...(limitMs === null ? [] : ['--minutes', String(limitMs / 60_000)]),
     ...(out === undefined ? [] : ['--out', out]),
   ];
-  const ends: SearchEnd[] = [];
-  const onLine = (line: string) => {
-    const message = JSON.parse(line) as { progress?: SearchProgress; end?: SearchEnd };
-    if (message.progress !== undefined) onProgress(message.progress);
-    if (message.end !== undefined) ends.push(message.end);
-  };
-  await runLineJob({ words, signal, onLine, isDone: () => ends.length > 0 });
-  return ends[0] ?? null;
 }
 
 /**
