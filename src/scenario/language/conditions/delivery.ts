@@ -81,11 +81,17 @@ export const DELIVERY = defineCondition({
     const parts = Object.entries(outcome).filter((entry): entry is [string, Matcher] => entry[1] !== undefined);
     const body: Matcher = { kind: 'fields', fields: new Map(parts) };
     const ofEvent = event === undefined ? '' : ` of ${'type' in event ? event.type : written(event.reference)}`;
-    const wanted: WantedDelivery = { receiver: delivery, event, about: named, body };
+    const needs = [
+      event !== undefined && 'reference' in event ? event.reference : [],
+      named ?? [],
+      needsOf(body),
+    ].flat();
+    const candidateIn = needs.length === 0 ? onceForEach(candidateOf) : candidateOf;
+    const wanted: WantedDelivery = { receiver: delivery, event, about: named, body, candidateIn };
     return {
       text: `delivery ${delivery}${ofEvent}${named === undefined ? '' : ` about ${written(named)}`}`,
       triggers: TRIGGERS,
-      needs: [event !== undefined && 'reference' in event ? event.reference : [], named ?? [], needsOf(body)].flat(),
+      needs,
       names: 'delivery',
       look: (viewScope) => lookForOne(candidates(wanted, viewScope)),
       all: (viewScope) => fittingOf(candidates(wanted, viewScope)),
@@ -98,12 +104,30 @@ interface WantedDelivery {
   readonly event: WhichEvent | undefined;
   readonly about: Reference | undefined;
   readonly body: Matcher;
+  readonly candidateIn: CandidateOf;
+}
+
+type CandidateOf = (recorded: RecordedAttempt, wanted: WantedDelivery, viewScope: ViewScope) => Candidate;
+
+/**
+ * Memoised by scope and attempt: a rule looks again at all attempts of a run at each new one. Only for a condition without
+ * references, whose judgement of an attempt never changes.
+ */
+function onceForEach(make: CandidateOf): CandidateOf {
+  const known = new WeakMap<ViewScope, WeakMap<RecordedAttempt, Candidate>>();
+  return (recorded, wanted, viewScope) => {
+    const inScope = known.get(viewScope) ?? new WeakMap<RecordedAttempt, Candidate>();
+    known.set(viewScope, inScope);
+    const candidate = inScope.get(recorded) ?? make(recorded, wanted, viewScope);
+    inScope.set(recorded, candidate);
+    return candidate;
+  };
 }
 
 function candidates(wanted: WantedDelivery, viewScope: ViewScope): Candidate[] {
   return unclaimedSince(viewScope.record.attempts, keyOf, viewScope)
     .filter(({ receiver }) => (wanted.receiver === ANY ? receiver !== null : receiver === wanted.receiver))
-    .map((recorded) => candidateOf(recorded, wanted, viewScope));
+    .map((recorded) => wanted.candidateIn(recorded, wanted, viewScope));
 }
 
 const keyOf = ({ attempt }: RecordedAttempt): string =>
