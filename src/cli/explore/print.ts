@@ -6,6 +6,7 @@ import { type FoundScenario, type Suspicion, slowText, unfinishedOf } from '../.
 import { sameRule } from '../../proving/explore/play.ts';
 import type { SearchEnd } from '../../proving/explore/search.ts';
 import { FEW_JUDGED, type JudgedRule } from '../../proving/explore/statistics.ts';
+import { namedWallTime } from '../../proving/explore/wall-time.ts';
 import { ruleFailureText } from '../../scenario/judging/failure-text.ts';
 import { paintedFailure } from '../../scenario/reporting/plain-writer.ts';
 import { colourOf, talk, talkLine } from '../output.ts';
@@ -39,6 +40,8 @@ export function printSearch(end: SearchEnd): void {
   const more = used.length > MOST_MOVES ? ` and ${used.length - MOST_MOVES} others` : '';
   const moved = used.slice(0, MOST_MOVES).map(([name, { scenarios }]) => `${name} ${scenarios}`);
   if (moved.length > 0) talkLine(paint('dim', `moves  ${moved.join(', ')}${more}`));
+  const times = namedWallTime(end.statistics.wall_ms_by).map(({ name, pct }) => `${name} ${pct} %`);
+  if (times.length > 0) talkLine(paint('dim', `time   ${times.join(', ')}`));
   for (const warning of [...fewWarnings(end), ...otherWarnings(end)])
     talkLine(`${paint('amber', 'warning')}  ${warning}`);
   for (const finding of end.findings) printFinding(finding);

@@ -19,6 +19,7 @@ import {
 import { foundFolder } from './kept.ts';
 import { type LateRule, SystemPauses } from './pauses.ts';
 import type { SystemTraffic } from './traffic.ts';
+import { WallTime } from './wall-time.ts';
 
 /** Wall-time limit of one scenario, without holds that are longer than the patience of the file. */
 const TIMEOUT_MS = 60_000;
@@ -89,6 +90,8 @@ export class GeneratedScenarioPlayer {
   /** The patience for rules of a slow system; wall ms. */
   readonly #slow: { readonly rule: RulePlace; readonly patienceMs: number }[] = [];
 
+  readonly wallTime = new WallTime();
+
   constructor(parts: GeneratedScenarioPlayerParts) {
     this.#parts = parts;
     this.path = join(foundFolder(parts.file), 'searched.scenario.yaml');
@@ -137,6 +140,7 @@ export class GeneratedScenarioPlayer {
   ): Promise<GeneratedScenarioOutcome> {
     const { version, signal, lastMs = Number.POSITIVE_INFINITY } = this.#parts;
     if (monotonicMs() >= Math.min(endMs, lastMs)) return CUT;
+    const played = this.wallTime.begin();
     let clock: Clock | null = null;
     const boot: Boot = (request) => {
       ({ clock } = request);
@@ -207,6 +211,7 @@ export class GeneratedScenarioPlayer {
           stop();
         },
         out,
+        onWait: this.wallTime.onWait,
         onProbed: (probe, value) => features.onProbed(probe, value),
         onBreach: ({ file, line, text: rule }, { why, unanswered, objectId }) => {
           if (isOther({ file, line })) return;
@@ -249,6 +254,7 @@ export class GeneratedScenarioPlayer {
         simulatedMs: result.simulatedMs,
       };
     } finally {
+      played();
       uncut();
       signal?.removeEventListener('abort', stop);
     }

@@ -9,6 +9,7 @@ import { type FoundScenario, slowText, unfinishedOf } from './findings.ts';
 import { sameRule } from './play.ts';
 import type { SearchEnd } from './search.ts';
 import type { JudgedRule } from './statistics.ts';
+import { namedWallTime } from './wall-time.ts';
 
 /** A search, with what its reports show beside its end. */
 interface SearchReport {
@@ -83,6 +84,7 @@ export function exploreHtml({ file, seed, version, end, warnings }: SearchReport
 ${error === null ? null : html`<section aria-label="Error"><h2>The search ended early</h2><p class="reason">${error.message}</p><p>${error.fix}</p></section>`}
 ${findings.length === 0 ? null : html`<section aria-label="Broken rules"><h2>Broken rules</h2>${findings.map(card)}</section>`}
 <h2>Rules</h2><div class="wide" tabindex="0"><table class="steps"><thead><tr><th>line</th><th>rule</th><th>judged in scenarios</th><th>slow in</th></tr></thead><tbody>${statistics.rules.map(({ line, text, scenarios: judged, slow }) => html`<tr><td>${line}</td><td>${text}</td><td>${judged}</td><td>${slow}</td></tr>`)}</tbody></table></div>
+<h2>Where the time went</h2><div class="wide" tabindex="0"><table class="steps"><thead><tr><th>waiting for</th><th>seconds</th><th>share</th></tr></thead><tbody>${namedWallTime(statistics.wall_ms_by).map(({ name, ms, pct }) => html`<tr><td>${name}</td><td>${(ms / 1_000).toFixed(1)}</td><td>${pct} %</td></tr>`)}</tbody></table></div>
 ${warnings.length === 0 ? null : html`<h2>Warnings</h2><ul>${warnings.map((one) => html`<li>${one}</li>`)}</ul>`}
 </main>
 <footer>Made by muster-sandbox ${version}.</footer></body></html>

@@ -23,6 +23,7 @@ import { missingPlant, plantOf } from './plant.ts';
 import { type GeneratedScenarioOutcome, GeneratedScenarioPlayer, type GeneratedScenarioPlayerParts } from './play.ts';
 import { rankOfScene, SCENE_MOVES } from './scenes.ts';
 import { type JudgedRule, SearchCounts, type SearchStatistics } from './statistics.ts';
+import { summedWallTime } from './wall-time.ts';
 
 /** Share of generated scenarios that change a scenario of the corpus. */
 const CHANGE_SHARE = 0.6;
@@ -105,7 +106,7 @@ export const NOTHING_SEARCHED: SearchEnd = {
   scenarios: 0,
   features: [],
   idle: [],
-  statistics: { rules: [], moves: {} },
+  statistics: new SearchCounts([]).statisticsWith(summedWallTime([])),
   corpus: [],
   error: null,
   wallMs: 0,
@@ -206,7 +207,7 @@ class Search {
     }
     await this.#breaks.decideMoments();
     await this.#breaks.decideOpen();
-    return this.#end({ idle: this.#counts.statistics.rules.filter(({ scenarios }) => scenarios === 0) });
+    return this.#end({ idle: this.#statistics.rules.filter(({ scenarios }) => scenarios === 0) });
   }
 
   /** Returns the next scenario: first the kept ones, then the scenes, the corpus, and finally mutated and new ones without end. */
@@ -304,6 +305,10 @@ class Search {
     if (this.#corpus.length > MOST_KEPT) this.#corpus.shift();
   }
 
+  get #statistics(): SearchStatistics {
+    return this.#counts.statisticsWith(this.#player.wallTime.shares);
+  }
+
   #progress(doing: SearchProgress['doing'], steps = 0): void {
     const found = this.#breaks.findings.length;
     this.#parts.onProgress({ scenarios: this.#scenarios, features: this.#features.size, found, doing, steps });
@@ -318,7 +323,7 @@ class Search {
       unplayed: this.#unplayed,
       scenarios: this.#scenarios,
       features: [...this.#features],
-      statistics: this.#counts.statistics,
+      statistics: this.#statistics,
       corpus: this.#corpus,
       wallMs: Math.round(monotonicMs() - this.#begunMs),
       ...end,

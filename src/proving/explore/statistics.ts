@@ -1,4 +1,5 @@
 /** The statistics of a search, with which a user can judge the result "nothing found". */
+import { summedWallTime, type WallTimeShares } from './wall-time.ts';
 
 /** Below this number of scenarios in which a rule judged something, "nothing found" proves little about the rule. */
 export const FEW_JUDGED = 20;
@@ -17,6 +18,8 @@ export interface JudgedRule {
 type NamedRule = Pick<JudgedRule, 'file' | 'line' | 'text'>;
 
 export interface SearchStatistics {
+  /** Where the wall time of all plays went, with those that confirm and shorten; ms, added up over the jobs. */
+  readonly wall_ms_by: WallTimeShares;
   readonly rules: readonly JudgedRule[];
   /** Number of scenarios with each move, and how many of them had new coverage. */
   readonly moves: Readonly<Record<string, { readonly scenarios: number; readonly fresh: number }>>;
@@ -65,8 +68,9 @@ export class SearchCounts {
     return Math.min(MOST_FACTOR, Math.max(1 / MOST_FACTOR, (fresh + 1) / (scenarios + 2) / mean));
   }
 
-  get statistics(): SearchStatistics {
+  statisticsWith(wallTime: WallTimeShares): SearchStatistics {
     return {
+      wall_ms_by: wallTime,
       rules: [...this.#rules.values()].map(({ rule, scenarios, slow }) => ({ ...rule, scenarios, slow })),
       moves: Object.fromEntries([...this.#moves].map(([name, used]) => [name, { ...used }])),
     };
@@ -90,5 +94,5 @@ export function summedStatistics(all: readonly SearchStatistics[]): SearchStatis
       moves[name] = { scenarios: sum.scenarios + scenarios, fresh: sum.fresh + fresh };
     }
   }
-  return { rules: [...rules.values()], moves };
+  return { wall_ms_by: summedWallTime(all.map((one) => one.wall_ms_by)), rules: [...rules.values()], moves };
 }

@@ -6,6 +6,7 @@ import { forwardRequest } from '../../base/network/forward.ts';
 import { type Clock, LANE } from '../../base/time/clock.ts';
 import { type ReceiverBehaviour, SLOW_MS } from '../model/receiver-behaviour.ts';
 import type { TrafficPort } from '../model/traffic-port.ts';
+import type { OnRunWait } from '../model/run-wait.ts';
 import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
 
 /** Maximum body size; events have a few kilobytes. */
@@ -41,6 +42,7 @@ interface ReceiverPorts {
   onReceived(received: Received): void;
   /** Decides about each delivery for the user's own system. Absent: all are passed on. */
   readonly fateOf?: TrafficPort['fateOf'] | undefined;
+  readonly onWait?: OnRunWait | undefined;
   /** Called when the sandbox followed a redirect. */
   onFollowed(receiver: string): void;
 }
@@ -223,7 +225,9 @@ export class BuiltInReceivers {
         // Only this delivery: a delivery that arrives after the error keeps its hold on simulated time.
         if (this.#ports.isTroubled())
           this.#clock.afterWall(TROUBLED_HOLD_MS, () => void (this.#atSystem.delete(park) && park()), { unref: true });
+        const waited = this.#ports.onWait?.('delivery');
         const over = () => {
+          waited?.();
           this.#atSystem.delete(park);
           resume?.();
         };

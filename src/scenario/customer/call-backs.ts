@@ -1,5 +1,6 @@
 /** Receivers of the user whose client calls the API after a delivery: in a fast run, time is held after each delivery until the client has called and is idle. [scenario-language, receivers] */
 import type { Cancel, Clock, Release } from '../../base/time/clock.ts';
+import type { OnRunWait } from '../model/run-wait.ts';
 
 /** Default time to wait for the first call after a delivery; wall ms. */
 const CALLS_WITHIN_MS = 1_000;
@@ -19,10 +20,12 @@ export class CallBacks {
   readonly #called = new Set<string>();
 
   readonly #firstMs: number;
+  readonly #onWait: OnRunWait | undefined;
 
-  constructor(clock: Clock, firstMs = CALLS_WITHIN_MS) {
+  constructor(clock: Clock, firstMs = CALLS_WITHIN_MS, onWait?: OnRunWait) {
     this.#clock = clock;
     this.#firstMs = firstMs;
+    this.#onWait = onWait;
   }
 
   /** A calling-back receiver of the company accepted an event. */
@@ -30,7 +33,12 @@ export class CallBacks {
     if (this.#clock.mode !== 'lockstep') return;
     const waiting = this.#waiting.get(company);
     if (waiting === undefined) {
-      const release = this.#clock.hold('http', () => `the call of ${company} after a delivery`);
+      const waited = this.#onWait?.('after_delivery');
+      const released = this.#clock.hold('http', () => `the call of ${company} after a delivery`);
+      const release = () => {
+        waited?.();
+        released();
+      };
       this.#waiting.set(company, { release, cancel: () => {} });
     }
     this.#endAfter(company, this.#called.delete(company) ? Math.min(QUIET_MS, this.#firstMs) : this.#firstMs);

@@ -4,6 +4,7 @@
  */
 import { type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { allowedLatenessMs } from '../../base/time/lateness.ts';
+import type { OnRunWait } from '../model/run-wait.ts';
 
 /** Time after its `Retry-After` in which the next call of a system may come; wall ms. */
 const GRACE_MS = 300;
@@ -24,8 +25,11 @@ export class RetryWaits {
   /** By company: the time of the reply to its latest call; monotonic ms. */
   readonly #answeredMs = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  readonly #onWait: OnRunWait | undefined;
+
+  constructor(clock: Clock, onWait?: OnRunWait) {
     this.#clock = clock;
+    this.#onWait = onWait;
   }
 
   /** Called when a call of the company's client was answered; `retryAfterS`: the header of a 429 reply, seconds. */
@@ -65,8 +69,10 @@ export class RetryWaits {
     const clock = this.#clock;
     if (isOver()) return;
     const release = clock.hold('other', () => `the call of ${company} after its Retry-After`);
+    const waited = this.#onWait?.('retry_after');
     const leftMs = endMs - EARLY_MS - clock.monotonic();
     const again = () => {
+      waited?.();
       this.#standStill(company, endMs, isOver);
       release();
     };

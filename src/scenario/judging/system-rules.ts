@@ -23,6 +23,8 @@ export interface SystemPort {
   probe(name: string): Promise<unknown>;
   /** How long simulated time is held for the system at the end of a limit of this rule; wall ms. */
   patienceMsOf(rule: ScenarioRule): number;
+  /** Holds simulated time for the system; wall ms. */
+  pause(ms: number): Promise<void>;
   /** Called when a rule became true while simulated time was held for it; wall ms. */
   onHeld?(rule: ScenarioRule, heldMs: number): void;
 }
@@ -307,16 +309,12 @@ export class SystemRules {
   }
 
   async #patiently(look: () => Promise<BrokenWhy | null>, patienceMs: number): Promise<BrokenWhy | null> {
-    const { clock } = this.#parts;
+    const { clock, system } = this.#parts;
     const endMs = clock.monotonic() + patienceMs;
     for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(2 * waitMs, LOOK_AT_MOST_MS)) {
       const missed = await look();
       if (missed === null || clock.monotonic() >= endMs) return missed;
-      const pauseMs = Math.min(waitMs, endMs - clock.monotonic());
-      // The watchdog of the clock counts a new hold as progress, so that a long patience is not reported as stuck.
-      const release = clock.hold('other', () => 'the patience with your system');
-      await new Promise<void>((resolve) => clock.afterWall(pauseMs, resolve, { unref: true }));
-      release();
+      await system?.pause(Math.min(waitMs, endMs - clock.monotonic()));
     }
   }
 

@@ -6,6 +6,7 @@ import type { CoverageView } from '../../contract/operations/coverage.ts';
 import type { OwnSystem } from '../customer/own-system.ts';
 import type { BrokenWhy } from '../judging/system-rules.ts';
 import type { RunSink } from '../log/run-notices.ts';
+import type { OnRunWait } from '../model/run-wait.ts';
 import type { RunMode, ScenarioRule } from '../model/scenario.ts';
 import type { TrafficPort } from '../model/traffic-port.ts';
 import type { LoadedScenario, LoadOptions } from '../reading/load.ts';
@@ -81,6 +82,8 @@ export interface RunOptions extends Omit<LoadOptions, 'read'> {
   readonly onCheckFailed?: ((check: Pick<ScenarioRule, 'file' | 'line'>) => void) | undefined;
   /** Number of the system's requests that are in flight together, where it is known; absent: wall time decides. */
   readonly requestsTogether?: number | undefined;
+  /** Called when the run begins to wait for something. */
+  readonly onWait?: OnRunWait | undefined;
   /** Called with each answer of a probe. */
   readonly onProbed?: ((probe: string, value: unknown) => void) | undefined;
   /** Called at the end of the scenario with the number of matches of each rule. */

@@ -36,8 +36,8 @@ export function listenerOf({
     scenario.receivers.filter(({ callsBack, systemPath }) => callsBack || systemPath !== null).map(({ name }) => name),
   );
   const own = new Set(scenario.receivers.filter(({ systemPath }) => systemPath !== null).map(({ name }) => name));
-  const callBacks = new CallBacks(clock, own.size > 0 ? OWN_SYSTEM_CALLS_WITHIN_MS : undefined);
-  const retryWaits = scenario.system === null ? null : new RetryWaits(clock);
+  const callBacks = new CallBacks(clock, own.size > 0 ? OWN_SYSTEM_CALLS_WITHIN_MS : undefined, options.onWait);
+  const retryWaits = scenario.system === null ? null : new RetryWaits(clock, options.onWait);
   return (notice: Notice): void => {
     try {
       const entry = entryOf(notice, naming);

@@ -62,7 +62,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     needs: ['run', 'addresses'],
     because: 'the sandbox forwards to the receivers',
     start: ({ run, addresses }) => boot(run, addresses),
-    stop: (stage) => stage.stop(),
+    stop: (stage, { run }) => stage.stop().finally(run.options.onWait?.('sandbox')),
   }),
   piece({
     name: 'people',
@@ -144,6 +144,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
       if (traffic !== undefined) stage.changeRequests?.(traffic);
       receivers.connect({
         fateOf: traffic === undefined ? undefined : (attempt) => traffic.fateOf(attempt),
+        onWait: run.options.onWait,
         park: (url, eventId) => stage.park(url, eventId),
         isTroubled: () => record.troubledTo === null,
         onReceived: (received) => house.received(received, companies.ownerOf(received.receiver)),
@@ -312,6 +313,7 @@ async function boot(
   if (clock.mode !== 'lockstep') clock.start();
   const start = scenario.start === null ? {} : { start: scenario.start };
   const receivers = { forwards, ownReceiverSecret, isOwnReceiver };
+  const waited = options.onWait?.('sandbox');
   const booting = options.boot({ plan: scenario.plan, clock, seed, ...receivers, ...start });
   const cancel = clock.afterWall(BOOT_WITHIN_MS, () => abort(notUp(clock)), { unref: true });
   try {
@@ -325,6 +327,7 @@ async function boot(
     throw error;
   } finally {
     cancel();
+    waited?.();
   }
 }
 

@@ -5,6 +5,7 @@ import { trustVariables } from '../../contract/banner.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import { OwnSystem, type SystemVariables } from '../customer/own-system.ts';
 import { CUSTOMER } from '../model/own-system.ts';
+import type { RunWait } from '../model/run-wait.ts';
 import type { StagePieces, SystemOnStage } from './stage-parts.ts';
 
 /** The longest interval between two wake calls while nothing happens; simulated ms. */
@@ -37,28 +38,40 @@ export async function beginSystem({
     options.onBreach?.({ file: planned.file, line: planned.line, text: 'your system' }, { why });
   };
   const secrets = scenario.receivers.map(({ name }) => [name, destinations.secretOf(name)] as const);
-  await own.begin(variablesOf(stage, secrets), fail);
+  const began = options.onWait?.('system');
+  await own.begin(variablesOf(stage, secrets), fail).finally(began);
   for (const { name, systemPath } of scenario.receivers)
     if (systemPath !== null) receivers.passOn(name, new URL(own.address + systemPath));
   const probes = new Map(scenario.probes.map((probe) => [probe.name, probe]));
-  const call = async (path: string, body: object, limitMs?: number) => {
+  const call = async (wait: RunWait, path: string, body: object, limitMs?: number) => {
+    const waited = options.onWait?.(wait);
     try {
       await own.call(path, body, limitMs);
     } catch (error) {
       fail(`it cannot be called: ${asError(error).message}`);
+    } finally {
+      waited?.();
     }
   };
   if (planned.secretTo !== null) {
     const { secretTo } = planned;
-    destinations.onNewSecret = (receiver, secret) => call(secretTo, { receiver, secret });
+    destinations.onNewSecret = (receiver, secret) => call('system', secretTo, { receiver, secret });
   }
   const inFlight = new Map<string, Promise<unknown>>();
   const ask = async (name: string): Promise<unknown> => {
-    const value = await own.probe(probes.get(name)!);
+    const value = await own.probe(probes.get(name)!).finally(options.onWait?.('probe'));
     options.onProbed?.(name, value);
     return value;
   };
-  const wakes = planned.wake === null ? null : new WakeCalls(clock, planned.wake, () => played.over, call);
+  const wakes =
+    planned.wake === null
+      ? null
+      : new WakeCalls(
+          clock,
+          planned.wake,
+          () => played.over,
+          (...sent) => call('wake', ...sent),
+        );
   let unlisten = () => {};
   return {
     port: {
@@ -67,6 +80,14 @@ export async function beginSystem({
         const answer = inFlight.get(name) ?? ask(name).finally(() => inFlight.delete(name));
         inFlight.set(name, answer);
         return answer;
+      },
+      pause: async (ms) => {
+        // The watchdog of the clock counts a new hold as progress, so that a long patience is not reported as stuck.
+        const release = clock.hold('other', () => 'the patience with your system');
+        const waited = options.onWait?.('patience');
+        await new Promise<void>((resolve) => clock.afterWall(ms, resolve, { unref: true }));
+        waited?.();
+        release();
       },
       patienceMsOf: (rule) => options.patienceMsOf?.(rule, planned.patienceMs) ?? planned.patienceMs,
       onHeld: (rule, heldMs) => options.onHeld?.(rule, heldMs, planned.patienceMs),

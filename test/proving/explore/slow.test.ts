@@ -133,7 +133,7 @@ describe('an open finding', () => {
     expect(unfinishedOf(finding!)).toContain(
       'slow or broken: not decided; the longest patience was 2 s, and the limit is 90 s',
     );
-    const statistics = { rules: [{ ...PLACE, scenarios: 20, slow: 1 }], moves: {} };
+    const statistics = { ...NOTHING_SEARCHED.statistics, rules: [{ ...PLACE, scenarios: 20, slow: 1 }] };
     const report = { file: RULE.file, seed: '1', version: 'test', warnings: [] };
     const end = { ...NOTHING_SEARCHED, statistics };
     expect(exploreJunit({ ...report, end: { ...end, findings: breaks.findings } })).toMatch(
