@@ -13,8 +13,11 @@ import {
   sameRule,
 } from './play.ts';
 
-/** How long simulated time is held for the user's system in the search; wall ms. Findings are confirmed with full patience. */
-const SEARCH_PATIENCE_MS = 250;
+/**
+ * How long simulated time is held for the user's system in the search; wall ms. Findings are confirmed with full patience. With
+ * 250 ms, correct systems with pauses of 100, 200 and 400 ms were suspected on a busy machine, and each suspicion costs ten plays.
+ */
+const SEARCH_PATIENCE_MS = 500;
 
 /** Upper bound of the patience, which doubles when a finding is not confirmed; wall ms. */
 const MOST_PATIENCE_MS = 10_000;
