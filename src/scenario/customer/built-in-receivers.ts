@@ -5,8 +5,8 @@ import { Outage } from '../../base/assert.ts';
 import { forwardRequest } from '../../base/network/forward.ts';
 import { type Clock, LANE } from '../../base/time/clock.ts';
 import { type ReceiverBehaviour, SLOW_MS } from '../model/receiver-behaviour.ts';
-import type { TrafficPort } from '../model/traffic-port.ts';
 import type { OnRunWait } from '../model/run-wait.ts';
+import type { TrafficPort } from '../model/traffic-port.ts';
 import { headerOf, readSigned, signatureFault } from './verify-signature.ts';
 
 /** Maximum body size; events have a few kilobytes. */

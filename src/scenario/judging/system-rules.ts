@@ -8,13 +8,12 @@ import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/time/clock.ts';
 import { judgeOnTime } from '../../base/time/lateness.ts';
 import type { MachineTime } from '../../base/time/timers.ts';
-import type { EventType } from '../../contract/enumerations.ts';
-import type { Event } from '../../contract/events.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
 import { SystemEnded } from '../customer/own-system.ts';
-import { isTrouble, type RecordedRequest } from '../log/run-record.ts';
-import { type NamedThing, objectOf } from '../model/references.ts';
+import { isTrouble } from '../log/run-record.ts';
+import type { NamedThing } from '../model/references.ts';
 import type { ScenarioRule } from '../model/scenario.ts';
+import { knownSince, type ObjectList, objectIdOf } from './known-since.ts';
 import { type Candidate, objectIdOfMatch, type ProbeCheck, type ViewScope } from './subject.ts';
 
 /** Reads a value from the user's system. */
@@ -54,9 +53,6 @@ interface Obligation {
 /** Returns true for a rule about the user's system. */
 export const isSystemRule = ({ follower, subject }: ScenarioRule): boolean =>
   follower !== null || subject.probe !== undefined;
-
-/** This event comes every few seconds while people arrive, and would postpone every limit to the end of a muster. */
-const COUNTED: EventType = 'muster.updated';
 
 /** Notices that may change a judgement of the user's system. */
 const OBSERVED_KINDS: ReadonlySet<NoticeKind> = new Set([
@@ -326,33 +322,8 @@ export class SystemRules {
     return since === null ? null : Math.max(since, match.at) + (rule.withinMs ?? 0);
   }
 
-  /**
-   * Returns the time since which the system could know all changes of the object (`objectId` null: of all objects);
-   * null while a delivery is pending or the API has an error. `lists`: GET requests that inform the system as well as a
-   * delivery does; a GET of an object does not contain the ids of its events.
-   */
-  #knownSince(objectId: string | null, lists: readonly ObjectList[] = OBJECT_LISTS): Instant | null {
-    const { record, look } = this.#parts.viewScope;
-    const { troubledTo } = record;
-    if (troubledTo === null) return null;
-    const undelivered = look.undelivered();
-    let since = troubledTo;
-    for (const { event, at, seq } of record.events) {
-      if (objectId !== null && objectIdOf(event) !== objectId) continue;
-      if (undelivered.has(event.id)) {
-        // A system that polls knows the event without the delivery.
-        const read = record.requests.find((request) => request.seq > seq && tellsOf(request, event, lists));
-        if (read === undefined) return null;
-        since = Math.max(since, read.at);
-      }
-      if (event.type !== COUNTED) since = Math.max(since, at);
-    }
-    for (const [id, { at }] of record.alerts) if (objectId === null || id === objectId) since = Math.max(since, at);
-    for (const { at, attempt, receiver } of record.attempts)
-      if (receiver !== null && attempt.event_type !== COUNTED && (objectId === null || attempt.object_id === objectId))
-        since = Math.max(since, at);
-    for (const { excusedTo } of record.requests) since = Math.max(since, excusedTo ?? 0);
-    return since;
+  #knownSince(objectId: string | null, lists?: readonly ObjectList[]): Instant | null {
+    return knownSince(this.#parts.viewScope, objectId, lists);
   }
 
   #breach(rule: ScenarioRule, missed: Missed): void {
@@ -365,38 +336,3 @@ const machineOf = (clock: Clock): MachineTime => ({
   monotonicMs: () => clock.monotonic(),
   later: (delayMs, task, options) => clock.afterWall(delayMs, task, options),
 });
-
-/** Returns true if a client learns of the event by this call: it got the object, or a list whose filters include the object. */
-function tellsOf(
-  { method, path, query, status }: RecordedRequest,
-  event: Event,
-  lists: readonly ObjectList[],
-): boolean {
-  if (method !== 'GET' || status !== 200) return false;
-  const [, list = '', id] = /^\/v1\/(events|alerts|musters)(?:\/([^/]+))?$/.exec(path) ?? [];
-  if (!(lists as readonly string[]).includes(list)) return false;
-  if (id !== undefined) return id === objectIdOf(event);
-  const [group = ''] = event.type.split('.');
-  if (list !== 'events' && list !== `${group}s`) return false;
-  const object = objectOf(event) as Readonly<Record<string, unknown>>;
-  const values: Readonly<Record<string, readonly unknown[]>> = {
-    type: list === 'events' ? [event.type, `${group}.*`] : [object['type']],
-    site_id: [object['site_id']],
-    status: [object['status']],
-    kind: [object['kind']],
-  };
-  return [...new URLSearchParams(query)].every(([name, value]) =>
-    name in values ? value.split(',').some((one) => values[name]?.includes(one)) : PAGING.includes(name),
-  );
-}
-
-const OBJECT_LISTS = ['events', 'alerts', 'musters'] as const;
-type ObjectList = (typeof OBJECT_LISTS)[number];
-
-/** Query parameters of a list that do not exclude new objects. */
-const PAGING: readonly string[] = ['cursor', 'limit', 'created_after', 'modified_since'];
-
-function objectIdOf(event: unknown): string {
-  const { data } = (event ?? {}) as { data?: { alert?: { id: string }; muster?: { id: string } } };
-  return (data?.alert ?? data?.muster)?.id ?? '';
-}
