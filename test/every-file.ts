@@ -37,9 +37,11 @@ function runningClocks(): Set<SimulatedClock> {
 const running = runningClocks();
 
 /** What a job of CI or a user's shell has set, and a command would heed: tests set what they are about. */
-const OF_THE_SHELL = /^(?:CI|COLORTERM|COLUMNS|LINES|NO_COLOR|GITHUB_.*|SANDBOX_.*|(?:https?|all|no)_proxy)$/i;
+const OF_THE_SHELL = /^(?:CI|COLORTERM|COLUMNS|LINES|NO_COLOR|GITHUB_.*|LC_.*|SANDBOX_.*|(?:https?|all|no)_proxy)$/i;
 
 for (const name of Object.keys(process.env)) if (OF_THE_SHELL.test(name)) delete process.env[name];
+// Of a locale that is not installed, bash warns at each start.
+process.env['LANG'] = 'C.UTF-8';
 
 const started = processorTime();
 

@@ -12,8 +12,7 @@ import { BIN, cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 let sandbox: RunningSandbox;
-// A locale that is not installed makes bash speak.
-const env = () => cleanEnv({ LC_ALL: 'C', PATH: `${folder.path}:${process.env['PATH'] ?? ''}` });
+const env = () => cleanEnv({ PATH: `${folder.path}:${process.env['PATH'] ?? ''}` });
 
 beforeAll(async () => {
   const program = join(folder.path, 'sandbox');
@@ -111,8 +110,10 @@ unless(withoutPrograms('fish')).describe('fish', () => {
       env: env(),
       encoding: 'utf8' as const,
     });
-    const found = stdout.split('\n').map((line) => line.split('\t')[0]);
-    expect(found.filter((word) => word !== '').sort()).toEqual([...words].sort());
+    const found = stdout.split('\n').map((line) => line.split('\t')[0] ?? '');
+    // Some versions of fish quote blanks here, and others only in the line.
+    const plain = (all: readonly string[]) => all.map((word) => word.replace(/\\(.)/g, '$1')).sort();
+    expect(plain(found.filter((word) => word !== ''))).toEqual(plain(words));
   });
 });
 

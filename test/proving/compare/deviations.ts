@@ -19,7 +19,7 @@ export const DEVIATIONS: readonly Deviating[] = [
     'the time of a worker’s last contact has a blank for the T',
     '[spec 2]',
     each(/^\/v1\/workers$/, (one) => {
-      if (one.date_last_seen !== null) one.date_last_seen = one.date_last_seen.replace('T', ' ').replace('Z', '');
+      if (one.date_last_seen !== null) one.date_last_seen = one.date_last_seen.replace('T', ' ');
     }),
   ),
   spec(
