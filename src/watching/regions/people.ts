@@ -29,11 +29,10 @@ export interface ListedPerson {
 
 function listed(scene: PanelScene, row: PersonRow): ListedPerson {
   const { worker, person, alert, status, rescue } = row;
-  const { muster } = person;
   const also = alsoOf(scene, row).map(({ id }) => id);
   return {
     key: row.id,
-    identity: `${status} ${rescue} ${whatOfPerson(row)} ${muster?.assembly_point?.id} ${alert?.id} ${alert?.status} ${row.waiting?.since} ${also.join()} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
+    identity: `${status} ${rescue} ${whatOfPerson(row)}${wrongPointText(scene, row)} ${alert?.id} ${alert?.status} ${row.waiting?.since} ${also.join()} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
     place: row.placeWords,
     seen: person.date_last_seen,
     view: () => rowView(scene, row),
@@ -54,13 +53,16 @@ const WHOLE_NAME = 24;
 
 const titleOfName = (name: string): Html | null => (name.length <= WHOLE_NAME ? null : html` title="${name}"`);
 
-function rowView(scene: PanelScene, row: PersonRow): Html {
-  const { site } = scene;
-  const { person } = row;
+/** Where somebody is counted who is at a wrong point; empty: their place says it. */
+function wrongPointText({ site }: PanelScene, { person, status, place }: PersonRow): string {
   const at = person.muster?.assembly_point ?? null;
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
-  const where =
-    row.status === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
+  return status === 'wrong_point' && point !== null && place?.startsWith(point) !== true ? ` at ${point}` : '';
+}
+
+function rowView(scene: PanelScene, row: PersonRow): Html {
+  const { person } = row;
+  const where = wrongPointText(scene, row);
   const also = alsoOf(scene, row);
   const links = (isBehind: boolean): Html[] =>
     also

@@ -50,7 +50,8 @@ interface LiveRegion {
 const MOST_OF_ALL = 12;
 
 const NOTHING = new Html('');
-const OF_PEOPLE = ['person', 'worker', 'site', 'alert', 'muster', 'not_safe'] as const;
+/** The clock too: a list may be ordered by what has become of people meanwhile. */
+const OF_PEOPLE = ['person', 'worker', 'site', 'alert', 'muster', 'not_safe', 'clock'] as const;
 
 /** A region is empty if its object does not exist any more. */
 const REGIONS = {
