@@ -74,6 +74,10 @@ describe('the coverage of a running sandbox', () => {
       folder.path,
     ]);
     expect(kept).toMatchObject({ code: 0, stdout: expect.stringMatching(/^COVERAGE .*\n {2}operations +[23]\/19 █/) });
+    // What is printed to be run next finds the same sandbox.
+    const commands = kept.stdout.split('\n').filter((line) => / (?:trigger|status) /.test(line));
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) expect(command).toContain(`--data-dir ${folder.path}`);
   });
 
   test('counts deliveries that the user’s own receiver has accepted', async () => {
@@ -166,7 +170,11 @@ process.exit(Number(process.argv[3] ?? 0));
     ]);
     const reports = join(folder.path, 'reports');
     const floored = ['run', scenario, '--coverage-floor', 'events=50', '--report', 'html,md,json', '--out', reports];
-    expect((await runHere(floored)).code).toBe(1);
+    const below = await runHere(floored);
+    expect([below.code, below.stderr]).toEqual([
+      1,
+      expect.stringMatching(/\nFAILED {2}1 passed, 0 failed {3}coverage below its floor {3}/),
+    ]);
     const [html, md, report] = ['report.html', 'summary.md', 'report.json'].map((name) =>
       readFileSync(join(reports, name), 'utf8'),
     ) as [string, string, string];

@@ -115,8 +115,9 @@ describe('sandbox run', () => {
   });
 
   test('--fail-fast begins no run after one that failed', async () => {
-    const { code, runs } = await played(broken, scenario, '--fail-fast');
+    const { code, runs, stderr } = await played(broken, scenario, '--fail-fast');
     expect({ code, results: runs.map(({ verdict }) => verdict) }).toEqual({ code: 1, results: ['failed'] });
+    expect(stderr).toMatch(/\nFAILED {2}0 passed, 1 failed, 1 not begun {3}/);
     const all = await played(broken, scenario);
     expect(all.runs.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
     expect(all.stderr).toMatch(/^✗ failing {3}✓ one 1$/m);
@@ -163,6 +164,12 @@ describe('sandbox run', () => {
     writeFileSync(wrong, readFileSync(scenario, 'utf8').replace('{who: ana}', '{whom: ana}'));
     const { code, stderr } = await played(wrong, '--seeds', '1..3');
     expect([code, stderr.match(/is not a key/g)?.length, stderr.includes('smallest')]).toEqual([2, 1, false]);
+    // One file ends with a verdict too.
+    const one = await runHere(['run', wrong]);
+    expect([one.code, one.stderr]).toEqual([
+      2,
+      expect.stringMatching(/\nFAILED {2}the file has mistakes {3}\d+\.\d s\n$/),
+    ]);
   });
 
   test('--verbose prints the steps of several runs, too, before the failures', async () => {

@@ -76,6 +76,8 @@ export function nextLines(summary: CoverageSummary): string[] {
         ]),
     ...actions
       .slice(0, MOST_ACTIONS)
-      .map((action) => `  next: ${company === CUSTOMER ? stepText(action) : triggerCommand(action)}`),
+      .map(
+        (action) => `  next: ${company === CUSTOMER ? stepText(action) : `${triggerCommand(action)}${summary.place}`}`,
+      ),
   ];
 }

@@ -35,6 +35,8 @@ export interface CoverageSummary {
   readonly deliveries: number;
   /** The one file that has it; null: it is of a running sandbox or of several files. */
   readonly file: string | null;
+  /** Words that name the data folder of the running sandbox; empty: the default, or none runs. */
+  readonly place: string;
   /** Number of files that were united. */
   readonly files: number;
   readonly groups: readonly CoveredGroup[];
@@ -42,8 +44,8 @@ export interface CoverageSummary {
   readonly filters: readonly string[];
 }
 
-/** The united coverage. All views are of this catalogue. `files`: those that the user named. */
-export function summaryOf(views: readonly CoverageView[], files: readonly string[] = []): CoverageSummary {
+/** The united coverage. All views are of this catalogue. `files`: those that the user named. `place`: as in the summary. */
+export function summaryOf(views: readonly CoverageView[], files: readonly string[] = [], place = ''): CoverageSummary {
   const view = united(views);
   const { requests, deliveries, mistakes, filters, ...all } = merged('', view.companies);
   const [met, unhandled] = [firstOf(all.met), firstOf(all.not_handled)];
@@ -59,6 +61,7 @@ export function summaryOf(views: readonly CoverageView[], files: readonly string
     requests,
     deliveries,
     file: files.length === 1 ? (files[0] ?? null) : null,
+    place,
     files: files.length,
     groups: COVERAGE_GROUPS.map((group) => {
       const items = COVERAGE_ITEMS.filter((one) => one.group === group).map(itemOf);

@@ -210,6 +210,7 @@ async function runAll(
     shown: shownOf(runs, flags),
     isOpen: endsOpen(runs.length, flags),
     report: reports.main,
+    isBelowFloor: floored?.isKept === false,
     code,
   });
   if (isAnnotated(flags.reports)) annotate(data, results);

@@ -30,6 +30,8 @@ interface Summary {
   /** Whether the one run has printed its steps without its counts. */
   readonly isOpen: boolean;
   readonly report: string | null;
+  /** Whether a floor of the coverage was missed. */
+  readonly isBelowFloor: boolean;
   /** The exit code of the command. */
   readonly code: number;
 }
@@ -42,7 +44,7 @@ const MOST_NAMED = 5;
 
 /** Prints the summary on stderr. A single run has printed its failures itself. */
 export function printSummary(summary: Summary): void {
-  const { runs, mistakes, notBegun, wallMs, shown, report, code } = summary;
+  const { runs, mistakes, notBegun, wallMs, shown, report, isBelowFloor, code } = summary;
   if (runs.length + notBegun.length < 2) return printSingle(summary);
   const paint = colourOf(process.stderr);
   talk('');
@@ -59,26 +61,34 @@ export function printSummary(summary: Summary): void {
   }
   const expectations = runs.reduce((sum, { expectations: one }) => sum + one.passed + one.failed + one.skipped, 0);
   const simulatedMs = runs.reduce((sum, { simulated_s }) => sum + simulated_s * 1000, 0);
-  const facts = [plural(expectations, 'check'), durationText(simulatedMs, wallMs)];
+  const facts = [floorText(isBelowFloor), plural(expectations, 'check'), durationText(simulatedMs, wallMs)];
   for (const line of notBegunLines(notBegun)) talkLine(line);
-  talkLine(verdictLine({ word: wordOf(code), counts: countsLine(runs), facts, report }, paint));
+  const left = notBegun.length === 0 ? '' : `, ${notBegun.length} not begun`;
+  talkLine(verdictLine({ word: wordOf(code), counts: `${countsLine(runs)}${left}`, facts, report }, paint));
 }
 
-/** Of one run, the counts are those of its checks. A file with mistakes has no verdict. */
-function printSingle({ runs: [run], wallMs, isOpen, report, code }: Summary): void {
-  if (!isOpen || run === undefined || run.error?.code === 'invalid_file') return;
+/** Of one run, the counts are those of its checks. */
+function printSingle({ runs: [run], wallMs, isOpen, report, isBelowFloor, code }: Summary): void {
+  if (!isOpen || run === undefined) return;
   const { passed, failed, skipped } = run.expectations;
   const counts =
     run.verdict === 'skipped'
       ? `1 ${CHECK_TERMS.skipped.word}`
-      : `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+      : run.error?.code === 'invalid_file'
+        ? 'the file has mistakes'
+        : `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
   const { verdict } = run;
   const facts = [
-    verdict === 'known_failure' || verdict === 'error' ? runTerm(verdict).word : '',
+    floorText(isBelowFloor),
+    verdict === 'known_failure' || (verdict === 'error' && run.error?.code !== 'invalid_file')
+      ? runTerm(verdict).word
+      : '',
     durationText(run.simulated_s * 1_000, wallMs),
   ];
   talkLine(verdictLine({ word: wordOf(code), counts, facts, report }, colourOf(process.stderr)));
 }
+
+const floorText = (isBelowFloor: boolean): string => (isBelowFloor ? 'coverage below its floor' : '');
 
 function durationText(simulatedMs: number, wallMs: number): string {
   const seconds = `${(wallMs / 1_000).toFixed(1)} s`;
