@@ -21,7 +21,7 @@ const KINDS: readonly MusterKind[] = ['tsunami', 'general', 'earthquake'];
 const SEEDS = Number(process.env['MUSTER_SEEDS'] ?? (isWhole ? KINDS.length : 1));
 /** Many musters of a plant take some minutes where other tests run beside them. */
 const WITHIN_MS = SEEDS > 1 ? 60_000 * SEEDS : 120_000;
-const MINUTES = SEEDS > 1 ? 30 : 14;
+const MINUTES = SEEDS > 1 ? 30 : 12;
 
 /** The plants of the default world; two that nobody wrote for this program follow from its documents alone. */
 const PLANTS = ['default world', 'cannery', 'refinery'] as const;

@@ -30,6 +30,8 @@ import { RECEIVER_HOST, UNSEEN, VIEWERS, World, type WorldWish } from './one-eye
 /** More of them where the time is taken: ONE_EYE_RUNS=50. */
 const RUNS = Number(process.env['ONE_EYE_RUNS'] ?? 1);
 const SEED = Number(process.env['ONE_EYE_SEED'] ?? 1);
+/** About how many hidden words of a kind stand where a word can. */
+const WORDS = isWhole ? 8 : 2;
 
 /** A rule that was never put to the test was not tested. */
 const met = {
@@ -200,7 +202,7 @@ async function asItMayNot(session: Session, seed: number): Promise<void> {
   const [seen, secret] = [session.pool('seen'), session.pool('secret')];
   const same = async (what: string, ask: (word: string) => Promise<Answer>, from: string) => {
     const words = secret[from] ?? [];
-    for (const word of words.filter((_, n) => (n + seed) % Math.max(1, Math.floor(words.length / 8)) === 0)) {
+    for (const word of words.filter((_, n) => (n + seed) % Math.max(1, Math.floor(words.length / WORDS)) === 0)) {
       const like = (NOBODY[from] ?? []).find((one) => isUuid(one) === isUuid(word)) ?? NOBODY[from]![0]!;
       const [reported, nobody] = [await ask(word), await ask(like)];
       const [a, b] = [plain(reported, word), plain(nobody, like)];
@@ -404,7 +406,7 @@ describe('in any world, a client', () => {
   test('every action and route was tried, with secrets to keep', () => {
     expect([...met.actions].sort()).toEqual([...CLIENTS_OWN].sort());
     expect([...met.routes].sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
-    expect([met.requests > (isWhole ? 1_000 : 500), met.secrets > 100, met.deliveries > 20]).toEqual([
+    expect([met.requests > (isWhole ? 1_000 : 300), met.secrets > 100, met.deliveries > 20]).toEqual([
       true,
       true,
       true,
