@@ -275,7 +275,7 @@ describe('another size', () => {
       [60, 12, /1 to rescue, 1 critical, 19.24 safe, too small/],
       [120, 40, /Missing 5/],
     ] as const;
-    for (const [columns, rows, fits] of inputsOf(sizes, 2)) {
+    for (const [columns, rows, fits] of inputsOf(sizes, 4)) {
       await dashboard.resize(columns, rows, fits);
       expect([columns, rows, dashboard.glass.text.includes('##')]).toEqual([columns, rows, false]);
       const fresh = await new OpenedDashboard({ columns, rows }).openAs(fits);
