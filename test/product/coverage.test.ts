@@ -7,13 +7,13 @@ import { ownFolder } from '../helpers/own-folder.ts';
 import { isWhole } from '../helpers/whole.ts';
 import { Receiver } from '../service/webhooks/receiver.ts';
 import { runHere } from './here.ts';
-import { RunningSandbox } from './sandbox-process.ts';
+import { SandboxHere } from './sandbox-here.ts';
 
 const folder = ownFolder();
 const file = join(folder.path, 'coverage.json');
-let sandbox: RunningSandbox;
+let sandbox: SandboxHere;
 beforeAll(async () => {
-  sandbox = await RunningSandbox.up(['--data-dir', folder.path, '--watches', '8', '--seed', '7']);
+  sandbox = await SandboxHere.up(['--data-dir', folder.path, '--watches', '8', '--seed', '7']);
 });
 afterAll(async () => {
   await sandbox.stop();

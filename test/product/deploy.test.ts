@@ -15,7 +15,8 @@ import { PostgresServer, withoutPostgres } from '../helpers/postgres-server.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
 import { runHere } from './here.ts';
-import { cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { cleanEnv, RunningSandbox } from './sandbox-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEPLOY = join(ROOT, 'deploy');
@@ -33,9 +34,11 @@ function instruction(pattern: RegExp): string[] {
   return JSON.parse(pattern.exec(last)?.[1] ?? 'null');
 }
 
-const healthcheck = (port: number, variables: Record<string, string> = {}): number | null => {
+const healthcheck = async (port: number, variables: Record<string, string> = {}): Promise<number | null> => {
   const [command = '', ...args] = instruction(/HEALTHCHECK[^[]*(\[.*\])/);
-  return spawnSync(command, args, { env: cleanEnv({ SANDBOX_PORT: String(port), ...variables }) }).status;
+  const env = cleanEnv({ SANDBOX_PORT: String(port), ...variables });
+  const [code] = await once(spawn(command, args, { env, stdio: 'ignore' }), 'close');
+  return code;
 };
 
 describe('the image', () => {
@@ -49,12 +52,12 @@ describe('the image', () => {
   });
 
   test('is well while the sandbox answers, and not before and after', async () => {
-    const sandbox = await RunningSandbox.up(['--memory', '--no-fleet', '--host', '0.0.0.0']);
+    const sandbox = await SandboxHere.up(['--memory', '--no-fleet', '--host', '0.0.0.0']);
     ended.push(() => sandbox.stop());
     const port = Number(new URL(sandbox.ready.api_url).port);
-    expect(healthcheck(port)).toBe(0);
+    expect(await healthcheck(port)).toBe(0);
     await sandbox.stop();
-    expect(healthcheck(port)).toBe(1);
+    expect(await healthcheck(port)).toBe(1);
   });
 
   unless(withoutWhole).test('is well while a sandbox of https answers', async () => {
@@ -64,9 +67,9 @@ describe('the image', () => {
     const sandbox = await RunningSandbox.up(['--no-fleet', '--host', '0.0.0.0'], { env: variables });
     ended.push(() => sandbox.stop());
     const port = Number(new URL(sandbox.ready.api_url).port);
-    expect(healthcheck(port, variables)).toBe(0);
+    expect(await healthcheck(port, variables)).toBe(0);
     await sandbox.stop();
-    expect(healthcheck(port, variables)).toBe(1);
+    expect(await healthcheck(port, variables)).toBe(1);
   });
 });
 
@@ -99,7 +102,7 @@ describe('the compose file', () => {
           ? credentials
           : word.replace('http://receiver:8080', `http://127.0.0.1:${port}`),
       );
-    const running = await RunningSandbox.up([...args, '--data-dir', folder.path]);
+    const running = await SandboxHere.up([...args, '--data-dir', folder.path]);
     ended.push(() => running.stop());
     const child = spawn(process.execPath, [join(DEPLOY, 'receiver/receiver.mjs')], {
       env: { SANDBOX_API_URL: running.ready.api_url, CREDENTIALS: credentials, PORT: String(port) },
@@ -161,7 +164,7 @@ test('the Kubernetes manifest sets variables of the product, and probes paths th
   const [secret, , , set] = documents;
   expect(documents.map(({ kind }) => kind)).toEqual(['Secret', 'Service', 'Service', 'StatefulSet']);
   const [container] = set.spec.template.spec.containers;
-  const { stdout } = await run([...container.args, '--help']);
+  const { stdout } = await runHere([...container.args, '--help']);
   const known = stdout.replace(/\s+/g, ' ');
   for (const { name, valueFrom } of container.env) {
     expect(known).toContain(`(env: ${name})`);

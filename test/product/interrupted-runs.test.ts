@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
-import { runHere } from './here.ts';
+import { runHere, StartedHere } from './here.ts';
 import { COMMAND, cleanEnv } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -60,8 +60,12 @@ async function receiver(): Promise<{ flag: string; received: (count: number) => 
   };
 }
 
+const IN_REAL_TIME = ['--mode', 'real', '--json'];
+const lastLine = (stdout: string) => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+
+/** The command as a process of its own. */
 function began(args: readonly string[]) {
-  const child = spawn(process.execPath, [...COMMAND, 'run', ...args, '--mode', 'real', '--json'], {
+  const child = spawn(process.execPath, [...COMMAND, 'run', ...args, ...IN_REAL_TIME], {
     env: cleanEnv(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -70,10 +74,8 @@ function began(args: readonly string[]) {
   child.stdout.on('data', (bytes: Buffer) => {
     stdout += bytes;
   });
-  const looks: (() => void)[] = [];
   child.stderr.on('data', (bytes: Buffer) => {
     stderr += bytes;
-    for (const look of looks) look();
   });
   const pid = child.pid as number;
   const ended = once(child, 'close').then(([code]) => ({
@@ -81,14 +83,7 @@ function began(args: readonly string[]) {
     stderr,
     stdout,
   }));
-  const line = () => ended.then(({ stdout: text }) => JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''));
-  const printed = (words: string) =>
-    new Promise<void>((done) => {
-      const look = () => stderr.includes(words) && done();
-      looks.push(look);
-      look();
-    });
-  return { child, pid, ended, line, printed };
+  return { child, pid, ended };
 }
 
 /** The job processes that this one has begun; a clone has that of its transpiler besides. */
@@ -109,19 +104,14 @@ const isAlive = (pid: number): boolean => {
 describe('Ctrl-C', () => {
   test('ends the runs of --jobs with the envelope: those that were done, those broken off, those not begun', async () => {
     const { flag, received } = await receiver();
-    const {
-      child,
-      pid,
-      ended,
-      line: lastLine,
-      printed,
-    } = began([quick, slow, wrong, '--seeds', '1..2', '--jobs', '2', '--receiver', flag, '--verbose']);
-    await Promise.all([printed('quick.scenario.yaml'), received(2)]);
-    const children = jobsOf(pid);
+    const words = [quick, slow, wrong, '--seeds', '1..2', '--jobs', '2', '--receiver', flag, '--verbose'];
+    const running = await StartedHere.start(['run', ...words, ...IN_REAL_TIME], { first: 'stderr' });
+    await Promise.all([running.prints(/quick\.scenario\.yaml/, 'stderr'), received(2)]);
+    const children = jobsOf(process.pid);
     expect(children).toHaveLength(2);
-    child.kill('SIGINT');
-    const { code, stderr } = await ended;
-    const line = await lastLine();
+    const code = await running.end('SIGINT');
+    const { stderr } = running;
+    const line = lastLine(running.stdout);
     expect({ code, status: line.status, error: line.error.code }).toEqual({
       code: 130,
       status: 'error',
@@ -148,11 +138,11 @@ describe('Ctrl-C', () => {
 
   unless(withoutWhole).test('ends a run without --jobs with the envelope too', async () => {
     const { flag, received } = await receiver();
-    const { child, ended, line: lastLine } = began([slow, quick, '--receiver', flag]);
+    const { child, ended } = began([slow, quick, '--receiver', flag]);
     await received(1);
     child.kill('SIGINT');
-    const { code } = await ended;
-    const line = await lastLine();
+    const { code, stdout } = await ended;
+    const line = lastLine(stdout);
     expect({ code, status: line.status, error: line.error.code }).toEqual({
       code: 130,
       status: 'error',
@@ -166,12 +156,12 @@ describe('Ctrl-C', () => {
 describe('a job process', () => {
   test('a killed job process is an error of its run, and the next run gets a new one', async () => {
     const { flag, received } = await receiver();
-    const { pid, ended, line: lastLine } = began([slow, quick, '--jobs', '1', '--receiver', flag]);
+    const ended = runHere(['run', slow, quick, '--jobs', '1', '--receiver', flag, ...IN_REAL_TIME]);
     await received(1);
-    const [first = 0] = jobsOf(pid);
+    const [first = 0] = jobsOf(process.pid);
     process.kill(first, 'SIGKILL');
-    const { code, stderr } = await ended;
-    const line = await lastLine();
+    const { code, stdout, stderr } = await ended;
+    const line = lastLine(stdout);
     expect(code).toBe(3);
     expect(line.data.runs).toMatchObject([
       { file: slow, verdict: 'error', error: { code: 'process_died' } },

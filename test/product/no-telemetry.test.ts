@@ -96,7 +96,7 @@ describe('nothing outside of this machine is contacted by', () => {
     expect(contacts()).toEqual([]);
   });
 
-  test('certify, of a receiver on this machine', async () => {
+  unless(withoutWhole).test('certify, of a receiver on this machine', async () => {
     const receiver = await TestReceiver.start();
     const some = isWhole ? [] : ['--only', '1-12'];
     const words = ['certify', receiver.url.href, '--secret', 'whsec_of_the_test_receiver', ...some];
