@@ -49,11 +49,13 @@ export const IN_CI: Readonly<Record<string, readonly string[]>> = {
   'test/product/from-code.test.ts': ['test/library/sandbox.test.ts'],
   'test/product/library.test.ts': ['test/library/sandbox.test.ts', 'test/library/isolated.test.ts'],
   'test/product/mutate.test.ts': ['test/scenario/playing/mutate.test.ts'],
+  'test/product/node-clocks.test.ts': ['test/sandbox/resumed-clock.test.ts'],
   'test/product/nodes.test.ts': ['test/service/store/nodes.test.ts'],
   'test/product/postgres.test.ts': ['test/service/store/postgres.test.ts'],
   'test/product/restart.test.ts': ['test/sandbox/restart.test.ts'],
   'test/product/seeds-and-orders.test.ts': ['test/scenario/playing/simultaneous.test.ts'],
   'test/product/side-by-side.test.ts': ['test/library/isolated.test.ts'],
+  'test/product/tls-clients.test.ts': ['test/service/store/authority.test.ts', 'test/cli/banner.test.ts'],
   'test/product/tls.test.ts': ['test/library/tls.test.ts', 'test/service/store/authority.test.ts'],
   'test/product/true-messages.test.ts': ['test/service/store/faults.test.ts'],
 };

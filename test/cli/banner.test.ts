@@ -1,5 +1,6 @@
 /** The startup banner: what a person needs first fits a terminal of 80x24. [cli, Ready] */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pairsOf } from '../../src/cli/control/env.ts';
 import { banner } from '../../src/cli/up/banner.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
@@ -30,4 +31,16 @@ test('all down to the first things to try fits a terminal of 80x24', () => {
 test('the link of the panel is alone on its line', () => {
   const { panel_url, control_token } = sandbox.ready;
   expect(lines).toContain(`  panel     ${panel_url}?token=${control_token}`);
+});
+
+test('a sandbox of https names its authority in the variables by which Node.js, OpenSSL, Go, curl and requests trust it', () => {
+  const file = '/data/ca.pem';
+  expect(pairsOf({ ...sandbox.ready, ca_file: file })).toMatchObject({
+    SANDBOX_CA_FILE: file,
+    NODE_EXTRA_CA_CERTS: file,
+    SSL_CERT_FILE: file,
+    CURL_CA_BUNDLE: file,
+    REQUESTS_CA_BUNDLE: file,
+  });
+  expect(Object.keys(pairsOf(sandbox.ready)).filter((name) => name.includes('CA'))).toEqual([]);
 });

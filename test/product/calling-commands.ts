@@ -38,7 +38,7 @@ export const callingRows = ({ out, tls }: { out: string; tls: boolean }): Readon
   env: { args: ['env'], stdout: tls ? /SANDBOX_CA_FILE=.*ca\.pem/ : /SANDBOX_API_URL=http:/, isLocal: true },
   clock: { args: ['clock'], stdout: /speed 1/ },
   status: { args: ['status'], stdout: tls ? /API\s+https:/ : /API\s+http:/ },
-  stop: { elsewhere: 'the last test of this file' },
+  stop: { elsewhere: 'a test of its own' },
   world: { args: ['world', 'people'], stdout: /W-001/ },
   snapshot: { args: ['snapshot', 'save', 'kept'], stdout: /saved kept/ },
   reset: { args: ['reset'], stdout: /back to the beginning/ },

@@ -10,6 +10,7 @@ import { withoutMosquitto, withoutPrograms } from '../helpers/needs.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { unless } from '../helpers/unless.ts';
 import { withoutWhole } from '../helpers/whole.ts';
+import { runHere } from './here.ts';
 import { COMMAND, cleanEnv, RunningSandbox, run } from './sandbox-process.ts';
 
 let folder: ReturnType<typeof ownFolder>;
@@ -200,7 +201,7 @@ it.each([
   ['no broker’s address', ['--broker', 'http://user:secret@host'], 2, /--broker http:\/\/\.\.\.@host is not/],
   ['given beside a port', ['--broker', 'mqtt://127.0.0.1:1', '--mqtt-port', '0'], 2, /--mqtt-port/],
 ])('a broker that is %s is a clear error', async (_what, flags, code, words) => {
-  const ended = await run(['up', '--memory', '--port', '0', ...flags]);
+  const ended = await runHere(['up', '--memory', '--port', '0', ...flags]);
   expect(ended.code).toBe(code);
   expect(ended.stderr).toMatch(words);
   expect(ended.stderr).not.toContain('secret');

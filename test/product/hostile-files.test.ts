@@ -471,7 +471,7 @@ describe('a running sandbox', () => {
       duration_s === null && !valid.includes(name);
     const hostile = body.data.filter(isHostile);
     expect(hostile.length).toBeGreaterThan(HOSTILE_PATHS.length + (isWhole ? 5 : 1));
-    for (const { name } of hostile) {
+    for (const { name } of inputsOf<{ name: string }>(hostile, 4)) {
       const run = await sandbox.call('POST', `/v1/sandbox/scenarios/${name}/runs`, token, {});
       expect([name, run.status]).toEqual([name, 422]);
       expect(run.body.detail).not.toContain(project);

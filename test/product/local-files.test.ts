@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { runHere } from './here.ts';
+import { SandboxHere } from './sandbox-here.ts';
 import { RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -28,19 +29,31 @@ function modesIn(place: string): Record<string, string> {
   return Object.fromEntries(files.map(({ parentPath, name }) => [name, mode(join(parentPath, name))]));
 }
 
-describe('the files of a sandbox', () => {
-  test('are 0600 while it runs, after kill -9, and where somebody had opened them to all', async () => {
-    const data = join(folder.path, 'data');
-    // More watches than the ready line lists, so that there is a list of them all.
-    const args = ['--data-dir', data, '--watches', '210', '--no-fleet'];
-    const first = await RunningSandbox.up(args);
-    const secrets = ['key', 'sandbox.json', 'watches.json', 'world.db', 'world.db-wal', 'world.db-shm'];
+const ready = join(folder.path, 'ready.json');
+
+describe('what a killed sandbox has left', () => {
+  const data = join(folder.path, 'data');
+  // More watches than the ready line lists, so that there is a list of them all.
+  const args = ['--data-dir', data, '--watches', '210', '--no-fleet'];
+  const secrets = ['key', 'sandbox.json', 'watches.json', 'world.db', 'world.db-wal', 'world.db-shm'];
+  beforeAll(async () => {
+    const sandbox = await RunningSandbox.up([...args, '--ready-file', ready]);
     expect(modesIn(data)).toMatchObject(Object.fromEntries(secrets.map((name) => [name, '600'])));
-    first.child.kill('SIGKILL');
-    await first.ended;
+    sandbox.child.kill('SIGKILL');
+    await sandbox.ended;
+  });
+
+  test('the ready file is gone when the next one begins to start', async () => {
+    expect(existsSync(ready)).toBe(true);
+    // A start that fails leaves none.
+    const failed = await runHere(['up', '--json', ...args, '--ready-file', ready, '--seed', '8']);
+    expect([failed.code, existsSync(ready)]).toEqual([3, false]);
+  });
+
+  test('the files are 0600 again while the next one runs, where somebody had opened them to all', async () => {
     const left = Object.keys(modesIn(data));
     for (const name of left) chmodSync(join(data, name), 0o644);
-    const again = await RunningSandbox.up(args);
+    const again = await SandboxHere.up(args);
     const modes = modesIn(data);
     expect(Object.keys(modes)).toEqual(expect.arrayContaining(secrets));
     for (const name of secrets) expect([name, modes[name]]).toEqual([name, '600']);
@@ -49,7 +62,6 @@ describe('the files of a sandbox', () => {
 });
 
 describe('the ready file', () => {
-  const ready = join(folder.path, 'ready.json');
   const args = [...FEW, '--data-dir', join(folder.path, 'ready'), '--ready-file', ready];
 
   eachOf(
@@ -71,26 +83,6 @@ describe('the ready file', () => {
     expect([mode(ready), JSON.parse(readFileSync(ready, 'utf8'))]).toEqual(['600', sandbox.line]);
     await sandbox.stop();
     expect([existsSync(ready), existsSync(join(folder.path, 'elsewhere.json'))]).toEqual([false, false]);
-  });
-
-  test('of a sandbox that was killed is gone when the next one begins to start', async () => {
-    const sandbox = await RunningSandbox.up(args);
-    sandbox.child.kill('SIGKILL');
-    await sandbox.ended;
-    expect(existsSync(ready)).toBe(true);
-    // A start that fails leaves none.
-    const failed = await runHere([
-      'up',
-      '--json',
-      ...FEW,
-      '--data-dir',
-      join(folder.path, 'ready'),
-      '--ready-file',
-      ready,
-      '--seed',
-      '8',
-    ]);
-    expect([failed.code, existsSync(ready)]).toEqual([3, false]);
   });
 
   test('a ready file that cannot be written is reported, with what to do', async () => {

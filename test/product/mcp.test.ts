@@ -50,7 +50,7 @@ async function agent(...flags: string[]) {
   return one;
 }
 
-/** One for the tests that start no sandbox with it: a process of its own takes a second of processor time. */
+/** One for the tests that leave no sandbox with it: a process of its own takes a second of processor time. */
 let shared: ReturnType<typeof connected> | undefined;
 const sharedAgent = () => (shared ??= connected());
 afterAll(async () => (await shared)?.client.close());
@@ -70,7 +70,7 @@ async function receiver() {
 
 describe('an agent', () => {
   test('starts a sandbox, raises an SOS, waits for its delivery, reads what came of it, and stops', async () => {
-    const { call } = await agent();
+    const { call } = await sharedAgent();
     const { url, bodies } = await receiver();
     const { answer: started } = await call('start_sandbox', { watches: 6, forward_to: url });
     expect(started).toMatchObject({

@@ -6,9 +6,12 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { eachOf } from '../helpers/each-of.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
 import { serverTls } from '../helpers/server-tls.ts';
+import { unless } from '../helpers/unless.ts';
+import { withoutWhole } from '../helpers/whole.ts';
 import { answered, type CallingRow, callingRows } from './calling-commands.ts';
 import { type EndedHere, runHere } from './here.ts';
-import { RunningSandbox, run } from './sandbox-process.ts';
+import { SandboxHere } from './sandbox-here.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 const out = join(folder.path, 'recorded.scenario.yaml');
@@ -17,11 +20,11 @@ const ROWS = callingRows({ out, tls: true });
 
 const CALLING = Object.entries(ROWS).flatMap(([name, row]) => ('args' in row ? [[name, row] as const] : []));
 
-let sandbox: RunningSandbox;
+let sandbox: SandboxHere;
 let stranger: Awaited<ReturnType<typeof serverTls>>;
 beforeAll(async () => {
   stranger = await serverTls();
-  sandbox = await RunningSandbox.up(['--tls', '--watches', '12', '--data-dir', join(folder.path, 'data')]);
+  sandbox = await SandboxHere.up(['--tls', '--watches', '12', '--data-dir', join(folder.path, 'data')]);
 });
 afterAll(async () => {
   await sandbox.stop();
@@ -86,16 +89,21 @@ describe.concurrent('a command that talks to a sandbox of https', () => {
   });
 });
 
-test('doctor, reset, and then stop, reach it too', async () => {
+test('doctor and reset reach it too', async () => {
   const doctor = ROWS['doctor'] as CallingRow;
   answered(doctor, await call(doctor, { SANDBOX_DATA_DIR: sandbox.ready.data_dir }));
   const row = ROWS['reset'] as CallingRow;
   answered(row, await call(row, { SANDBOX_DATA_DIR: sandbox.ready.data_dir }));
   answered(row, await call(row, byAddress(sandbox.ready.ca_file)));
   expect(await call(row, byAddress(stranger.caFile))).toMatchObject({ code: 3 });
-  const stopped = await run(['stop'], { cwd: folder.path, env: { SANDBOX_DATA_DIR: sandbox.ready.data_dir } });
+});
+
+unless(withoutWhole).test('stop reaches it too', async () => {
+  const dataDir = join(folder.path, 'stopped');
+  const other = await RunningSandbox.up(['--tls', '--no-fleet', '--data-dir', dataDir]);
+  const stopped = await runHere(['stop'], { cwd: folder.path, env: { SANDBOX_DATA_DIR: dataDir } });
   expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining('stopped: https://') });
-  expect((await sandbox.ended).code).toBe(0);
+  expect((await other.ended).code).toBe(0);
 });
 
 test('a file that is no authority is named, with the fix', async () => {

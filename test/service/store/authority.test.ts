@@ -43,6 +43,13 @@ describe('an authority', () => {
     expect(['127.0.0.1', '::1'].map((address) => server.checkIP(address))).toEqual(['127.0.0.1', '::1']);
     expect([server.checkHost('other.example'), server.checkIP('127.0.0.2')]).toEqual([undefined, undefined]);
     expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
+    // OpenSSL with -x509_strict wants the identifiers of both keys: 2.5.29.14 and 2.5.29.35.
+    for (const [one, id] of [
+      [issuer, 14],
+      [server, 14],
+      [server, 35],
+    ] as const)
+      expect([id, one.raw.includes(Buffer.from([0x06, 0x03, 0x55, 0x1d, id]))]).toEqual([id, true]);
     // Browsers refuse more than 398 days.
     expect((until({ cert }) - Date.parse(server.validFrom)) / DAY_MS).toBeLessThanOrEqual(398);
   });
