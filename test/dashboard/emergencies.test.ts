@@ -265,7 +265,7 @@ describe('after a muster', () => {
     const totals = { ...ended.totals, expected: 58, safe: 0 };
     const state = worldOf({ ...QUIET, musters: [{ ...ended, totals }] });
     const widths = Array.from({ length: 71 }, (_, n) => 60 + n);
-    for (const columns of inputsOf(widths, 5))
+    for (const columns of inputsOf(widths, 24))
       expect(text(state, viewer(), columns, 24)).toMatch(/0 of 58 safe, 58 not safe|58 of 58 not safe/);
   });
 });

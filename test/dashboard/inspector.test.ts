@@ -34,7 +34,7 @@ describe('the inspector', () => {
       [80, 24],
       [104, 40],
     ] as const;
-    for (const [columns, rows] of inputsOf(sizes, 2)) {
+    for (const [columns, rows] of inputsOf(sizes, 3)) {
       const page = text(viewer({ ...change, isDetailOpen: true }), columns, rows);
       expect([columns, page]).toEqual([columns, expect.stringMatching(details)]);
       expect([columns, page]).toEqual([columns, expect.stringMatching(keys)]);
@@ -48,7 +48,7 @@ describe('the inspector', () => {
       [104, 40],
     ] as const;
     for (const pane of ['people', 'alerts', 'webhooks'] as const)
-      for (const [columns, rows] of inputsOf(sizes, 2)) {
+      for (const [columns, rows] of inputsOf(sizes, 3)) {
         const page = text(viewer({ pane, isDetailOpen: true }), columns, rows);
         for (const word of ['1 Map', '3 Missing', pane === 'webhooks' ? '5 Webhooks' : '4 Alerts'])
           expect([pane, columns, page]).toEqual([pane, columns, expect.stringContaining(word)]);

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { sandboxOptions } from '../../src/cli/up/options.ts';
 import type { SandboxOptions } from '../../src/sandbox/options/options.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { eachOf } from '../helpers/each-of.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-made-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,12 +24,15 @@ async function once(name: string, options: SandboxOptions) {
   return { control_token, clients, watches, sites };
 }
 
-test.each([
-  ['a seed', { seed: '7' }],
-  ['a seed and a number of watches', { seed: '7', watches: 30 }],
-  ['a number of watches', { watches: 30 }],
-  ['a site', { site }],
-] as const)('of a world with %s', async (name, options) => {
+eachOf<readonly [string, SandboxOptions]>(
+  [
+    ['a seed', { seed: '7' }],
+    ['a seed and a number of watches', { seed: '7', watches: 30 }],
+    ['a number of watches', { watches: 30 }],
+    ['a site', { site }],
+  ],
+  3,
+)('of a world with %s', async (name, options) => {
   const first = await once(name, options);
   expect(await once(name, {})).toEqual(first);
   expect(await once(name, options)).toEqual(first);
@@ -50,10 +54,13 @@ test('secrets that follow from the seed stay on this machine, also where the see
   await expect(once('guessable', { host: '0.0.0.0' })).rejects.toMatchObject({ code: 'guessable_secrets' });
 });
 
-test.each(['', '[', 'null', '[]', '7'])('the options must be given again if the file has %j', async (text) => {
-  const name = `spoilt ${text.length} ${text}`;
-  const first = await once(name, { watches: 30 });
-  writeFileSync(join(folder, name, 'made.json'), text);
-  await expect(once(name, {})).rejects.toMatchObject({ code: 'other_world' });
-  expect(await once(name, { watches: 30 })).toEqual(first);
-});
+eachOf([[''], ['['], ['null'], ['[]'], ['7']], 5)(
+  'the options must be given again if the file has %j',
+  async (text) => {
+    const name = `spoilt ${text.length} ${text}`;
+    const first = await once(name, { watches: 30 });
+    writeFileSync(join(folder, name, 'made.json'), text);
+    await expect(once(name, {})).rejects.toMatchObject({ code: 'other_world' });
+    expect(await once(name, { watches: 30 })).toEqual(first);
+  },
+);
