@@ -32,7 +32,7 @@ export const STARTS_PROCESSES: readonly string[] = [
 ];
 
 /**
- * Left out by a plain `npm test`: each starts the command many times for rules that a cheaper test has too, by its files here.
+ * Left out by a plain `npm test`: each starts the command many times, or plays a large world, for rules that a cheaper test has too, by its files here.
  * `.ci/run` runs them, and so does a run that names them or their module. The summary of a run counts them.
  */
 export const IN_CI: Readonly<Record<string, readonly string[]>> = {
@@ -58,6 +58,11 @@ export const IN_CI: Readonly<Record<string, readonly string[]>> = {
   'test/product/tls-clients.test.ts': ['test/service/store/authority.test.ts', 'test/cli/banner.test.ts'],
   'test/product/tls.test.ts': ['test/library/tls.test.ts', 'test/service/store/authority.test.ts'],
   'test/product/true-messages.test.ts': ['test/service/store/faults.test.ts'],
+  'test/sandbox/counted-musters.test.ts': [
+    'test/service/domain/musters/count.test.ts',
+    'test/fleet/sensing.test.ts',
+    'test/sandbox/muster-run.test.ts',
+  ],
 };
 
 /** Left out by `npm run test:quick` as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */
