@@ -17,7 +17,7 @@ const ALARM = START + 5 * MINUTE;
 const MANY = isWhole ? 1_000 : 500;
 
 /** The terminal with about that many people, without its point between the yards: Gate A is the nearest for most. */
-function terminal(watches = isWhole ? 300 : 150, seed = '1'): PeopledSite {
+function terminal(watches = isWhole ? 300 : 100, seed = '1'): PeopledSite {
   const { planned } = peopledSites(seed, watches)[0]!;
   return peopled({ ...planned, zones: planned.zones.filter(({ name }) => name !== 'Yard Crossing') }, seed);
 }
@@ -45,7 +45,7 @@ function doneUntil(site: PeopledSite, from: number, until: number): Done[] {
 
 describe('people who hear a muster', () => {
   it('go to the nearest point that serves it, most of them within 5 to 12 minutes', () => {
-    for (const site of peopledSites('1', isWhole ? 500 : 250)) {
+    for (const site of peopledSites('1', isWhole ? 500 : 200)) {
       site.people.onMuster(notice(site), ALARM);
       const points = notice(site)
         .points.filter(({ serves }) => serves.includes('general'))

@@ -6,7 +6,7 @@ import { fleetBench } from '../helpers/fleet-bench.ts';
 import { type Plant, serialOf } from '../helpers/watch-world.ts';
 import { isWhole } from '../helpers/whole.ts';
 
-const WATCHES = isWhole ? 40 : 16;
+const WATCHES = isWhole ? 40 : 9;
 
 interface Played {
   /** Every command in the order in which the engine took it, with the time. */

@@ -11,13 +11,14 @@ import {
 } from '../../src/watching/regions/regions.ts';
 import type { StreamState } from '../../src/watching/state/state.ts';
 import { PANEL_USER } from '../dashboard/harbour.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { SurfaceReader } from './reader.ts';
 import { SurfaceWorld } from './world.ts';
 
 /** More of them where the time is taken: SURFACE_WORLDS=80. */
 const WORLDS = Number(process.env['SURFACE_WORLDS'] ?? 1);
 const FIRST = Number(process.env['SURFACE_FIRST'] ?? 1);
-const MOMENTS = 60;
+const MOMENTS = isWhole ? 60 : 30;
 
 /** The regions that changed, by the change after which they did. */
 const met = new Set<string>();
@@ -42,13 +43,12 @@ function check(before: StreamState, after: StreamState, { subject }: StreamChang
   for (const about of subjectsOf(after))
     for (const region of REGION_NAMES) {
       if (triggersOf(region).some((one) => one === subject)) met.add(`${region} ${subject}`);
-      else
-        expect([where, subject, region, ...drawn(region, after, now, about).split('><')]).toEqual([
-          where,
-          subject,
-          region,
-          ...drawn(region, before, now, about).split('><'),
-        ]);
+      else {
+        const [was, is] = [drawn(region, before, now, about), drawn(region, after, now, about)];
+        // Split for the message alone: nearly all are equal.
+        if (was !== is)
+          expect([where, subject, region, ...is.split('><')]).toEqual([where, subject, region, ...was.split('><')]);
+      }
     }
 }
 

@@ -13,6 +13,7 @@ import { rowsOf } from '../../src/watching/state/people.ts';
 import { afterSnapshot, EMPTY_STATE, musterOf, type StreamState } from '../../src/watching/state/state.ts';
 import { frameText } from '../dashboard/drawn.ts';
 import { viewer as dashboardView, PANEL_USER } from '../dashboard/harbour.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { asRest, peopleOf, present, restOf, subsetOf } from './compare.ts';
 import { SurfaceReader } from './reader.ts';
 import { COMPANY, SurfaceWorld } from './world.ts';
@@ -20,7 +21,7 @@ import { COMPANY, SurfaceWorld } from './world.ts';
 /** More of them where the time is taken: SURFACE_WORLDS=80. */
 const WORLDS = Number(process.env['SURFACE_WORLDS'] ?? 1);
 const FIRST = Number(process.env['SURFACE_FIRST'] ?? 1);
-const MOMENTS = 30;
+const MOMENTS = isWhole ? 30 : 20;
 /** A comparison follows this share of the moments, and each in which minutes pass. */
 const COMPARED = 0.25;
 

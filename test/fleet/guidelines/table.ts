@@ -22,8 +22,8 @@ export interface TableRow {
   readonly met: number;
 }
 
-export function play(check: GuidelineCheck): TableRow {
-  const outcomes = SEEDS.map((seed) => check.play(seed));
+export function play(check: GuidelineCheck, seeds: readonly string[] = SEEDS): TableRow {
+  const outcomes = seeds.map((seed) => check.play(seed));
   return { check, result: outcomes[0]!.result, met: outcomes.filter(({ met }) => met).length };
 }
 

@@ -53,7 +53,7 @@ function resumed(
 }
 
 it('goes on as if nothing had been, second by second, whenever it is cut', () => {
-  for (const cut of isWhole ? [3, 12, 25, 41, 60, 85] : [12, 25, 60]) {
+  for (const cut of isWhole ? [3, 12, 25, 41, 60, 85] : [25, 60]) {
     const play = house();
     const documents = new Map<number, string>();
     const write = (who: readonly number[]): void => {

@@ -19,7 +19,7 @@ import { isWhole } from '../../helpers/whole.ts';
 const START = 1_791_180_000_000;
 const SERIAL = 'W-001';
 
-const RUNS = isWhole ? 300 : 80;
+const RUNS = isWhole ? 300 : 30;
 
 const newMachine = (): WatchMachine =>
   new WatchMachine({

@@ -6,6 +6,7 @@ import { type Ground, groundOf, wallDistance } from '../../../src/fleet/people/g
 import { clearance, segmentNearRing, segmentsMeet } from '../../../src/fleet/people/ground/rings.ts';
 import { Routes } from '../../../src/fleet/people/ground/routes.ts';
 import type { FleetZone } from '../../../src/fleet/people/ground/site.ts';
+import { isWhole } from '../../helpers/whole.ts';
 import { peopledSites } from './plants.ts';
 
 const ON_FOOT = { permits: 0, onWheels: false };
@@ -147,7 +148,7 @@ describe('a route', () => {
             }
           }
         }),
-        { numRuns: 300 },
+        { numRuns: isWhole ? 300 : 80 },
       );
     }
   });

@@ -31,15 +31,13 @@ const withSteps = (steps: string): string => `${HEAD}steps:\n${NAMED}${steps.rep
 const load = (text: string): LoadedScenario =>
   loadScenario(FILE, { read: (path) => (path === FILE ? text : undefined) });
 
-const messagesOf = (text: string): string[] => {
-  const loaded = load(text);
-  return loaded.ok ? [] : loaded.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`);
-};
+const messagesOf = (text: string, loaded = load(text)): string[] =>
+  loaded.ok ? [] : loaded.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`);
 
 /** The scenario that a text is; its mistakes fail the test. */
 function scenarioIn(text: string) {
-  expect(messagesOf(text)).toEqual([]);
   const loaded = load(text);
+  expect(messagesOf(text, loaded)).toEqual([]);
   if (!loaded.ok) throw new Error(loaded.text);
   return { scenario: loaded.scenario, source: loaded.source, cases: loaded.cases };
 }

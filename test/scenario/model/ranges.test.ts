@@ -11,7 +11,7 @@ const sent = async (step: string, seed: string): Promise<Sent> => {
   return world.actions[0] as unknown as Sent;
 };
 
-const SEEDS = Array.from({ length: isWhole ? 12 : 6 }, (_, i) => String(i + 1));
+const SEEDS = Array.from({ length: isWhole ? 12 : 5 }, (_, i) => String(i + 1));
 
 const within = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((whole, key) => (whole as Record<string, unknown>)[key], value);

@@ -44,7 +44,7 @@ describe('the scenario', () => {
   for (const {
     row: { file, values, name, skip },
     skip: left,
-  } of sampled(runs, 24))
+  } of sampled(runs, 40))
     unless(skip ?? left).test(`'${name}' passes`, async () => {
       const run = values === null ? await fastRun(file) : await runFile(file, { ...play, mode: 'fast', values });
       const { failures, error, verdict } = run;
@@ -102,7 +102,7 @@ describe('the log of a scenario is the same in the three modes:', () => {
   for (const {
     row: { name, file },
     skip,
-  } of sampled(scenarios, 18))
+  } of sampled(scenarios, 60))
     unless(skip).test(`'${name}'`, async () => {
       const { start, loaded } = inAllModes(file);
       const at = (pace: number) => lockstepClock({ start, pace, pacedBy: stallingMachine(`${name} ${pace}`) });

@@ -6,12 +6,13 @@ import { TOKEN_PATH } from '../../../src/contract/operations/operation.ts';
 import { Problem } from '../../../src/contract/problems.ts';
 import { RateLimiter } from '../../../src/service/api/access/limits.ts';
 import { allRoutes } from '../../../src/service/api/routes/all.ts';
+import { isWhole } from '../../helpers/whole.ts';
 import { SITE } from '../domain/small-world.ts';
 import { fitting, spoilt } from './arbitrary.ts';
 import { type Answer, ApiHarness } from './harness.ts';
 
 /** FUZZ_RUNS=2000 for more. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 16);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? (isWhole ? 16 : 8));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
 /** Answers that the state of the world allows to a valid request. */

@@ -29,9 +29,9 @@ import { batchOf } from '../store/samples.ts';
 import { ApiHarness, SECRET } from './harness.ts';
 
 const FEW: MemoryBounds = { resolvedAlerts: 2, acceptedUplinks: 3, recordedMusters: 1, recent: 1 };
-const STEPS = isWhole ? 220 : 45;
+const STEPS = isWhole ? 220 : 30;
 /** Two nodes at a database take several times as long for a step. */
-const NODE_STEPS = isWhole ? 220 : 30;
+const NODE_STEPS = isWhole ? 220 : 20;
 const PEOPLE = 6;
 
 /** One sandbox, as one process or as several nodes. */

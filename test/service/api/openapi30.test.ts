@@ -11,6 +11,7 @@ import {
 } from '../../../src/service/api/openapi/document.ts';
 import { type OpenApi30, openApi30 } from '../../../src/service/api/openapi/openapi30.ts';
 import { type Schema30, schema30 } from '../../../src/service/api/openapi/schema30.ts';
+import { inputsOf } from '../../helpers/whole.ts';
 import { document as document31, routes, whole } from './documented.ts';
 import { ApiHarness } from './harness.ts';
 
@@ -266,7 +267,9 @@ describe('a 3.0 schema', () => {
       ...Object.values(media.examples ?? {}).map(({ value }) => value),
     ];
     for (const example of examples) expect(check(after, example)).toEqual({ ok: true, value: example });
-    const values = (examples.length === 0 ? [{}] : examples).flatMap((example) => [...spoilt(example)]);
+    const all = (examples.length === 0 ? [{}] : examples).flatMap((example) => [...spoilt(example)]);
+    // Five in a row have the five ways to spoil a value, so every third one has each of them in turn.
+    const values = inputsOf(all, 3);
     expect(values.filter((value) => check(after, value).ok !== check(before, value).ok)).toEqual([]);
   });
 });

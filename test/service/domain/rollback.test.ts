@@ -2,12 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { World } from '../../../src/service/domain/world/world.ts';
+import { isWhole } from '../../helpers/whole.ts';
 import { MusterWorld } from './musters/muster-world.ts';
 import { type Step, scenarios } from './musters/random-steps.ts';
 import { SmallWorld } from './small-world.ts';
 import { pictureOf } from './world-picture.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 30);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? (isWhole ? 30 : 15));
 
 /** With everybody whom the scenarios name. */
 function peopled(): MusterWorld {

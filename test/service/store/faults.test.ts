@@ -15,7 +15,7 @@ import { isWhole } from '../../helpers/whole.ts';
 import { startChild } from './children.ts';
 import { batchOf, loaded, putOf, transactionOf } from './samples.ts';
 
-const LOOPS = isWhole ? 5 : 2;
+const LOOPS = isWhole ? 5 : 1;
 
 let folder: string;
 beforeEach(() => {

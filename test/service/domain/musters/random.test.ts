@@ -5,12 +5,13 @@ import type { MusterEvent } from '../../../../src/contract/events.ts';
 import { clientOf, viewerOf } from '../../../../src/service/domain/access/viewer.ts';
 import { missingIn } from '../../../../src/service/domain/views/muster.ts';
 import type { Muster } from '../../../../src/service/domain/world/documents.ts';
+import { isWhole } from '../../../helpers/whole.ts';
 import { ORG } from '../small-world.ts';
 import { MusterWorld } from './muster-world.ts';
 import { scenarios } from './random-steps.ts';
 
 /** Scenarios; each has several musters. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? (isWhole ? 60 : 30));
 
 test('sums hold, closed musters are frozen, revisions only grow, and nobody is safe where nobody can be', () => {
   fc.assert(
