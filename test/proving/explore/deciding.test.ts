@@ -103,7 +103,11 @@ describe('the deciding moment', () => {
 });
 
 /** Breaks the rule in each play that changes nothing, with this number of calls of the system before. */
-function playerOf(calls: number, outcomeOf: (plays: number, how: PlayOptions) => Partial<GeneratedScenarioOutcome>) {
+function playerOf(
+  calls: number,
+  outcomeOf: (plays: number, how: PlayOptions) => Partial<GeneratedScenarioOutcome>,
+  status = 200,
+) {
   const hows: PlayOptions[] = [];
   const play = async (_: GeneratedScenario, how: PlayOptions = {}): Promise<GeneratedScenarioOutcome> => {
     hows.push(how);
@@ -111,7 +115,7 @@ function playerOf(calls: number, outcomeOf: (plays: number, how: PlayOptions) =>
     for (let n = 0; n < calls; n++) {
       how.traffic?.changeOf({ method: 'GET', target: '/v1/alerts?limit=50' });
       how.traffic?.onNotice({
-        ...({ kind: 'request-answered', method: 'GET', path: '/v1/alerts', status: 200 } as Notice),
+        ...({ kind: 'request-answered', method: 'GET', path: '/v1/alerts', status } as Notice),
       });
     }
     return { ...HELD, broken: RULE, ...outcomeOf(hows.length, how) };
@@ -134,6 +138,17 @@ describe('the search for it', () => {
     expect(found.text).toBe(
       'decided at the third call GET /v1/alerts, answered 200: the rule holds if the API answers 503; tried 4, passed 2',
     );
+  });
+
+  test.each([
+    [200, 'refused'],
+    [404, 'refused'],
+    [429, 'spared'],
+    [503, 'spared'],
+  ])('changes a call that was answered %i: it is %s', async (status, change) => {
+    const { player } = playerOf(1, (plays) => (plays > 1 ? { broken: null } : {}), status);
+    const found = await decidingMoment(SCENARIO, RULE, { player, endMs: Number.POSITIVE_INFINITY });
+    expect(found).toMatchObject({ moment: { answer: String(status) }, change });
   });
 
   test('is over at its end, and says how far it came', async () => {

@@ -5,6 +5,7 @@ import { plantsOf } from '../../../src/scenario/model/plants.ts';
 import { changesOf } from '../../../src/scenario/mutate/changes.ts';
 import { nothingFails } from '../../../src/scenario/mutate/idle.ts';
 import { loadScenario } from '../../../src/scenario/reading/load.ts';
+import { isWhole } from '../../helpers/whole.ts';
 import { mistakesTextOf } from '../small-stage.ts';
 import { wholeScenario } from '../whole-stage.ts';
 import { judged } from './judged-changes.ts';
@@ -178,8 +179,13 @@ describe('a scenario', () => {
   });
 
   test('a scenario with a step that causes no event gets a proposal to check the state', async () => {
-    const { weak } = await judged('- wear: {who: luis, is: off}\n- sos: {who: ana}\n- expect: {alert: sos, of: ana}');
-    expect(weak.map(({ word, detail }) => `${word} ${detail}`)).toEqual(['wear step', 'wear who', 'wear is']);
+    // A proposal is found by plays of its own, so only .ci/run has one for each detail.
+    const reasons = isWhole ? '' : '\n  equivalent: {who: Anybody will do., is: Either will do.}';
+    const { weak } = await judged(
+      `- wear: {who: luis, is: off}${reasons}\n- sos: {who: ana}\n- expect: {alert: sos, of: ana}`,
+    );
+    const details = isWhole ? ['step', 'who', 'is'] : ['step'];
+    expect(weak.map(({ word, detail }) => `${word} ${detail}`)).toEqual(details.map((detail) => `wear ${detail}`));
     for (const { paste } of weak)
       expect(paste?.lines).toEqual([expect.stringMatching(/^ *- check: \{\w+: (?:luis|ana), /)]);
   });
