@@ -44,7 +44,7 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'service/domain/musters/count.ts': CHECKED,
   },
   MUSTER_ACTIONS: {
-    'proving/explore/scenes.ts': ONE_EACH,
+    'proving/explore/scenes/musters.ts': ONE_EACH,
     'sandbox/actions/act.ts': CHECKED,
     'service/panel/do.ts': ONE_EACH,
   },

@@ -1,7 +1,7 @@
 /**
  * How many of the planted mistakes `sandbox explore` finds, and at what cost:
  * `node --import tsx bench/control-rooms/measure.ts --results FILE [--minutes N] [--seed N] [--jobs N]
- * [--only SYSTEM[/SWITCH]] [--full] [--right [--runs N]] [--sandbox COMMAND]`.
+ * [--only SYSTEM[/SWITCH]] [--full] [--right [--runs N]] [--sandbox COMMAND] [--beside FILE]`.
  *
  * Each row is written to FILE at once, and a row that FILE has is not measured again. A search ends soon after its first
  * finding; `--full` lets it go on. `--right` counts the findings in the correct systems instead: false alarms.
@@ -47,9 +47,14 @@ const TICKS_PER_S = 100;
 const WIDTHS = [32, 11, 9, 8, 8, 8, 9, 6, 0];
 const HEAD = ['switch', 'family', 'found', 'cpu s', 'all cpu', 'wall s', 'scenarios', 'flaky', 'rule'];
 
-const { only, sandbox, text, has } = commandLine(['results', 'minutes', 'seed', 'jobs', 'runs'], ['right', 'full']);
+const { only, sandbox, text, has } = commandLine(
+  ['results', 'minutes', 'seed', 'jobs', 'runs', 'beside'],
+  ['right', 'full'],
+);
 const results = text('results');
 if (results === undefined) throw new Error('--results FILE is missing: the file that gets a row for each switch.');
+/** The rows of another version, for a Markdown table of both. */
+const beside = text('beside');
 const isRight = has('right');
 const settings = {
   sandbox,
@@ -179,6 +184,14 @@ for (const { room, switches } of selected(only)) {
     writeFileSync(results, `${JSON.stringify(stored, null, 2)}\n`);
     console.log(printed(key, stored.rows[key]));
   }
+}
+if (beside !== undefined) {
+  const { rows: before } = JSON.parse(readFileSync(beside, 'utf8')) as typeof stored;
+  const cells = (row: Row | undefined): string =>
+    row === undefined ? ' | ' : row.found ? `${figure(row.cpuToFindingS ?? row.cpuS)} | ${row.foundIn}` : '– | –';
+  console.log('\n| switch | family | cpu s before | scenario | cpu s | scenario |\n|---|---|--:|--:|--:|--:|');
+  for (const [name, row] of Object.entries(stored.rows))
+    console.log(`| \`${name}\` | ${row.family} | ${cells(before[name])} | ${cells(row)} |`);
 }
 const measured = Object.values(stored.rows);
 const found = measured.filter((row) => row.found);

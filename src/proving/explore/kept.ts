@@ -7,7 +7,7 @@ import { isMap } from '../../contract/schema.ts';
 import { readLongForm } from '../../scenario/language/short-forms.ts';
 import type { BreakRate } from './confidence.ts';
 import type { GeneratedScenario, GeneratedStep } from './generated-scenario.ts';
-import { DEFAULT_PLANT } from './plant.ts';
+import { isPlantSection } from './plant.ts';
 
 const ENDING = '.scenario.yaml';
 
@@ -48,7 +48,7 @@ function scenariosOf(folder: string): KeptScenario[] {
       if (!isMap(value) || !Array.isArray(value['steps'])) return [];
       const { seed, steps, system } = value;
       // Only sections that a generated scenario has: a file in this folder could contain a command that the user has not reviewed.
-      const plant = Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(DEFAULT_PLANT, key)));
+      const plant = Object.fromEntries(Object.entries(value).filter(([key]) => isPlantSection(key)));
       const timeZone = isMap(system) ? (system['time_zone'] as string | undefined) : undefined;
       const scenario = {
         plant,
@@ -74,9 +74,7 @@ export function keptCorpus(file: string): GeneratedScenario[] {
   return text.split('\n').flatMap((line): GeneratedScenario[] => {
     const value = readable(() => JSON.parse(line) as unknown);
     if (!isMap(value) || !isMap(value['plant']) || !Array.isArray(value['steps'])) return [];
-    const plant = Object.fromEntries(
-      Object.entries(value['plant']).filter(([key]) => Object.hasOwn(DEFAULT_PLANT, key)),
-    );
+    const plant = Object.fromEntries(Object.entries(value['plant']).filter(([key]) => isPlantSection(key)));
     const moves = (Array.isArray(value['moves']) ? value['moves'] : []).map(String);
     return [{ plant, steps: value['steps'].filter(isMap) as GeneratedStep[], seed: Number(value['seed'] ?? 1), moves }];
   });

@@ -3,7 +3,7 @@ import type { Stream } from '../../base/random/streams.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import { type GeneratedScenario, type GeneratedStep, joined, namesBoundBy, sound } from './generated-scenario.ts';
 import { Drawing, drawMove, type MoveChoice, type ScenePart, stepsOf, type WeightedMove } from './moves.ts';
-import type { GeneratedScenarioPlant } from './plant.ts';
+import { type GeneratedScenarioPlant, withCrew } from './plant.ts';
 
 /** Number of moves in a new scenario. */
 const FEWEST_MOVES = 2;
@@ -25,7 +25,7 @@ const SCENES: readonly (readonly ScenePart[])[] = [
 /** Most steps of a scenario. A longer scenario is cut. */
 const MOST_STEPS = 24;
 
-const AFTER = ['1s', '5s', '30s', '3m', '30m'];
+const AFTER = ['300ms', '1s', '5s', '30s', '3m', '30m'];
 
 /** The inputs for generating a scenario. */
 export interface MakeParts {
@@ -42,7 +42,7 @@ export function sceneScenario(
 ): GeneratedScenario | null {
   const steps = stepsOf(scene, new Drawing(stream, plant, [], new Set()));
   if (steps === null) return null;
-  return { plant: sections, steps: sound(steps), seed: stream.int(1, 99), moves: [scene.name] };
+  return { ...played(sound(steps), sections, plant), seed: stream.int(1, 99), moves: [scene.name] };
 }
 
 export function newScenario(parts: MakeParts, sections: JsonMap): GeneratedScenario {
@@ -54,8 +54,15 @@ export function newScenario(parts: MakeParts, sections: JsonMap): GeneratedScena
     for (let left = stream.int(FEWEST_MOVES, MOST_MOVES); left > 0; left--)
       made = inserted(made, made.steps.length, parts);
   }
-  return { plant: sections, steps: sound(made.steps).slice(0, MOST_STEPS), seed: stream.int(1, 99), moves: made.moves };
+  const steps = sound(made.steps).slice(0, MOST_STEPS);
+  return { ...played(steps, sections, parts.plant), seed: stream.int(1, 99), moves: made.moves };
 }
+
+/** The steps, and the plant with the group of workers that they name. */
+const played = (steps: readonly GeneratedStep[], sections: JsonMap, { sites }: GeneratedScenarioPlant) => ({
+  steps,
+  plant: withCrew(sections, steps, sites),
+});
 
 export function mutated(scenario: GeneratedScenario, other: GeneratedScenario, parts: MakeParts): GeneratedScenario {
   const { stream } = parts;
@@ -70,7 +77,8 @@ export function mutated(scenario: GeneratedScenario, other: GeneratedScenario, p
       made = { moves, steps: steps.map((step, i) => (i === at ? paced(step, stream) : step)) };
     else made = { moves: [...moves, ...(other.moves ?? [])], steps: joined(steps.slice(0, at), other.steps) };
   }
-  return { ...scenario, steps: sound(made.steps).slice(0, MOST_STEPS), moves: [...new Set(made.moves)] };
+  const steps = sound(made.steps).slice(0, MOST_STEPS);
+  return { ...scenario, ...played(steps, scenario.plant, parts.plant), moves: [...new Set(made.moves)] };
 }
 
 /** Appends one to three moves, so that the times of the existing steps do not change. */
@@ -79,7 +87,8 @@ export function extended(scenario: GeneratedScenario, parts: MakeParts): Generat
   let made: MadeSteps = { steps: scenario.steps, moves: scenario.moves ?? [] };
   for (let left = stream.int(1, 3); left > 0; left--) made = inserted(made, made.steps.length, parts);
   const steps = sound(made.steps).slice(0, MOST_STEPS);
-  return { ...scenario, steps, seed: stream.int(1, 99), moves: [...new Set(made.moves)] };
+  const ran = played(steps, scenario.plant, parts.plant);
+  return { ...scenario, ...ran, seed: stream.int(1, 99), moves: [...new Set(made.moves)] };
 }
 
 interface MadeSteps {

@@ -4,7 +4,7 @@
 import type { Stream } from '../../base/random/streams.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { type GeneratedStep, joined, nameOf } from './generated-scenario.ts';
-import type { GeneratedScenarioPlant } from './plant.ts';
+import { CREW, type GeneratedScenarioPlant } from './plant.ts';
 
 /** Draws the parts of a move. A getter that finds nothing throws `NoMove`, and another move is drawn. */
 export class Drawing {
@@ -12,6 +12,7 @@ export class Drawing {
   readonly plant: GeneratedScenarioPlant;
   readonly #before: readonly GeneratedStep[];
   readonly #taken: Set<string>;
+  readonly #drawn = new Set<string>();
 
   /** `before`: the steps that the move follows. `taken`: names in use anywhere in the scenario. */
   constructor(
@@ -31,7 +32,22 @@ export class Drawing {
     return this.stream.pick(items);
   }
 
-  who = (): string => this.one(this.plant.people);
+  /** Draws a person whom it has not drawn before, as long as there is one: a second SOS of the same person is not a second alert. */
+  who(): string {
+    const others = this.plant.people.filter((name) => !this.#drawn.has(name));
+    const who = this.one(others.length > 0 ? others : this.plant.people);
+    this.#drawn.add(who);
+    return who;
+  }
+
+  /** A number of workers at once: of a group of the file, or of a group that the scenario brings. */
+  crew(count: number): string {
+    const { groups } = this.plant;
+    const group = groups.find((one) => one.count >= count);
+    if (group === undefined && groups.some(({ name }) => name === CREW)) throw new NoMove();
+    return `${count} of ${group?.name ?? CREW}`;
+  }
+
   receiver = (): string => this.one(this.plant.receivers);
   /** A receiver whose new secrets are sent to the user's system. */
   informedReceiver = (): string => this.one(this.plant.tellsSecrets ? this.plant.receivers : []);
@@ -43,11 +59,10 @@ export class Drawing {
     return [this.one(there), ...there].filter((who, place, all) => all.indexOf(who) === place);
   }
 
-  /** Draws a forbidden, restricted or work zone of the person's site. */
+  /** Draws a zone of the person's site that is no assembly point. */
   zoneNear(who: string): string {
     const site = this.plant.siteOf[who];
-    const types = ['forbidden', 'restricted', 'work_area'];
-    const near = this.plant.zones.filter((zone) => zone.site === site && types.includes(zone.type));
+    const near = this.plant.zones.filter((zone) => zone.site === site && zone.type !== 'assembly_point');
     return this.one(near.map(({ name }) => name));
   }
 
@@ -101,8 +116,11 @@ interface Move {
 }
 
 export const BY = 'Desk';
-const SHORT = ['2s', '10s', '40s', '2m'];
+const SHORT = ['300ms', '2s', '10s', '40s', '2m'];
 const LASTING = ['20s', '1m', '5m', '40m'];
+
+/** The part of the API from which a client gets its tokens. */
+export const TOKENS = { path: '/v1/oauth/token' };
 
 /** Returns a step that binds a name to its alert. */
 const raises = (word: string, fields: (draw: Drawing) => JsonMap) => (draw: Drawing) => [
@@ -117,6 +135,7 @@ export const MOVES = {
     steps: raises('fall', (draw) => ({ who: draw.who(), answers: draw.one(['help', 'never', 'ok']) })),
   },
   call: { weight: 3, part: 'raises', steps: raises('call_request', (draw) => ({ who: draw.who() })) },
+  crew: { weight: 1, steps: (draw) => [{ call_request: { who: draw.crew(draw.one([3, 25, 60])) } }] },
   battery: { weight: 2, steps: (draw) => [{ battery: { who: draw.who(), pct: draw.one([12, 60]) } }] },
   zone: {
     weight: 3,
@@ -216,7 +235,12 @@ export const MOVES = {
   apiDown: {
     weight: 3,
     part: 'disturbs',
-    steps: (draw) => [{ api_fault: { status: draw.one([500, 503]), share: draw.one([0.5, 1]) }, for: draw.one(SHORT) }],
+    steps: (draw) => {
+      const part = draw.one([{}, {}, TOKENS]);
+      return [
+        { api_fault: { status: draw.one([500, 503]), share: draw.one([0.5, 1]), ...part }, for: draw.one(SHORT) },
+      ];
+    },
   },
   tooMany: {
     weight: 3,

@@ -176,7 +176,6 @@ export class GeneratedScenarioPlayer {
     try {
       const result = await runFile(this.path, {
         mode: 'fast',
-        waitsInPauses: false,
         boot,
         version,
         read: this.#read(text),

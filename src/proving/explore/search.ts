@@ -21,7 +21,7 @@ import { extended, type MakeParts, mutated, newScenario, sceneScenario } from '.
 import { ownMoves, type WeightedMove } from './moves.ts';
 import { missingPlant, plantOf } from './plant.ts';
 import { type GeneratedScenarioOutcome, GeneratedScenarioPlayer, type GeneratedScenarioPlayerParts } from './play.ts';
-import { rankOfScene, SCENE_MOVES } from './scenes.ts';
+import { rankOfScene, SCENE_MOVES } from './scenes/scenes.ts';
 import { type JudgedRule, SearchCounts, type SearchStatistics } from './statistics.ts';
 import { summedWallTime } from './wall-time.ts';
 
@@ -29,6 +29,8 @@ import { summedWallTime } from './wall-time.ts';
 const CHANGE_SHARE = 0.6;
 /** Share of generated scenarios that extend one in which the least judged rule had something to judge. */
 const RARE_SHARE = 0.2;
+/** Share of the others that play a scene once more, with new details. */
+const SCENE_SHARE = 0.35;
 
 /** Scenarios with new features that are kept for changes; the oldest are evicted. */
 const MOST_KEPT = 400;
@@ -240,6 +242,9 @@ class Search {
     const { stream } = make;
     const rare = this.#judging.get(this.#counts.rarest ?? -1);
     if (rare !== undefined && stream.chance(RARE_SHARE)) return extended(rare, make);
+    const scene = stream.chance(SCENE_SHARE) ? stream.pick(SCENE_MOVES) : null;
+    const replayed = scene === null ? null : sceneScenario(scene, make, empty.plant);
+    if (replayed !== null) return replayed;
     return this.#corpus.length > 0 && stream.chance(CHANGE_SHARE)
       ? mutated(stream.pick(this.#corpus), stream.pick(this.#corpus), make)
       : newScenario(make, empty.plant);

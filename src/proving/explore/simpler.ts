@@ -3,6 +3,7 @@ import { isActionName } from '../../contract/action-check.ts';
 import { peopleFieldOf } from '../../contract/actions.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { type GeneratedScenario, type GeneratedStep, namesIn } from './generated-scenario.ts';
+import { withCrew } from './plant.ts';
 
 /** A detail that may not be needed: functions that remove or simplify it, the one with the simplest result first. */
 export type ScenarioDetail = readonly ((scenario: GeneratedScenario) => GeneratedScenario)[];
@@ -64,6 +65,7 @@ function detailsOfStep(steps: readonly GeneratedStep[], at: number): (readonly S
       details.push([...(OPTIONAL.has(`${word} ${key}`) ? [inFields(without(key))] : []), ...simple]);
     }
     const [first, person] = [firstPerson(steps), personIn(step)];
+    if (person !== null) details.push(fewerThan(person.name).map((name) => inFields(having(person.key)(name))));
     if (first !== null && person !== null && person.name !== first) details.push([inFields(having(person.key)(first))]);
   }
   return details.filter((ways) => ways.length > 0);
@@ -93,6 +95,15 @@ const shorterThan = (duration: unknown): readonly string[] => {
   return index >= 0 ? SHORTER.slice(0, index) : SHORTER;
 };
 
+/** Candidates for a number of workers of a group, such as `60 of crew`; none for a single person. */
+function fewerThan(name: string): readonly string[] {
+  const [, count, group] = /^(\d+) of (.+)$/.exec(name) ?? [];
+  return FEWER.filter((few) => few < Number(count)).map((few) => `${few} of ${group}`);
+}
+
+/** The last two are more than the pages of 20 and of 50 objects that many clients read. */
+const FEWER = [2, 8, 25, 60];
+
 /** The person that the scenario names first. */
 function firstPerson(steps: readonly GeneratedStep[]): string | null {
   for (const step of steps) {
@@ -111,17 +122,25 @@ function personIn(step: GeneratedStep): { readonly key: string; readonly name: s
 }
 
 /**
- * Returns the parts of the plant that no step names: people, zones, sites, and the section `service`. One person always stays.
+ * Returns the parts of the plant that no step names: people, zones, sites, the section `service`, and workers of the group that the
+ * scenario brought. One person always stays.
  */
 export function unnamedParts({ plant, steps }: GeneratedScenario): ScenarioDetail[] {
-  const { sites, workers, service } = plant;
+  const { sites, workers, service, crowd } = plant;
   const words = new Set(JSON.stringify(steps).match(/[\w -]+/g));
   const parts: ((plant: JsonMap) => JsonMap)[] = service === undefined ? [] : [without('service')];
+  if (crowd !== undefined) {
+    const { crowd: _all, ...rest } = plant;
+    const { crowd: named } = withCrew(rest, steps, isMap(sites) ? Object.keys(sites) : []);
+    if (named === undefined) parts.push(without('crowd'));
+    else if (JSON.stringify(named) !== JSON.stringify(crowd)) parts.push(having('crowd')(named));
+  }
   if (isMap(sites) && isMap(workers)) {
     const people = Object.keys(workers);
     const named = people.filter((name) => words.has(name));
     const kept = new Set(named.length > 0 ? named : people.slice(0, 1));
     const homes = new Set<unknown>(people.filter((name) => kept.has(name)).map((name) => inMap(workers[name], 'site')));
+    if (isMap(crowd)) for (const group of Object.values(crowd)) homes.add(inMap(group, 'site'));
     const begun = new Set<unknown>(people.filter((name) => kept.has(name)).map((name) => inMap(workers[name], 'in')));
     const isHome = (site: string) => words.has(site) || homes.has(site) || Object.keys(sites).length === 1;
     for (const name of people) if (!kept.has(name)) parts.push(inside('workers')(without(name)));

@@ -115,6 +115,10 @@ describe('a search', () => {
     const first = await searched(file, { mostScenarios: isWhole ? 6 : 1 });
     keepCorpus(file, first.corpus);
     expect(keptCorpus(file).map(({ steps }) => steps)).toEqual(first.corpus.map(({ steps }) => steps));
+    const crowded = { plant: { crowd: { crew: { count: 25 } }, system: { start: 'false' } }, steps: [], seed: 1 };
+    keepCorpus(file, [crowded]);
+    // The workers that it brings stay, and a command does not.
+    expect(keptCorpus(file)[0]?.plant).toEqual({ crowd: crowded.plant.crowd });
   });
 
   test('steps of the user’s own are moves of the search, with names of their own', async () => {
