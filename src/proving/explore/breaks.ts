@@ -51,6 +51,8 @@ interface BreaksParts {
   readonly endMs: number;
   readonly lastMs: number;
   readonly shrinkMs: number;
+  /** Longest time for the moment that decided a finding; wall ms. Absent: its share of what is left. */
+  readonly decideMs?: number | undefined;
   /** The beginning of the search by `monotonicMs()`. */
   readonly begunMs: number;
   readonly onProgress: (doing: 'confirm' | 'shrink' | 'decide', steps: number) => void;
@@ -202,7 +204,8 @@ export class FoundBreaks {
       const nowMs = this.#nowMs();
       const { player, onProgress, signal } = this.#parts;
       onProgress('decide', scenario.steps.length);
-      const endMs = nowMs + (this.#momentsEndMs - nowMs) / (this.#steady.length - i);
+      const shareMs = (this.#momentsEndMs - nowMs) / (this.#steady.length - i);
+      const endMs = nowMs + Math.min(shareMs, this.#parts.decideMs ?? shareMs);
       const found = await decidingMoment(scenario, finding.rule, { player, endMs });
       const decided: DecidingMoment = signal?.aborted === true ? notDetermined('the search was interrupted') : found;
       const remarks = unfinishedOf({ ...finding, undecided: null }).map((one) => `Not finished: ${one}.`);

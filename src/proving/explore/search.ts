@@ -59,6 +59,8 @@ export interface SearchParts extends GeneratedScenarioPlayerParts {
   readonly lastMs: number;
   /** Longest time for shrinking a finding; wall ms. */
   readonly shrinkMs: number;
+  /** Longest time for the moment that decided a finding; wall ms. Absent: its share of what is left. */
+  readonly decideMs?: number | undefined;
   /** The folder for findings. Absent: the folder next to the file of rules. */
   readonly out: string | undefined;
   readonly onProgress: (progress: SearchProgress) => void;

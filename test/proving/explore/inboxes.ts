@@ -7,6 +7,7 @@ import { keep } from '../../../src/proving/explore/kept.ts';
 import type { GeneratedScenarioOutcome } from '../../../src/proving/explore/play.ts';
 import { type SearchEnd, type SearchParts, search } from '../../../src/proving/explore/search.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
+import { isWhole } from '../../helpers/whole.ts';
 
 const SYSTEMS = join(import.meta.dirname, 'systems');
 
@@ -71,6 +72,8 @@ export async function searched(
     endMs: monotonicMs() + 120_000,
     lastMs: Number.POSITIVE_INFINITY,
     shrinkMs: 120_000,
+    // test/proving/explore/deciding.test.ts is about that.
+    decideMs: isWhole ? undefined : 0,
     ...options,
   });
   for (const one of findings) keep(one);
