@@ -73,8 +73,9 @@ export default defineConfig({
     // Not threads: libsql, a native module, aborts in a second one.
     pool: 'forks',
     // Workers keep the modules and worlds of all files: with the small young generation of Node, a tenth of their time is collection.
-    // Most code runs a few times only: optimizing it as early as Node does costs a seventh more.
-    execArgv: ['--max-semi-space-size=64', ...lateOptimization(300_000)],
+    // Most code runs a few times only: optimizing it as early as Node does costs a seventh more. Three workers share two cores, so
+    // that threads beside the collection are a cost too.
+    execArgv: ['--max-semi-space-size=64', '--single-threaded-gc', ...lateOptimization(1_000_000)],
     // Two cores; the third worker works while others wait for child processes and sockets. Each imports all modules anew.
     // All rows wait more: with three workers, a fifth of the two cores was idle.
     maxWorkers: isWhole ? 4 : 3,

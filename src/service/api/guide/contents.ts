@@ -28,7 +28,7 @@ export const GUIDE: readonly GuideSection[] = [
   },
   {
     title: 'Webhooks',
-    pages: ['webhooks', 'webhook-verification', 'certify', 'explore'],
+    pages: ['webhooks', 'webhook-verification', 'certify', 'explore', 'explore-measured'],
   },
   {
     title: 'Test',
