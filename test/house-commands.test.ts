@@ -197,6 +197,8 @@ const OWN_WORDS: readonly string[] = [
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a part of a template.
   "command in COMMANDS ? `${command} ` : ''",
   ...["fields.length === 0 ? '' : ' [fields]'", 'event_id'],
+  // dataDirWords quotes it.
+  'place',
 ];
 
 /** The interpolations of a template from one place to the end of its line, or of the template. */

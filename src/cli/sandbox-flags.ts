@@ -1,10 +1,15 @@
 /** The flags of a sandbox for commander, from the table of options. [cli, up] */
 import { type Command, Option } from 'commander';
 import { assert } from '../base/assert.ts';
+import { shellWord } from '../base/text/printable.ts';
 import { flagOf, type OptionRow } from '../sandbox/options/kinds.ts';
 import { OPTION_NAMES, type OPTIONS, type OptionName, ROWS } from '../sandbox/options/table.ts';
-import { LONGEST_TEXT, listenHostOf } from '../sandbox/options/values.ts';
+import { DEFAULT_DATA_DIR, LONGEST_TEXT, listenHostOf } from '../sandbox/options/values.ts';
 import { many, numberParser, seedOrRandom, textParser, wholeSeed } from './values.ts';
+
+/** The words of a command that name the data folder of a sandbox; empty: the default. */
+export const dataDirWords = (dataDir: string): string =>
+  dataDir === DEFAULT_DATA_DIR ? '' : ` --data-dir ${shellWord(dataDir)}`;
 
 /** Options of commander that this module has made, with the sandbox option that each sets. */
 const MADE = new WeakMap<Option, OptionName>();

@@ -28,6 +28,14 @@ test('all down to the first things to try fits a terminal of 80x24', () => {
   expect(lines.filter((line) => line.endsWith('\\'))).toEqual([]);
 });
 
+test('what to try names the data folder, unless it is the default one', () => {
+  const commands = (some: readonly string[]) => some.filter((line) => /(?:trigger|listen|env) /.test(line));
+  expect(commands(lines).filter((line) => line.includes('--data-dir'))).toEqual([]);
+  const elsewhere = commands(banner(sandbox, {}, { dataDir: '/tmp/my sandbox' }).split('\n'));
+  expect(elsewhere).toHaveLength(3);
+  for (const line of elsewhere) expect(line).toContain("--data-dir '/tmp/my sandbox'");
+});
+
 test('the link of the panel is alone on its line', () => {
   const { panel_url, control_token } = sandbox.ready;
   expect(lines).toContain(`  panel     ${panel_url}?token=${control_token}`);

@@ -1,11 +1,10 @@
 /** `sandbox status --coverage`: what of the contract the user's programs have met. [cli, Coverage] */
-import { shellWord } from '../../base/text/printable.ts';
 import type { CoverageView } from '../../contract/operations/coverage.ts';
-import { DEFAULT_DATA_DIR } from '../../sandbox/options/values.ts';
 import { VERSION } from '../../sandbox/version.ts';
 import { colourOf, EXIT, envelope, out, outLine, talkLine } from '../output.ts';
 import { type RequestedReports, writeReports } from '../reports.ts';
 import { callSandbox, findRunning, refusedCall } from '../running.ts';
+import { dataDirWords } from '../sandbox-flags.ts';
 import { entryColumns } from '../verdict.ts';
 import { coverageJson, floorsOf, readCoverage, reportOf } from './files.ts';
 import { coverageLines, floorLines } from './lines.ts';
@@ -23,8 +22,7 @@ interface StatusCoverage {
 export async function coverage(flags: StatusCoverage, reports: RequestedReports<'status'>): Promise<number> {
   const floors = floorsOf(flags.coverageFloor);
   const views = flags.files.length > 0 ? flags.files.map(readCoverage) : [await running(flags.dataDir)];
-  const isDefault = flags.files.length > 0 || flags.dataDir === DEFAULT_DATA_DIR;
-  const place = isDefault ? '' : ` --data-dir ${shellWord(flags.dataDir)}`;
+  const place = flags.files.length > 0 ? '' : dataDirWords(flags.dataDir);
   const summary = summaryOf(views, flags.files, place);
   const paint = colourOf(process.stdout);
   if (flags.json === true) out(JSON.stringify(envelope('status', { coverage: summary.view })));

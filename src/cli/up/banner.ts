@@ -3,15 +3,20 @@
 import { CLI } from '../../base/text/command-form.ts';
 import { shellWord } from '../../base/text/printable.ts';
 import { DEFAULT_WORDS, exampleWorkerOf } from '../../contract/actions.ts';
+import { DEFAULT_DATA_DIR } from '../../sandbox/options/values.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { receiverAddress } from '../deliveries/receiver-address.ts';
 import { colourOf } from '../output.ts';
-import type { UpFlags } from '../sandbox-flags.ts';
+import { dataDirWords, type UpFlags } from '../sandbox-flags.ts';
 
 export function banner(
   { ready, warnings, fleet, memory, database, watches }: Sandbox,
   stream: { isTTY?: boolean },
-  { forward: forwards = [], skipVerify }: Pick<UpFlags, 'forward' | 'skipVerify'>,
+  {
+    forward: forwards = [],
+    skipVerify,
+    dataDir = DEFAULT_DATA_DIR,
+  }: Pick<UpFlags, 'forward' | 'skipVerify' | 'dataDir'>,
 ): string {
   const paint = colourOf(stream);
   const line = (label: string, text: string) => `  ${paint('dim', label.padEnd(9))} ${text}`;
@@ -20,7 +25,9 @@ export function banner(
   // An action of the terminal moves emulated watches only.
   const example = exampleWorkerOf(watches(), ({ emulated: isEmulated, worker }) => (isEmulated ? worker : null));
   const trusted = ready.ca_file === undefined ? '' : ' --cacert $SANDBOX_CA_FILE';
-  const call = `eval "$(${CLI} env --format sh)"; curl -s${trusted} $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET`;
+  // What is pasted finds this sandbox.
+  const place = dataDirWords(dataDir);
+  const call = `eval "$(${CLI} env --format sh${place})"; curl -s${trusted} $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET`;
   const lines = [
     '',
     `  ${paint('bold', 'muster-sandbox')} is ready${paint('dim', '  (a simulation: no real watch, no real person)')}`,
@@ -36,8 +43,11 @@ export function banner(
     '',
     ...(emulated > 0
       ? [
-          line('try', `${CLI} trigger fall --who ${shellWord(example?.worker ?? DEFAULT_WORDS.worker)}`),
-          line('', `${CLI} listen   ${paint('dim', 'webhooks without a receiver; the panel has an inbox too')}`),
+          line('try', `${CLI} trigger fall --who ${shellWord(example?.worker ?? DEFAULT_WORDS.worker)}${place}`),
+          line(
+            '',
+            `${CLI} listen${place}   ${paint('dim', 'webhooks without a receiver; the panel has an inbox too')}`,
+          ),
         ]
       : []),
     line(emulated > 0 ? '' : 'try', call),
