@@ -206,7 +206,7 @@ export class FoundBreaks {
       onProgress('decide', scenario.steps.length);
       const shareMs = (this.#momentsEndMs - nowMs) / (this.#steady.length - i);
       const endMs = nowMs + Math.min(shareMs, this.#parts.decideMs ?? shareMs);
-      const found = await decidingMoment(scenario, finding.rule, { player, endMs });
+      const found = await decidingMoment(scenario, finding.rule, { player, endMs, patienceMs: this.#patienceMs });
       const decided: DecidingMoment = signal?.aborted === true ? notDetermined('the search was interrupted') : found;
       const remarks = unfinishedOf({ ...finding, undecided: null }).map((one) => `Not finished: ${one}.`);
       const writing = { ...this.#parts, sources: this.sources };

@@ -44,6 +44,11 @@ interface DecidingParts {
   readonly player: Pick<GeneratedScenarioPlayer, 'play' | 'isOver'>;
   /** No play goes on after this time by `monotonicMs()`. */
   readonly endMs: number;
+  /**
+   * How long the system has at the end of a limit; wall ms. Absent: the patience of the file. A short one makes more tries in the same
+   * time: a change with which the rule would hold later counts as one that does not help, and none that helps is wrong.
+   */
+  readonly patienceMs?: number | undefined;
 }
 
 const NOTHING_TRIED = { tried: 0, possible: 0, passed: 0, order: [] };
@@ -72,9 +77,9 @@ const NO_TIME = 'the time was over';
 export async function decidingMoment(
   scenario: GeneratedScenario,
   rule: BrokenRule,
-  { player, endMs }: DecidingParts,
+  { player, endMs, patienceMs }: DecidingParts,
 ): Promise<DecidingMoment> {
-  const how = { ...PACED, decide: { ms: 0, rule }, endMs };
+  const how = { ...PACED, patienceMs, decide: { ms: 0, rule }, endMs };
   const steps = [...scenario.steps, LAST_STEP];
   if (player.isOver) return notDetermined(NO_TIME);
   let recorded = new SystemTraffic(null, scenario.steps.length);

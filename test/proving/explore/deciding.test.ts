@@ -126,8 +126,10 @@ function playerOf(
 describe('the search for it', () => {
   test('ends after 20 tries', async () => {
     const { hows, player } = playerOf(30, () => ({}));
-    const { text } = await decidingMoment(SCENARIO, RULE, { player, endMs: Number.POSITIVE_INFINITY });
+    const { text } = await decidingMoment(SCENARIO, RULE, { player, endMs: Number.POSITIVE_INFINITY, patienceMs: 500 });
     expect(hows).toHaveLength(1 + 20);
+    // With the patience of the search, not of the file.
+    expect(new Set(hows.map(({ patienceMs }) => patienceMs))).toEqual(new Set([500]));
     expect(text).toBe('not determined: more than 20 tries are needed; tried 20, passed 0');
   });
 
