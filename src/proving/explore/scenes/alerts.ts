@@ -21,7 +21,7 @@ import {
 const many = (draw: Drawing, counts: readonly number[]): readonly GeneratedStep[] =>
   counts.map((count, at) => ({ [['call_request', 'sos', 'panel_sos'][at] ?? 'sos']: { who: draw.crew(count) } }));
 
-export const ALERT_SCENES: Readonly<Record<string, Scene>> = {
+export const ALERT_SCENES = {
   alertLives: (draw) => [...lives(draw), wait('2m')],
   alertLife: (draw) => {
     const alert = draw.fresh('a');
@@ -66,7 +66,7 @@ export const ALERT_SCENES: Readonly<Record<string, Scene>> = {
       wait('2m'),
     ];
   },
-  // The log, the poll and the delivery order the changes by their milliseconds.
+  // A system that compares whole seconds confuses the order of these changes.
   changesWithinASecond: (draw) => {
     const alert = draw.fresh('a');
     const [call, answer] = [raised(draw, alert), acknowledge(alert, '300ms')];
@@ -105,7 +105,7 @@ export const ALERT_SCENES: Readonly<Record<string, Scene>> = {
       wait('1m'),
     ];
   },
-  // The place of an urgent alert is shown, and that of the same person for other alerts withheld.
+  // The place of an urgent alert is shown. That of another alert of the same person is withheld.
   withheldPlace: (draw) => {
     const who = draw.who();
     const [urgent, other] = [draw.fresh('a'), draw.fresh('a')];
@@ -154,7 +154,7 @@ export const ALERT_SCENES: Readonly<Record<string, Scene>> = {
     const steps = many(draw, draw.one([[25], [60], [60], [70, 70, 70]]));
     return [...steps, { ...sos(draw, alert), after: '70s' }, wait('1m'), resolve(alert), wait('2m')];
   },
-  // More than a page of events that deliveries brought while the API was away, and behind them what no delivery brought.
+  // While the API is away, deliveries bring more events than a page of the log has. Later events come by polling alone.
   manyEventsOneWay: (draw) => {
     const counts = draw.one([[60], [60], [60], [60], [70, 70, 70]]);
     return [
@@ -226,4 +226,4 @@ export const ALERT_SCENES: Readonly<Record<string, Scene>> = {
     wait('1m'),
     { contract: { include_worker_names: true } },
   ],
-};
+} satisfies Readonly<Record<string, Scene>>;

@@ -40,7 +40,7 @@ function limited(draw: Drawing, lasts: string): readonly GeneratedStep[] {
   return [wait(formatDuration(draw.one([1, 2, 2]) * wakeEveryMs - 1_000)), limits];
 }
 
-export const CONTACT_SCENES: Readonly<Record<string, Scene>> = {
+export const CONTACT_SCENES = {
   twice: troubled(disturbed({ duplicate: 2 })),
   shuffled: troubled(disturbed({ shuffle: '30s' })),
   shuffledLong: troubled(disturbed({ shuffle: '5m' })),
@@ -86,7 +86,7 @@ export const CONTACT_SCENES: Readonly<Record<string, Scene>> = {
       wait('2m'),
     ];
   },
-  // What a system does itself for an alert fails, for other alerts than an SOS too.
+  // The system's own call about an alert fails, and the alert is not an SOS.
   ownCallFails: (draw) => {
     const [low] = lowBattery(draw);
     const trouble = draw.one([limited(draw, '2s'), [apiAway(draw, '20s')]]);
@@ -193,4 +193,4 @@ export const CONTACT_SCENES: Readonly<Record<string, Scene>> = {
       wait('20m'),
     ];
   },
-};
+} satisfies Readonly<Record<string, Scene>>;

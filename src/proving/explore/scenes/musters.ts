@@ -23,7 +23,7 @@ function mustered(draw: Drawing, kind = 'general') {
   return { site, muster, begin: start(kind, named, muster), people: draw.peopleAt(site) };
 }
 
-export const MUSTER_SCENES: Readonly<Record<string, Scene>> = {
+export const MUSTER_SCENES = {
   // `muster.ended` is delivered after the next muster of the site has started.
   lateEndOfMuster: (draw) => {
     const { muster, begin, site } = mustered(draw);
@@ -121,7 +121,7 @@ export const MUSTER_SCENES: Readonly<Record<string, Scene>> = {
     const isWhole = draw.stream.chance(0.3);
     return [
       begin,
-      // Once all are safe, no counter tells the muster again.
+      // Once all are safe, the muster has no further event by which a system could learn of it again.
       { mark_safe: { ...fields, who: people }, after: '5s' },
       wait('20s'),
       apiAway(draw, '20s'),
@@ -180,4 +180,4 @@ export const MUSTER_SCENES: Readonly<Record<string, Scene>> = {
     const alert = draw.fresh('a');
     return [begin, { ...sos(draw, alert), after: '20s' }, resolve(alert, '1m'), wait('2m')];
   },
-};
+} satisfies Readonly<Record<string, Scene>>;

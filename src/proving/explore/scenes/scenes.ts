@@ -7,15 +7,16 @@ import type { WeightedMove } from '../moves.ts';
 import { ALERT_SCENES } from './alerts.ts';
 import { CONTACT_SCENES } from './contact.ts';
 import { MUSTER_SCENES } from './musters.ts';
-import type { Scene } from './steps.ts';
 
-const SCENES: Readonly<Record<string, Scene>> = { ...ALERT_SCENES, ...CONTACT_SCENES, ...MUSTER_SCENES };
+const SCENES = { ...ALERT_SCENES, ...CONTACT_SCENES, ...MUSTER_SCENES };
+
+type SceneName = keyof typeof SCENES;
 
 /**
  * The order in which a search plays the scenes: those that find most in the least time first, as far as the earlier ones do not find
  * the same, measured on the systems of bench/control-rooms. The seed shuffles the scenes of one group. The others come after them.
  */
-const ORDER: readonly (readonly string[])[] = [
+const ORDER: readonly (readonly SceneName[])[] = [
   [
     'answersLost',
     'batteryLife',
@@ -49,7 +50,12 @@ const ORDER: readonly (readonly string[])[] = [
 ];
 
 /** Played last, because each takes several seconds. */
-const LAST = new Set(['longGap', 'manyEventsOneWay', 'manyEventsUndelivered', 'tooManyRequestsAgain']);
+const LAST: ReadonlySet<string> = new Set<SceneName>([
+  'longGap',
+  'manyEventsOneWay',
+  'manyEventsUndelivered',
+  'tooManyRequestsAgain',
+]);
 
 /** The scenes as moves that can be drawn again later. */
 export const SCENE_MOVES: readonly WeightedMove[] = Object.entries(SCENES).map(([name, steps]) => ({
@@ -60,6 +66,6 @@ export const SCENE_MOVES: readonly WeightedMove[] = Object.entries(SCENES).map((
 
 /** Returns the rank in the order in which a search plays the scenes. */
 export function rankOfScene(name: string): number {
-  const group = ORDER.findIndex((names) => names.includes(name));
+  const group = ORDER.findIndex((names: readonly string[]) => names.includes(name));
   return LAST.has(name) ? ORDER.length + 1 : group < 0 ? ORDER.length : group;
 }

@@ -59,7 +59,7 @@ export const acknowledge = (alert: string, after: string): GeneratedStep => ({
   after,
 });
 
-/** An alert of low severity, which its watch tells with its next position, and its name. */
+/** An alert of low severity, raised by the next report of the watch, and its name. */
 export function lowBattery(draw: Drawing): readonly [readonly GeneratedStep[], string] {
   const who = draw.who();
   const alert = draw.fresh('a');
