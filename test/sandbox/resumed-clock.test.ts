@@ -5,6 +5,7 @@ import type { ClockReading } from '../../src/service/domain/world/documents.ts';
 import { World } from '../../src/service/domain/world/world.ts';
 
 const DAY_MS = 86_400_000;
+// Wall time: compared with the wall clock of the same start, as it is read.
 const NOW = Date.now();
 /** Both clocks are read in whole milliseconds. */
 const ROUNDING_MS = 2;
