@@ -90,9 +90,11 @@ export class SystemTraffic implements TrafficPort {
     this.#startMs = clock.now();
   }
 
-  /** The rule is broken: what comes now did not decide. */
+  /** The rule is broken: what comes now did not decide. The notice that broke it is still to come here. */
   close(): void {
-    this.#isClosed = true;
+    queueMicrotask(() => {
+      this.#isClosed = true;
+    });
   }
 
   /** `index`: the place of the step in the scenario, from 0. */

@@ -14,6 +14,7 @@ import {
   GeneratedScenarioPlayer,
   type PlayOptions,
 } from '../../../src/proving/explore/play.ts';
+import { SystemTraffic } from '../../../src/proving/explore/traffic.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { eachOf } from '../../helpers/each-of.ts';
 import { ownFolder } from '../../helpers/own-folder.ts';
@@ -200,4 +201,20 @@ describe('the search for it', () => {
       expect(breaks.findings.map(({ decided: { text } }) => text)).toEqual([`not determined: ${why}`]);
     }
   });
+});
+
+test('the answer that broke the rule is in the order, and none that came later', async () => {
+  const traffic = new SystemTraffic(null);
+  traffic.begin({ now: () => 0 } as Clock);
+  const calls = () => traffic.changeOf({ method: 'GET', target: '/v1/alerts?limit=50' });
+  const answers = (status: number) =>
+    traffic.onNotice({ ...({ kind: 'request-answered', method: 'GET', path: '/v1/alerts', status } as Notice) });
+  calls();
+  calls();
+  // The rule is judged before the notice comes here.
+  traffic.close();
+  answers(401);
+  await Promise.resolve();
+  answers(200);
+  expect(traffic.moments.map(({ answer }) => answer)).toEqual(['401', null]);
 });
